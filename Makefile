@@ -1,0 +1,34 @@
+# Two commands do everything on a fresh machine with Python 3.11+ and make:
+#   make demo   builds an environment, installs, runs a mechanism and shows the result
+#   make test   the same, then checks and every test
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+JOBS   ?= 2
+
+.PHONY: demo test check bench clean
+
+$(VENV)/made: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[plot,test,check]'
+	touch $@
+
+demo: $(VENV)/made
+	$(BIN)/python examples/demo.py
+
+check: $(VENV)/made
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python tools/layers.py
+
+test: demo check
+	$(BIN)/python -m pytest -n $(JOBS)
+
+bench: $(VENV)/made
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

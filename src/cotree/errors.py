@@ -1,0 +1,68 @@
+"""Every error that Cotree raises on purpose; each message names the body, joint or loop and says what to do."""
+
+
+class CotreeError(Exception):
+    """Base of all errors of this package."""
+
+
+class ModelError(CotreeError, ValueError):
+    """The description of a mechanism is wrong."""
+
+
+class DuplicateNameError(ModelError):
+    """A name is given twice."""
+
+
+class UnknownNameError(ModelError, KeyError):
+    """A name that the mechanism does not have."""
+
+    def __str__(self) -> str:  # KeyError would show the repr
+        return str(self.args[0]) if self.args else ""
+
+
+class ForeignBodyError(ModelError):
+    """A body of another mechanism."""
+
+
+class UnconnectedError(ModelError):
+    """A body that no joint connects to ground, or a joint between a body and itself."""
+
+
+class MassError(ModelError):
+    """A mass that is negative, or missing where it is needed."""
+
+
+class InertiaError(ModelError):
+    """An inertia tensor that no rigid body can have."""
+
+
+class AxisError(ModelError):
+    """An axis of zero length, or two axes that must not be parallel."""
+
+
+class FrameError(ModelError):
+    """A frame that is no rigid pose, or frames that do not meet in the reference assembly."""
+
+
+class NotFiniteError(ModelError):
+    """NaN or infinity where a number is needed."""
+
+
+class CoordinatesError(ModelError):
+    """Coordinates that a joint does not have, or an unknown kind of system."""
+
+
+class ForceError(ModelError):
+    """A force, spring or motor that cannot be applied as described."""
+
+
+class TreeError(ModelError):
+    """The joints chosen as cut joints do not leave a spanning tree."""
+
+
+class ShapeError(CotreeError, ValueError):
+    """An array of the wrong shape."""
+
+
+class SingularError(CotreeError, ArithmeticError):
+    """The equations of motion have no unique solution at this state."""

@@ -1,0 +1,94 @@
+"""SO(3): rotations as nine scalars by rows, the algebra as vectors (omega hat is implied)."""
+
+import numpy as np
+
+from cotree._kernel import kernel
+from cotree.lie.quaternion import from_rotation
+from cotree.lie.quaternion import log as quaternion_log
+from cotree.lie.stumpff import stumpff_5, stumpff_7
+from cotree.lie.vec3 import add, axpy, cross, dot, scale
+
+
+@kernel
+def exp(w):
+    """I + c_1 w^ + c_2 w^^2."""
+    x = dot(w, w)
+    c = stumpff_5(np.sqrt(x), x)
+    return _rodrigues(w, c[0], c[1])
+
+
+@kernel
+def _rodrigues(w, s, c):
+    """I + s w^ + c w^^2."""
+    xy, xz, yz = c * w[0] * w[1], c * w[0] * w[2], c * w[1] * w[2]
+    xx, yy, zz = c * w[0] * w[0], c * w[1] * w[1], c * w[2] * w[2]
+    return (
+        1.0 - (yy + zz), xy - s * w[2], xz + s * w[1],
+        xy + s * w[2], 1.0 - (xx + zz), yz - s * w[0],
+        xz - s * w[1], yz + s * w[0], 1.0 - (xx + yy),
+    )  # fmt: skip
+
+
+@kernel
+def exp_unit(e, angle):
+    """Rotation about the unit vector e (or the identity for e = 0)."""
+    return _rodrigues(e, np.sin(angle), 1.0 - np.cos(angle))
+
+
+@kernel
+def log(R):
+    """Rotation vector of length at most pi, accurate at every angle: by way of the quaternion."""
+    return quaternion_log(from_rotation(R))
+
+
+@kernel
+def dexp_spatial(w, y):
+    """(d exp) exp^-1 applied to y: y + c_2 w x y + c_3 w x (w x y)."""
+    x = dot(w, w)
+    c = stumpff_5(np.sqrt(x), x)
+    return _quadratic(w, c[1], c[2], y)
+
+
+@kernel
+def _quadratic(w, a, b, y):
+    """y + a w x y + b w x (w x y)."""
+    wy = cross(w, y)
+    return axpy(b, cross(w, wy), axpy(a, wy, y))
+
+
+@kernel
+def dexp_spatial_inv(w, y):
+    """Inverse of dexp_spatial, Lie (10); y - w x y / 2 + d w x (w x y), regular for |w| < 2 pi."""
+    x = dot(w, w)
+    c = stumpff_5(np.sqrt(x), x)
+    return _quadratic(w, -0.5, 0.5 * (c[2] - 2.0 * c[3]) / c[1], y)
+
+
+@kernel
+def ddexp_spatial(w, u, y):
+    """Derivative of w -> dexp_spatial(w, y) in the direction u."""
+    x = dot(w, w)
+    c = stumpff_5(np.sqrt(x), x)
+    wy, uy = cross(w, y), cross(u, y)
+    wu = dot(w, u)
+    mixed = add(cross(u, wy), cross(w, uy))
+    first = axpy(c[1], uy, scale(c[2], mixed))
+    a, b = wu * (2.0 * c[3] - c[2]), wu * (3.0 * c[4] - c[3])
+    return axpy(b, cross(w, wy), axpy(a, wy, first))
+
+
+@kernel
+def d2dexp_spatial(w, u, v, y):
+    """Second derivative of w -> dexp_spatial(w, y) in the directions u and v."""
+    x = dot(w, w)
+    _, _, c3, c4, c5, c6, c7 = stumpff_7(np.sqrt(x), x)
+    wy, uy, vy = cross(w, y), cross(u, y), cross(v, y)
+    wu, wv, uv = dot(w, u), dot(w, v), dot(u, v)
+    wwy = cross(w, wy)
+    uwy, vwy = add(cross(u, wy), cross(w, uy)), add(cross(v, wy), cross(w, vy))
+    a, b = 2.0 * c4 - c3, 3.0 * c5 - c4
+    da, db = 8.0 * c6 - 5.0 * c5 + c4, 15.0 * c7 - 7.0 * c6 + c5
+    out = scale(c3, add(cross(v, uy), cross(u, vy)))
+    out = add(out, axpy(wu * a, vy, scale(wu * b, vwy)))
+    out = add(out, axpy(wv * a, uy, scale(wv * b, uwy)))
+    return add(out, axpy(uv * a + wu * wv * da, wy, scale(uv * b + wu * wv * db, wwy)))

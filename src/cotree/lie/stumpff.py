@@ -1,0 +1,66 @@
+"""Stumpff functions, the coefficients of every exponential map here; all its thresholds in one place.
+
+c_k(x) = sum_j (-x)^j / (2j + k)!,  x = theta^2:  c_0 = cos theta, c_1 = sin theta / theta,
+c_2 = (1 - cos theta)/theta^2, c_3 = (theta - sin theta)/theta^3, and so on. They are entire, obey
+c_k = 1/k! - x c_{k+2}, and their derivatives close:  2 dc_k/dx = k c_{k+2} - c_{k+1}.
+
+Below SERIES_LIMIT (theta = pi) c_6 to c_9 come from their series, in which nothing cancels, and the others by the
+recursion downward, which is stable there; above it all come from sine and cosine by the recursion upward.
+"""
+
+import numpy as np
+
+from cotree._kernel import kernel
+
+SERIES_LIMIT = np.pi**2
+
+
+@kernel
+def select(condition, a, b):
+    """a where condition holds, else b; both are computed, so that lanes of a vector can differ."""
+    return a if condition else b
+
+
+@kernel
+def _series(x, k, start):
+    """start * (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) (...))), start = 1/k!."""
+    s = 1.0 - x / ((k + 23.0) * (k + 24.0))
+    for j in range(21, -1, -2):
+        s = 1.0 - x / ((k + j) * (k + j + 1.0)) * s
+    return start * s
+
+
+@kernel
+def stumpff_5(theta, x):
+    """(c_1, ..., c_5) at x = theta^2: all that exp, dexp and its inverse need."""
+    below = x < SERIES_LIMIT
+    y = select(below, SERIES_LIMIT, x)  # a harmless argument for the branch not taken
+    t = select(below, np.pi, theta)
+    half = np.sin(0.5 * t)
+    u1, u2 = np.sin(t) / t, 2.0 * half * half / y
+    u3, u4 = (1.0 - u1) / y, (0.5 - u2) / y
+    u5 = (1.0 / 6.0 - u3) / y
+    z = select(below, x, 0.0 * x)
+    s6, s7 = _series(z, 6.0, 1.0 / 720.0), _series(z, 7.0, 1.0 / 5040.0)
+    s5, s4 = 1.0 / 120.0 - z * s7, 1.0 / 24.0 - z * s6
+    s3, s2 = 1.0 / 6.0 - z * s5, 0.5 - z * s4
+    s1 = 1.0 - z * s3
+    return (
+        select(below, s1, u1),
+        select(below, s2, u2),
+        select(below, s3, u3),
+        select(below, s4, u4),
+        select(below, s5, u5),
+    )
+
+
+@kernel
+def stumpff_7(theta, x):
+    """(c_1, ..., c_7): what the derivative of dexp on SE(3) needs besides."""
+    c1, c2, c3, c4, c5 = stumpff_5(theta, x)
+    below = x < SERIES_LIMIT
+    y = select(below, SERIES_LIMIT, x)
+    z = select(below, x, 0.0 * x)
+    c6 = select(below, _series(z, 6.0, 1.0 / 720.0), (1.0 / 24.0 - c4) / y)
+    c7 = select(below, _series(z, 7.0, 1.0 / 5040.0), (1.0 / 120.0 - c5) / y)
+    return c1, c2, c3, c4, c5, c6, c7
