@@ -1,1 +1,47 @@
-"""Cotree."""
+"""Cotree: multibody dynamics on Lie groups, closed loops first.
+
+Names are loaded when first used: importing the package compiles nothing and costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_MODULES = {
+    "cotree.model": (
+        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "MassProperties", "Mechanism", "Mesh", "Planar",
+        "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical", "Translation",
+        "Universal", "Weld",
+    ),
+    "cotree.system": ("System",),
+    "cotree.kinematics": (
+        "accelerations", "body_jacobian", "coordinate_rates", "displace", "jacobian_derivative", "jacobian_partials",
+        "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
+    ),
+    "cotree.dynamics": (
+        "christoffel", "coriolis_matrix", "energy", "forward_dynamics", "inverse_dynamics", "mass_centre",
+        "mass_matrix", "momentum",
+    ),
+}  # fmt: skip
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+_SUBPACKAGES = ("errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics")
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+    elif name in _SUBPACKAGES:
+        value = importlib.import_module(f"cotree.{name}")
+    else:
+        raise AttributeError(f"module 'cotree' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_SUBPACKAGES})

@@ -3,12 +3,13 @@
 Kernels are plain Python compiled by Numba. Fast-math is limited to the flags that keep
 NaN and infinity meaningful. Compiled code is cached on disk; Numba stamps a cache entry with
 the age of the function's own file only, so that a change in a callee's file would go unseen.
-Here the stamp covers every source file of the package.
+Here the stamp is a digest of every source file of the package.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +18,30 @@ from numba import njit
 FAST_MATH = {"contract", "nsz", "arcp"}
 
 
-def _package_stamp() -> tuple[int, int]:
-    """(newest modification time, total size) over the package's Python files."""
-    stats = [f.stat() for f in Path(__file__).parent.rglob("*.py")]
-    return max(s.st_mtime_ns for s in stats), sum(s.st_size for s in stats)
+def package_stamp(root: Path) -> str:
+    """Digest of the names and contents of the Python files below root."""
+    digest = blake2b(digest_size=16)
+    for file in sorted(root.rglob("*.py")):
+        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
-_STAMP = _package_stamp()
+_STAMP = package_stamp(Path(__file__).parent)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first call, with cache; safe for tuple algebra and for table sweeps alike."""
-    compiled = njit(function, fastmath=FAST_MATH, error_model="numpy", cache=True)
+    return _compiled(function, forceinline=False)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """A kernel that is always inlined: the short straight path inside a sweep."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Callable[..., Any], forceinline: bool) -> Any:
+    compiled = njit(function, fastmath=FAST_MATH, error_model="numpy", cache=True, forceinline=forceinline)
     cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if hasattr(cache_file, "_source_stamp"):  # private to Numba: without it only its own stamp guards
+    if cache_file is not None and hasattr(cache_file, "_source_stamp"):  # private to Numba: else only its stamp guards
         cache_file._source_stamp = _STAMP
     return compiled

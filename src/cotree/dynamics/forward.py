@@ -1,0 +1,94 @@
+"""Forward dynamics of the tree: accelerations and joint reactions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree._kernel import kernel
+from cotree.dynamics import articulated
+from cotree.dynamics.functions import element_values
+from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
+from cotree.errors import SingularError, UnknownNameError
+from cotree.lie.storage import put_twist, twist
+from cotree.lie.vec3 import add, cross
+from cotree.model.mechanism import nearest
+from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ForwardDynamics:
+    """v_dot (nv,); multipliers of the loop constraints (none for a tree); reactions by joint name."""
+
+    system: System = field(repr=False)
+    q: Array = field(repr=False)
+    v: Array = field(repr=False)
+    t: float = field(repr=False)
+    v_dot: Array
+    multipliers: Array
+
+    @property
+    def reactions(self) -> dict[str, Array]:
+        """(moment, force) [N m, N] that each joint transmits to its child, in world axes about the world's origin."""
+        return tree_reactions(self.system, self.q, self.v, self.v_dot, self.t)
+
+    def reaction(self, joint: str, point: Any = (0.0, 0.0, 0.0)) -> Array:
+        """Reaction of one joint with its moment about a world point."""
+        found = self.reactions
+        if joint not in found:
+            raise UnknownNameError(f"no reaction at joint {joint!r}{nearest(joint, found)}")
+        W = found[joint]
+        return np.concatenate([W[:3] - np.cross(np.asarray(point, dtype=float), W[3:]), W[3:]])
+
+
+_NONE = np.zeros(0)
+
+
+def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: float = 0.0) -> ForwardDynamics:
+    """Acceleration of the tree under gravity, force elements and the joint forces tau (nv,), by articulated bodies."""
+    q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
+    v_dot, work, elements = np.empty(system.nv), system.workspace, system.elements
+    values = element_values(system, q, v, t) if elements.functions else elements.constants
+    status = articulated.forward_dynamics(
+        system.world, system.links, system.dofs, elements.tables, work.links, work.dofs, values, q, v, tau, v_dot
+    )
+    if status:
+        require_finite(system, q=q, v=v, tau=tau)
+        raise SingularError(
+            f"coordinate {system.coordinate_names[status - 1]!r}: nothing beyond this joint resists its motion here, so its "
+            "acceleration is undefined; give the bodies behind it mass or inertia about the axis"
+        )
+    return ForwardDynamics(system, q, v, t, v_dot, _NONE)
+
+
+@kernel
+def _reactions(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, tau, out):
+    """Wrench from the parent on each link, about the world's origin: rows of six."""
+    _newton_euler(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, tau)
+    C = work[0].C
+    origin = (world[0].origin[0] - C[9], world[0].origin[1] - C[10], world[0].origin[2] - C[11])
+    for i in range(1, links.size):
+        m, f = twist(work[i].p)
+        put_twist(out[i], (add(m, cross(origin, f)), f))
+
+
+def tree_reactions(system: System, q: Array, v: Array, v_dot: Array, t: float = 0.0) -> dict[str, Array]:
+    """Wrench that each tree joint transmits to the user's child, motor torque included; about the world's origin.
+
+    Welded joints share their bodies' motion in one link: what they transmit is not resolved here.
+    """
+    work = system.workspace
+    out, tau = np.zeros((len(system.links), 6)), np.empty(system.nv)
+    tables = (system.world, system.links, system.dofs, system.elements.tables, work.links, work.dofs)
+    _reactions(*tables, element_values(system, q, v, t), q, v, v_dot, tau, out)
+    return {
+        name: out[rows[-1]] * (-1.0 if system.links[rows[0]]["inverted"] else 1.0)
+        for name, rows in system.joint_links.items()
+        if rows
+    }

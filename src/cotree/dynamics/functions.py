@@ -1,0 +1,55 @@
+"""Forces that are functions: evaluated before a sweep, into the rows of numbers that the elements read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import ForceError
+from cotree.kinematics.poses import poses, twists
+from cotree.lie.arrays import inverse
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+
+def element_values(system: System, q: Array, v: Array, t: float) -> Array:
+    """(n, 3): numbers of the loads, then of the motors, at this state."""
+    elements = system.elements
+    if not elements.functions:
+        return elements.constants
+    values = elements.constants.copy()
+    about: dict[int, dict[str, Any]] = {}
+    for row, user in elements.functions:
+        given = (
+            _known(system, row, q, v, t, about) if set(user.arguments) - {"t", "q", "v"} else {"t": t, "q": q, "v": v}
+        )
+        result = np.asarray(user.function(*(given[a] for a in user.arguments)), dtype=float)
+        if result.size != user.size or not np.all(np.isfinite(result)):
+            raise ForceError(
+                f"the function of {_name(system, row)} must return {user.size} finite number{'s' * (user.size > 1)}, "
+                f"got {result}"
+            )
+        values[row, : user.size] = result.ravel()
+    return values
+
+
+def _name(system: System, row: int) -> str:
+    names = [*system.mechanism.loads, *(f.name for f in system.mechanism.joint_forces.values() if f.torque is not None)]
+    return repr(names[row])
+
+
+def _known(system: System, row: int, q: Array, v: Array, t: float, about: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """What a load's function may ask for."""
+    if row not in about:
+        load = system.elements.loads[row]
+        body = int(load["body"])
+        pose, V = poses(system, q)[body], twists(system, q, v, "spatial")[body]
+        frame = np.eye(4)
+        frame[:3, :3], frame[:3, 3] = system.bodies[body]["frame"][:9].reshape(3, 3), system.bodies[body]["frame"][9:]
+        position = (pose @ inverse(frame) @ np.append(load["point"], 1.0))[:3]
+        velocity = V[3:] + np.cross(V[:3], position)
+        about[row] = dict(t=t, q=q, v=v, pose=pose, omega=V[:3], position=position, velocity=velocity)
+    return about[row]

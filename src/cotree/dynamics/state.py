@@ -1,0 +1,77 @@
+"""Energy and momentum of a state."""
+
+import numpy as np
+
+from cotree._kernel import kernel
+from cotree.dynamics import inertia
+from cotree.dynamics.elements import spring_state
+from cotree.kinematics.sweep import move_all
+from cotree.lie import se3
+from cotree.lie.storage import pose, put_twist, twist, vec
+from cotree.lie.vec3 import add, cross, dot, sub
+
+
+@kernel
+def link_inertia(link, w):
+    I = link.inertia
+    return inertia.rigid(pose(w.C), link.mass, vec(link.com), (I[0], I[1], I[2], I[3], I[4], I[5]))
+
+
+@kernel
+def energy(world, links, dofs, elements, work, dof_work, q, v, out):
+    """out = (kinetic, potential): gravity (zero at the world's origin), springs and joint springs count."""
+    shift = move_all(world, links, dofs, work, dof_work, q, v)
+    springs, _, joint_forces = elements
+    origin = add(shift, vec(world[0].origin))
+    g = vec(world[0].gravity)
+    kinetic, potential = 0.0, 0.0
+    for i in range(1, links.size):
+        J, V = link_inertia(links[i], work[i]), twist(work[i].V)
+        kinetic += 0.5 * se3.pair(V, inertia.momentum(J, V))
+        potential -= dot(g, J[1]) + J[0] * dot(g, origin)
+    for k in range(springs.size):
+        s = springs[k]
+        _, _, length, _ = spring_state(s, work)
+        potential += 0.5 * s.stiffness * (length - s.length) ** 2
+    for k in range(joint_forces.size):
+        f = joint_forces[k]
+        if f.iq >= 0:
+            potential += 0.5 * f.stiffness * (q[f.iq] - f.rest) ** 2
+    out[0], out[1] = kinetic, potential
+
+
+@kernel
+def momentum(world, links, dofs, work, dof_work, q, v, point, out):
+    """out = (angular about the world point, linear)."""
+    shift = move_all(world, links, dofs, work, dof_work, q, v)
+    total = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    for i in range(1, links.size):
+        total = se3.plus(total, inertia.momentum(link_inertia(links[i], work[i]), twist(work[i].V)))
+    arm = sub(add(shift, vec(world[0].origin)), vec(point))
+    put_twist(out, (add(total[0], cross(arm, total[1])), total[1]))
+
+
+@kernel
+def mass_centre(world, links, dofs, work, dof_work, q, v, out):
+    """out = (mass, centre (3), its velocity (3)) of all that moves; NaN centre without mass."""
+    shift = move_all(world, links, dofs, work, dof_work, q, v)
+    m, h, p = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for i in range(1, links.size):
+        J = link_inertia(links[i], work[i])
+        m += J[0]
+        h = add(h, J[1])
+        p = add(p, inertia.momentum(J, twist(work[i].V))[1])
+    origin = add(shift, vec(world[0].origin))
+    out[0] = m
+    for k in range(3):
+        out[1 + k] = h[k] / m + origin[k]
+        out[4 + k] = p[k] / m
+
+
+@kernel
+def not_finite(x):
+    """Index of the first entry that is NaN or infinite, or -1."""
+    for k in range(x.size):
+        if not np.isfinite(x[k]):
+            return k
+    return -1

@@ -1,0 +1,134 @@
+"""Jacobians of the bodies and their derivatives, Geo (15) to (33), by closed forms in Lie brackets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree._kernel import kernel
+from cotree.kinematics.derivatives import put_rates, screw_partials, screw_second_partials
+from cotree.kinematics.poses import body_pose, is_body, to_world
+from cotree.kinematics.sweep import move_all, place_all
+from cotree.lie import se3
+from cotree.lie.arrays import Ad, bracket, inverse, pose
+from cotree.lie.storage import put_column, put_pose_of, twist, vec
+from cotree.lie.vec3 import add
+from cotree.system.arguments import coordinates, velocities
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+
+@kernel
+def _jacobian(world, links, dofs, bodies, work, dof_work, q, row, in_body, out):
+    """Columns of the joints on the way from the body to ground; the others stay zero."""
+    shift = place_all(world, links, dofs, work, dof_work, q)
+    origin = add(shift, vec(world[0].origin))
+    C = body_pose(bodies[row], work, (0.0, 0.0, 0.0))
+    k = bodies[row].link
+    while k > 0:
+        for j in range(links[k].iv, links[k].iv + links[k].nv):
+            S = twist(dof_work[j].S)
+            put_column(out, j, se3.Ad_inv(C, S) if in_body else to_world(S, origin))
+        k = links[k].parent
+
+
+@kernel
+def _jacobian_rate(world, links, dofs, bodies, work, dof_work, q, v, row, in_body, out):
+    shift = move_all(world, links, dofs, work, dof_work, q, v)
+    origin = add(shift, vec(world[0].origin))
+    rates = np.empty((dofs.size, 6))
+    put_rates(links, dofs, work, dof_work, q, v, rates)
+    C = body_pose(bodies[row], work, (0.0, 0.0, 0.0))
+    k = bodies[row].link
+    V = twist(work[k].V)
+    while k > 0:
+        for j in range(links[k].iv, links[k].iv + links[k].nv):
+            rate = twist(rates[j])
+            if in_body:
+                rate = se3.Ad_inv(C, se3.minus(rate, se3.bracket(V, twist(dof_work[j].S))))
+            else:
+                rate = to_world(rate, origin)
+            put_column(out, j, rate)
+        k = links[k].parent
+
+
+def spatial_jacobian(system: System, q: Any, body: Any) -> Array:
+    """(6, nv): J_s with spatial twist V_s = J_s v about the world's origin."""
+    return _face(system, q, body, False)
+
+
+def body_jacobian(system: System, q: Any, body: Any) -> Array:
+    """(6, nv): J_b with body twist V_b = J_b v; the kinematic basic functions K of Geo (16), (21)."""
+    return _face(system, q, body, True)
+
+
+def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
+    q, row = coordinates(system, q), system.row_of(body)
+    out, work = np.zeros((6, system.nv)), system.workspace
+    _jacobian(system.world, system.links, system.dofs, system.bodies, work.links, work.dofs, q, row, in_body, out)
+    return out
+
+
+def jacobian_derivative(system: System, q: Any, v: Any, body: Any, frame: str = "body") -> Array:
+    """(6, nv): time derivative of the body (or spatial) Jacobian along v."""
+    q, v, row, in_body = coordinates(system, q), velocities(system, v), system.row_of(body), is_body(frame)
+    out, work = np.zeros((6, system.nv)), system.workspace
+    tables = (system.world, system.links, system.dofs, system.bodies, work.links, work.dofs)
+    _jacobian_rate(*tables, q, v, row, in_body, out)
+    return out
+
+
+def _reach(system: System, row: int) -> NDArray[np.bool_]:
+    """Dofs that move the body of this row."""
+    link, reach = system.bodies[row]["link"], np.zeros(system.nv, bool)
+    while link > 0:
+        entry = system.links[link]
+        reach[entry["iv"] : entry["iv"] + entry["nv"]] = True
+        link = entry["parent"]
+    return reach
+
+
+def _carrier(system: System, q: Array, row: int, in_body: bool) -> Array:
+    """6x6 matrix from the sweep's origin to the body's frame or to the world's origin."""
+    out, work = np.empty((len(system.bodies), 4, 4)), system.workspace
+    shift = _frames(system.world, system.links, system.dofs, system.bodies, work.links, work.dofs, q, out)
+    if in_body:
+        return Ad(inverse(out[row]))
+    return Ad(pose(p=np.array(shift) + system.world[0]["origin"]))
+
+
+@kernel
+def _frames(world, links, dofs, bodies, work, dof_work, q, out):
+    shift = place_all(world, links, dofs, work, dof_work, q)
+    for k in range(bodies.size):
+        put_pose_of(out[k], body_pose(bodies[k], work, (0.0, 0.0, 0.0)))
+    return shift
+
+
+def jacobian_partials(system: System, q: Any, body: Any, frame: str = "body") -> Array:
+    """(6, nv, nv): [:, j, b] is the derivative of column j along dof b, Geo (26), (27)."""
+    q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
+    S, dS = screw_partials(system, q)
+    reach = _reach(system, row)
+    if in_body:  # the body's frame moves with every dof that reaches it
+        dS = dS - bracket(S[None, :, :], S[:, None, :]) * reach[None, :, None]
+    dS = dS * reach[:, None, None]
+    return np.einsum("xy,jby->xjb", _carrier(system, q, row, in_body), dS)
+
+
+def jacobian_second_partials(system: System, q: Any, body: Any, frame: str = "body") -> Array:
+    """(6, nv, nv, nv): [:, j, b, c] is the derivative along dof c of the derivative along dof b of column j."""
+    q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
+    S, dS, ddS = screw_second_partials(system, q)
+    reach = _reach(system, row)
+    if in_body:
+        b_moves, c_moves = reach[None, :, None], reach[None, None, :, None]
+        first = dS - bracket(S[None, :, :], S[:, None, :]) * b_moves
+        along_c = bracket(dS[None, :, :, :], S[:, None, None, :]) + bracket(S[None, :, None, :], dS[:, None, :, :])
+        ddS = ddS - along_c * b_moves[..., None]
+        ddS = ddS - bracket(S[None, None, :, :], first[:, :, None, :]) * c_moves
+    ddS = ddS * reach[:, None, None, None]
+    return np.einsum("xy,jbcy->xjbc", _carrier(system, q, row, in_body), ddS)

@@ -1,0 +1,117 @@
+"""Relative motion of one link: E(q), its screws in the world and its bias, for every kind of coordinates.
+
+C_k = C_p E(q);  V_k = V_p + sum_j S_j v_j;  dV_k/dt = dV_p/dt + sum_j S_j dv_j/dt + bias. A screw that is carried moves
+with the child, dS/dt = [V_k, S], another with the parent, dS/dt = [V_p, S].
+"""
+
+import numpy as np
+
+from cotree._kernel import kernel
+from cotree.lie import cayley, quaternion, se3, so3
+from cotree.lie.mat3 import mul_vec
+from cotree.lie.storage import pose, put_twist, twist, vec
+from cotree.lie.vec3 import axpy, sub
+from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW
+
+ZERO = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+IDENTITY = ((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+
+
+@kernel
+def screw_motion(dof, angle):
+    """exp(Y q) of a unit screw, Geo (11): rotation about its foot, and slide along."""
+    R = so3.exp_unit(vec(dof.Y), angle)
+    foot = vec(dof.foot)
+    return (R, axpy(angle, vec(dof.slide), sub(foot, mul_vec(R, foot))))
+
+
+@kernel
+def group_element(link, q):
+    """N(q) in the joint frame: quaternion or angle about e3, then the translations present."""
+    i = link.iq
+    R = IDENTITY[0]
+    if link.rotations == 3:
+        R = quaternion.to_rotation((q[i], q[i + 1], q[i + 2], q[i + 3]))
+        i += 4
+    elif link.rotations == 1:
+        R = so3.exp_unit((0.0, 0.0, 1.0), q[i])
+        i += 1
+    x = y = z = 0.0
+    if link.translations & 1:
+        x = q[i]
+        i += 1
+    if link.translations & 2:
+        y = q[i]
+        i += 1
+    if link.translations & 4:
+        z = q[i]
+    return (R, (x, y, z))
+
+
+@kernel
+def canonical_sum(link, dofs, x):
+    """sum_j Y_j x_j over the link's screws; x starts at the link's first."""
+    X = ZERO
+    for j in range(link.nv):
+        X = se3.plus_times(x[j], twist(dofs[link.iv + j].Y), X)
+    return X
+
+
+@kernel
+def relative_pose(link, dofs, q):
+    """E(q), the displacement of the link against its parent."""
+    if link.kind == SCREW:
+        dof = dofs[link.iv]
+        return screw_motion(dof, q[link.iq])
+    if link.kind == GROUP:
+        N = group_element(link, q)
+        if link.inverted:
+            N = se3.inverse(N)
+        return se3.compose(se3.compose(pose(link.before), N), pose(link.after))
+    if link.kind == FIRST:
+        return se3.exp(canonical_sum(link, dofs, q[link.iq :]))
+    if link.kind == CAYLEY:
+        return cayley.cay(canonical_sum(link, dofs, q[link.iq :]))
+    return IDENTITY
+
+
+@kernel
+def put_screws(link, dofs, dof_work, q, P, C):
+    """S_j of a link with several dofs; P, C: displacements of parent and link."""
+    if link.kind == GROUP:
+        for j in range(link.iv, link.iv + link.nv):
+            Y = twist(dofs[j].Y)
+            put_twist(dof_work[j].S, se3.Ad(C, Y) if dofs[j].carried else se3.Ad(P, Y))
+    else:
+        X = canonical_sum(link, dofs, q[link.iq :])
+        for j in range(link.iv, link.iv + link.nv):
+            Y = twist(dofs[j].Y)
+            H = se3.dexp_spatial(X, Y) if link.kind == FIRST else cayley.dcay_spatial(X, Y)  # Geo (20)
+            put_twist(dof_work[j].S, se3.Ad(P, H))
+
+
+@kernel
+def relative_twist(link, dofs, dof_work, q, v, P, V_parent):
+    """(sum_j S_j v_j, bias) of a link with several dofs."""
+    V, carried = ZERO, ZERO
+    for j in range(link.iv, link.iv + link.nv):
+        S = twist(dof_work[j].S)
+        V = se3.plus_times(v[j], S, V)
+        if dofs[j].carried:
+            carried = se3.plus_times(v[j], S, carried)
+    bias = se3.plus(se3.bracket(V_parent, V), se3.bracket(V, carried))
+    if link.kind != GROUP:
+        X, U = canonical_sum(link, dofs, q[link.iq :]), canonical_sum(link, dofs, v[link.iv :])
+        if link.kind == FIRST:
+            bias = se3.plus(bias, se3.Ad(P, se3.ddexp_spatial(X, U, U)))
+        else:
+            bias = se3.plus(bias, se3.Ad(P, cayley.ddcay_spatial(X, U, U)))
+    return V, bias
+
+
+@kernel
+def all_finite(x):
+    for i in range(x.size):
+        if not np.isfinite(x[i]):
+            return False
+    return True

@@ -1,0 +1,100 @@
+"""Poses, twists and accelerations of the bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree._kernel import kernel
+from cotree.kinematics.sweep import move_all, place_all
+from cotree.lie import se3
+from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
+from cotree.lie.vec3 import add, cross
+from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+
+@kernel
+def body_pose(body, work, origin):
+    """Pose of a body's own frame in the world; `origin`: where the sweep's origin is."""
+    R, p = se3.compose(pose(work[body.link].C), pose(body.frame))
+    return (R, add(p, origin))
+
+
+@kernel
+def _poses(world, links, dofs, bodies, work, dof_work, q, out):
+    shift = place_all(world, links, dofs, work, dof_work, q)
+    origin = add(shift, vec(world[0].origin))
+    for k in range(bodies.size):
+        put_pose_of(out[k], body_pose(bodies[k], work, origin))
+
+
+@kernel
+def to_world(X, origin):
+    """A spatial twist about the sweep's origin, about the world's."""
+    return (X[0], add(X[1], cross(origin, X[0])))
+
+
+@kernel
+def _twists(world, links, dofs, bodies, work, dof_work, q, v, v_dot, in_body, twists, accelerations):
+    shift = move_all(world, links, dofs, work, dof_work, q, v)
+    origin = add(shift, vec(world[0].origin))
+    put_twist(work[0].a, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    for i in range(1, links.size):
+        link = links[i]
+        a = se3.plus(twist(work[link.parent].a), twist(work[i].a))
+        for j in range(link.iv, link.iv + link.nv):
+            a = se3.plus_times(v_dot[j], twist(dof_work[j].S), a)
+        put_twist(work[i].a, a)
+    for k in range(bodies.size):
+        V, A = twist(work[bodies[k].link].V), twist(work[bodies[k].link].a)
+        if in_body:
+            C = body_pose(bodies[k], work, (0.0, 0.0, 0.0))
+            put_twist(twists[k], se3.Ad_inv(C, V))
+            put_twist(accelerations[k], se3.Ad_inv(C, A))
+        else:
+            put_twist(twists[k], to_world(V, origin))
+            put_twist(accelerations[k], to_world(A, origin))
+
+
+def poses(system: System, q: Any) -> Array:
+    """(n_bodies + 1, 4, 4): displacement of each body from the reference assembly (ground first), Geo (11).
+
+    For a body whose data were given in a frame of its own, the pose of that frame.
+    """
+    q = coordinates(system, q)
+    out, work = np.empty((len(system.bodies), 4, 4)), system.workspace
+    _poses(system.world, system.links, system.dofs, system.bodies, work.links, work.dofs, q, out)
+    if not np.isfinite(out[-1, 0, 0]):
+        require_finite(system, q=q)
+    return out
+
+
+def twists(system: System, q: Any, v: Any, frame: str = "body") -> Array:
+    """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1)."""
+    return _both(system, q, v, None, frame)[0]
+
+
+def accelerations(system: System, q: Any, v: Any, v_dot: Any, frame: str = "body") -> Array:
+    """(n_bodies + 1, 6): time derivatives of the twists, Geo (28)."""
+    return _both(system, q, v, v_dot, frame)[1]
+
+
+def _both(system: System, q: Any, v: Any, v_dot: Any, frame: str) -> tuple[Array, Array]:
+    in_body = is_body(frame)
+    q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
+    V, A = np.empty((len(system.bodies), 6)), np.empty((len(system.bodies), 6))
+    work = system.workspace
+    _twists(system.world, system.links, system.dofs, system.bodies, work.links, work.dofs, q, v, v_dot, in_body, V, A)
+    return V, A
+
+
+def is_body(frame: str) -> bool:
+    """Whether "body" rather than "spatial" is asked for."""
+    if frame not in ("body", "spatial"):
+        raise ValueError(f"frame is {frame!r}; choose 'body' or 'spatial'")
+    return frame == "body"

@@ -1,0 +1,26 @@
+"""What a user writes: mechanisms, bodies, shapes, joints, forces."""
+
+from cotree.model.inertia import MassProperties
+from cotree.model.joints import (
+    Cylindrical,
+    Free,
+    Helical,
+    Joint,
+    Planar,
+    PlanarTranslation,
+    Prismatic,
+    Revolute,
+    Schoenflies,
+    Spherical,
+    Translation,
+    Universal,
+    Weld,
+)
+from cotree.model.mechanism import Body, Connection, Mechanism
+from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
+
+__all__ = [
+    "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Joint", "MassProperties", "Mechanism",
+    "Mesh", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical",
+    "Translation", "Universal", "Weld",
+]  # fmt: skip

@@ -1,0 +1,70 @@
+"""Checks at the door: numbers become arrays of the right shape, or an error names whose they were."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cotree.errors import AxisError, FrameError, NotFiniteError, ShapeError
+
+Array = NDArray[np.float64]
+
+
+def array(value: Any, shape: tuple[int, ...], what: str, who: str) -> Array:
+    """Float array of the given shape with finite entries."""
+    try:
+        a = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{who}: {what} must be {_words(shape)}, got {value!r}") from None
+    if a.shape != shape:
+        raise ShapeError(f"{who}: {what} must be {_words(shape)}, got an array of shape {a.shape}")
+    if not np.all(np.isfinite(a)):
+        raise NotFiniteError(f"{who}: {what} has NaN or infinity in it: {value!r}; give finite numbers")
+    return a
+
+
+def _words(shape: tuple[int, ...]) -> str:
+    return f"{shape[0]} numbers" if len(shape) == 1 else f"a {'x'.join(map(str, shape))} array"
+
+
+def number(value: Any, what: str, who: str) -> float:
+    """Finite float."""
+    try:
+        x = float(value)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{who}: {what} must be a number, got {value!r}") from None
+    if not math.isfinite(x):
+        raise NotFiniteError(f"{who}: {what} is {x}; give a finite number")
+    return x
+
+
+def vector(value: Any, what: str, who: str) -> Array:
+    """Three finite numbers."""
+    return array(value, (3,), what, who)
+
+
+def unit(value: Any, what: str, who: str) -> Array:
+    """Direction of a vector that is not zero."""
+    a = vector(value, what, who)
+    largest = np.abs(a).max()
+    if largest == 0.0:
+        raise AxisError(f"{who}: {what} has zero length; give a direction such as (0, 0, 1)")
+    a = a / largest  # first, so that squares neither overflow nor vanish
+    return a / np.linalg.norm(a)
+
+
+def rigid(value: ArrayLike, what: str, who: str) -> Array:
+    """4x4 pose with a proper rotation (made orthogonal to the last digit)."""
+    C = array(value, (4, 4), what, who)
+    R = C[:3, :3]
+    if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0 or np.abs(C[3] - (0, 0, 0, 1)).max() > 0:
+        raise FrameError(
+            f"{who}: {what} is not a pose: its 3x3 part must be a rotation (orthogonal, determinant +1) and its last "
+            "row (0, 0, 0, 1)"
+        )
+    u, _, vt = np.linalg.svd(R)
+    C[:3, :3] = u @ vt
+    return C

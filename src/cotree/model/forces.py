@@ -1,0 +1,105 @@
+"""Force elements: inert descriptions of springs, applied wrenches and joint torques."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import ForceError
+from cotree.model.checks import array, number
+
+Array = NDArray[np.float64]
+
+ARGUMENTS = ("t", "q", "v", "pose", "position", "velocity", "omega")
+
+
+@dataclass(frozen=True)
+class UserFunction:
+    """A force as a function; the names of its parameters say what it is given.
+
+    t time; q, v the system's coordinates and velocities; pose (4x4) of the body, omega its angular velocity,
+    position and velocity of the point of application, all in the world frame. A function compiled by Numba stays
+    compiled, any other is called through Python.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[str, ...]
+    size: int
+
+    @property
+    def compiled(self) -> bool:
+        return hasattr(self.function, "py_func")
+
+
+def user_function(value: Callable[..., Any], size: int, allowed: tuple[str, ...], who: str) -> UserFunction:
+    """Check the parameter names of a force given as a function."""
+    plain = getattr(value, "py_func", value)
+    try:
+        parameters = inspect.signature(plain).parameters.values()
+    except (TypeError, ValueError):
+        raise ForceError(f"{who}: cannot read the parameters of {value!r}; wrap it in a def or lambda") from None
+    names = tuple(p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD,))
+    starred = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY) for p in parameters)
+    unknown = [n for n in names if n not in allowed]
+    if unknown or starred or not names:
+        raise ForceError(
+            f"{who}: a force function takes one or more of the parameters {', '.join(allowed)}, by these names; "
+            f"got ({', '.join(p.name for p in parameters)})"
+        )
+    return UserFunction(value, names, size)
+
+
+def numbers_or_function(value: Any, size: int, allowed: tuple[str, ...], what: str, who: str) -> Array | UserFunction:
+    """`size` finite numbers, or a function that returns them."""
+    if callable(value):
+        return user_function(value, size, allowed, f"{who}, {what}")
+    if size == 1:
+        return np.array([number(value, what, who)])
+    return array(value, (size,), what, who)
+
+
+@dataclass(frozen=True)
+class Spring:
+    """Line spring and damper between two points; pulls when longer than `length`."""
+
+    name: str
+    body_a: str
+    point_a: Array
+    body_b: str
+    point_b: Array
+    stiffness: float
+    length: float | None
+    damping: float
+
+
+@dataclass(frozen=True)
+class Load:
+    """Force at a point of a body, or a moment on it; `frame` says in which axes its numbers are."""
+
+    name: str
+    body: str
+    value: Array | UserFunction
+    point: Array | None
+    frame: str
+
+    @property
+    def is_moment(self) -> bool:
+        return self.point is None
+
+
+@dataclass(frozen=True)
+class JointForce:
+    """Spring, damper and motor along one coordinate of a joint: torque - stiffness (q - rest) - damping v."""
+
+    name: str
+    joint: str
+    coordinate: str | None
+    stiffness: float = 0.0
+    rest: float = 0.0
+    damping: float = 0.0
+    torque: Array | UserFunction | None = None

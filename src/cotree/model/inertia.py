@@ -1,0 +1,64 @@
+"""Mass properties of a rigid body: mass, mass centre, inertia tensor about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import InertiaError, MassError, ShapeError
+from cotree.model.checks import array, number, vector
+
+Array = NDArray[np.float64]
+TOLERANCE = 1e-6  # relative: data from CAD and catalogues are rounded
+
+
+@dataclass(frozen=True)
+class MassProperties:
+    """mass [kg], com [m], inertia [kg m^2] about the mass centre (3x3), all in one frame."""
+
+    mass: float
+    com: Array
+    inertia: Array
+
+    def moved(self, pose: Array) -> MassProperties:
+        """The same body seen from a frame in which its own frame has this pose."""
+        R = pose[:3, :3]
+        return MassProperties(self.mass, R @ self.com + pose[:3, 3], R @ self.inertia @ R.T)
+
+
+def mass_properties(mass: Any, com: Any, inertia: Any, who: str) -> MassProperties:
+    """Checked mass properties; inertia as 3x3 or as its diagonal."""
+    m = number(mass, "mass", who)
+    if m < 0.0:
+        raise MassError(f"{who}: mass is {m}; it must be positive (or 0 for a body that only links others)")
+    return MassProperties(m, vector(com, "mass centre", who), inertia_tensor(inertia, who))
+
+
+def inertia_tensor(value: Any, who: str) -> Array:
+    """Symmetric 3x3 tensor whose principal moments some distribution of mass can have."""
+    shape = np.shape(value)
+    if shape == (3,):
+        inertia = np.diag(array(value, (3,), "inertia", who))
+    elif shape == (3, 3):
+        inertia = array(value, (3, 3), "inertia", who)
+    else:
+        raise ShapeError(f"{who}: inertia must be 3 numbers (diagonal) or a 3x3 array, got shape {shape}")
+    size = np.abs(inertia).max()
+    if np.abs(inertia - inertia.T).max() > TOLERANCE * size:
+        raise InertiaError(f"{who}: inertia is not symmetric; give the tensor itself, not products with other signs")
+    inertia = 0.5 * (inertia + inertia.T)
+    a, b, c = np.linalg.eigvalsh(inertia)
+    if a < -TOLERANCE * size:
+        raise InertiaError(
+            f"{who}: inertia has the negative principal moment {a:.6g}; it must be about the mass centre"
+        )
+    if c > (a + b) + TOLERANCE * size:
+        raise InertiaError(
+            f"{who}: principal moments {a:.6g}, {b:.6g}, {c:.6g} violate the triangle inequality (none may exceed the sum "
+            "of the others); for a planar model any tensor with the right moment about the normal will do, for instance "
+            "(I, I, I)"
+        )
+    return inertia

@@ -1,0 +1,267 @@
+"""The joint catalogue, METHODS 3 and Geo Tables 1 and 2: what a user writes between two bodies.
+
+Points and axes are world-frame data of the reference assembly. With `frame_parent` or `frame_child` (4x4 poses of the
+joint frame in the body's own frame, the S matrices of Geo (3)) they are read in the joint frame instead, whose third
+axis is the default. Each class tells its joint frame and its screws in that frame; e3 is the joint's axis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import AxisError, CoordinatesError
+from cotree.model.checks import number, rigid, unit, vector
+
+Array = NDArray[np.float64]
+
+GROUP, FIRST, SECOND, QUATERNION, CAYLEY = "group", "first", "second", "quaternion", "cayley"
+TWIST_NAMES = ("wx", "wy", "wz", "vx", "vy", "vz")
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Base: placement and choice of coordinates.
+
+    coordinates: "auto", "group" (coordinate-free: the group element itself), "second" (a product of one-dof motions),
+    "first" (one exponential), "cayley", or "quaternion" (the group element as four plain numbers).
+    """
+
+    frame_parent: Any = field(default=None, kw_only=True)
+    frame_child: Any = field(default=None, kw_only=True)
+    coordinates: str = field(default="auto", kw_only=True)
+
+    free: ClassVar[tuple[int, ...]] = ()  # components of the twist (w1 w2 w3 v1 v2 v3) that pass
+    kinds: ClassVar[tuple[str, ...]] = (GROUP,)
+
+    def __post_init__(self) -> None:
+        who = type(self).__name__
+        if self.coordinates not in ("auto", *self.kinds):
+            raise CoordinatesError(
+                f"{who} has no coordinates {self.coordinates!r}; choose one of {', '.join(map(repr, self.kinds))}"
+            )
+        for side in ("frame_parent", "frame_child"):
+            if getattr(self, side) is not None:
+                object.__setattr__(self, side, rigid(getattr(self, side), side, who))
+        self.frame()
+
+    @property
+    def dof(self) -> int:
+        return len(self.free)
+
+    @property
+    def kind(self) -> str:
+        """The coordinates in use."""
+        return self.kinds[0] if self.coordinates == "auto" else self.coordinates
+
+    def frame(self) -> Array:
+        """Pose of the joint frame as described (in the world, or in the given frames)."""
+        return np.eye(4)
+
+    def screws(self) -> Array:
+        """Screws of the motion in the joint frame, one a column."""
+        return np.eye(6)[:, list(self.free)]
+
+    def coordinate_names(self) -> list[str]:
+        """One suffix for each velocity coordinate; none for one-dof joints."""
+        if self.dof == 1:
+            return [""]
+        if self.kind in (FIRST, SECOND, CAYLEY):
+            return [f".q{i + 1}" for i in range(self.dof)]
+        return ["." + TWIST_NAMES[i] for i in self.free]
+
+
+MULTI = (GROUP, SECOND, FIRST, CAYLEY)
+ROTATIONAL = (GROUP, QUATERNION, SECOND, FIRST, CAYLEY)
+ORIGIN, E3 = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+
+
+def axis_frame(point: Array, axis: Array, x_axis: Array | None = None) -> Array:
+    """Frame at `point` whose third axis is `axis`; the first along `x_axis`, or as the shortest turn from the world's."""
+    C = np.eye(4)
+    C[:3, 3] = point
+    if x_axis is not None:
+        e1 = x_axis - axis * (axis @ x_axis)
+        e1 = e1 / np.linalg.norm(e1)
+        C[:3, :3] = np.column_stack([e1, np.cross(axis, e1), axis])
+        return C
+    up = axis[2] >= 0.0
+    x, y, z = axis if up else (axis[0], -axis[1], -axis[2])
+    k = 1.0 / (1.0 + z)
+    R = np.array([[1 - k * x * x, -k * x * y, x], [-k * x * y, 1 - k * y * y, y], [-x, -y, z]])
+    C[:3, :3] = R if up else np.diag([1.0, -1.0, -1.0]) @ R
+    return C
+
+
+@dataclass(frozen=True)
+class _Axial(Joint):
+    """Joints given by a point and an axis."""
+
+    point: Any = ORIGIN
+    axis: Any = E3
+
+    def frame(self) -> Array:
+        who = type(self).__name__
+        return axis_frame(vector(self.point, "point", who), unit(self.axis, "axis", who))
+
+
+@dataclass(frozen=True)
+class Revolute(_Axial):
+    """Rotation about an axis."""
+
+    free = (2,)
+
+
+@dataclass(frozen=True)
+class Prismatic(Joint):
+    """Translation along an axis."""
+
+    axis: Any = E3
+    point: Any = ORIGIN
+    free = (5,)
+
+    def frame(self) -> Array:
+        return axis_frame(vector(self.point, "point", "Prismatic"), unit(self.axis, "axis", "Prismatic"))
+
+
+@dataclass(frozen=True)
+class Helical(_Axial):
+    """Screw motion; `pitch` in metres per radian."""
+
+    pitch: float = 0.0
+    free = (2,)
+
+    def __post_init__(self) -> None:
+        number(self.pitch, "pitch", "Helical")
+        super().__post_init__()
+
+    def screws(self) -> Array:
+        Z = np.zeros((6, 1))
+        Z[2], Z[5] = 1.0, float(self.pitch)
+        return Z
+
+
+@dataclass(frozen=True)
+class Cylindrical(_Axial):
+    """Rotation about and translation along one axis."""
+
+    free = (2, 5)
+    kinds = MULTI
+
+
+@dataclass(frozen=True)
+class Universal(Joint):
+    """Two successive rotations: about axis1, fixed on the parent, then about axis2, fixed on the child."""
+
+    point: Any = ORIGIN
+    axis1: Any = (1.0, 0.0, 0.0)
+    axis2: Any = (0.0, 1.0, 0.0)
+    free = (0, 1)
+    kinds = (SECOND,)
+
+    def frame(self) -> Array:
+        """First axis along axis1, third along axis1 x axis2."""
+        a, b = unit(self.axis1, "axis1", "Universal"), unit(self.axis2, "axis2", "Universal")
+        normal = np.cross(a, b)
+        if np.linalg.norm(normal) < 1e-6:
+            raise AxisError("Universal: axis1 and axis2 are parallel; the two rotations must differ")
+        return axis_frame(vector(self.point, "point", "Universal"), normal / np.linalg.norm(normal), a)
+
+    def screws(self) -> Array:
+        R = self.frame()[:3, :3]
+        Z = np.zeros((6, 2))
+        Z[0, 0] = 1.0
+        Z[:3, 1] = R.T @ unit(self.axis2, "axis2", "Universal")
+        return Z
+
+    def coordinate_names(self) -> list[str]:
+        return [".w1", ".w2"]
+
+
+@dataclass(frozen=True)
+class Spherical(Joint):
+    """Rotation about a point."""
+
+    point: Any = ORIGIN
+    free = (0, 1, 2)
+    kinds = ROTATIONAL
+
+    def frame(self) -> Array:
+        C = np.eye(4)
+        C[:3, 3] = vector(self.point, "point", "Spherical")
+        return C
+
+
+@dataclass(frozen=True)
+class Planar(Joint):
+    """Motion in a plane: rotation about the normal and two translations, the first along `x_axis`."""
+
+    point: Any = ORIGIN
+    normal: Any = E3
+    x_axis: Any = None
+    free = (2, 3, 4)
+    kinds = MULTI
+
+    def frame(self) -> Array:
+        return _plane_frame(self, self.point, self.normal, self.x_axis)
+
+
+@dataclass(frozen=True)
+class PlanarTranslation(Joint):
+    """Two translations normal to `normal`, the first along `x_axis`."""
+
+    normal: Any = E3
+    x_axis: Any = None
+    free = (3, 4)
+    kinds = MULTI
+
+    def frame(self) -> Array:
+        return _plane_frame(self, ORIGIN, self.normal, self.x_axis)
+
+
+@dataclass(frozen=True)
+class Translation(Joint):
+    """Three translations."""
+
+    free = (3, 4, 5)
+    kinds = MULTI
+
+
+@dataclass(frozen=True)
+class Schoenflies(Joint):
+    """All translations and the rotation about one direction."""
+
+    axis: Any = E3
+    point: Any = ORIGIN
+    free = (2, 3, 4, 5)
+    kinds = MULTI
+
+    def frame(self) -> Array:
+        return axis_frame(vector(self.point, "point", "Schoenflies"), unit(self.axis, "axis", "Schoenflies"))
+
+
+@dataclass(frozen=True)
+class Free(Joint):
+    """No constraint: the child's pose against the parent."""
+
+    free = (0, 1, 2, 3, 4, 5)
+    kinds = ROTATIONAL
+
+
+@dataclass(frozen=True)
+class Weld(Joint):
+    """No motion."""
+
+
+def _plane_frame(joint: Joint, point: Any, normal: Any, x_axis: Any) -> Array:
+    who = type(joint).__name__
+    p, n = vector(point, "point", who), unit(normal, "normal", who)
+    if x_axis is None:
+        return axis_frame(p, n)
+    e = unit(x_axis, "x_axis", who)
+    if np.linalg.norm(np.cross(n, e)) < 1e-6:
+        raise AxisError(f"{who}: x_axis is parallel to the normal; choose a direction in the plane")
+    return axis_frame(p, n, e)

@@ -1,0 +1,258 @@
+"""`Mechanism`: bodies, joints and forces by name, described once in the world frame as assembled."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import (
+    DuplicateNameError,
+    ForceError,
+    ForeignBodyError,
+    MassError,
+    ModelError,
+    UnconnectedError,
+    UnknownNameError,
+)
+from cotree.model.checks import number, rigid, vector
+from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
+from cotree.model.inertia import MassProperties, mass_properties
+from cotree.model.joints import Joint
+from cotree.model.shapes import Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Array = NDArray[np.float64]
+FROM_JOINTS = "joints"
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body. `frame` is the pose of the frame its data are in: None for the world, "joints" when it follows
+    from the joint frames along the tree, Geo (10)."""
+
+    name: str
+    properties: MassProperties
+    frame: Array | str | None = None
+    shape: Shape | None = None
+
+    def __repr__(self) -> str:
+        return f"<Body {self.name!r}, {self.properties.mass:g} kg>"
+
+
+@dataclass(frozen=True, eq=False)
+class Connection:
+    """A joint of the mechanism: `joint` between `parent` and `child`, oriented from the first to the second."""
+
+    name: str
+    parent: str
+    child: str
+    joint: Joint
+
+    def __repr__(self) -> str:
+        return f"<{type(self.joint).__name__} {self.name!r}: {self.parent} -> {self.child}>"
+
+
+class Mechanism:
+    """Bodies and joints of one mechanism; `compile` turns it into tables of numbers."""
+
+    def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
+        self.name = str(name)
+        self.gravity = vector(gravity, "gravity", f"mechanism {self.name!r}")
+        self.ground = Body("ground", MassProperties(0.0, np.zeros(3), np.zeros((3, 3))))
+        self.bodies: dict[str, Body] = {}
+        self.joints: dict[str, Connection] = {}
+        self.springs: dict[str, Spring] = {}
+        self.loads: dict[str, Load] = {}
+        self.joint_forces: dict[str, JointForce] = {}
+
+    def __repr__(self) -> str:
+        return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
+
+    # -- bodies and joints ------------------------------------------------------------------------------------
+
+    def body(
+        self,
+        name: str,
+        mass: Any = None,
+        com: Any = None,
+        inertia: Any = None,
+        pose: Any = None,
+        shape: Shape | None = None,
+        density: Any = None,
+    ) -> Body:
+        """Add a body: mass [kg], mass centre [m], inertia about it [kg m^2] (3x3 or diagonal).
+
+        With pose None the data are in the world frame, as assembled; with a 4x4 pose they are in the frame that it
+        places; with pose "joints" that frame's place follows from the joint frames. `shape` and `density` [kg/m^3]
+        stand in for the mass properties.
+        """
+        who = f"body {name!r}"
+        self._new_name(name, "body", {**self.bodies, "ground": self.ground})
+        frame = pose if pose is None or (isinstance(pose, str) and pose == FROM_JOINTS) else rigid(pose, "pose", who)
+        body = Body(name, self._properties(mass, com, inertia, shape, density, who), frame, shape)
+        self.bodies[name] = body
+        return body
+
+    @staticmethod
+    def _properties(mass: Any, com: Any, inertia: Any, shape: Any, density: Any, who: str) -> MassProperties:
+        if density is not None:
+            if shape is None or mass is not None or inertia is not None:
+                raise MassError(f"{who}: a density goes with a shape and stands in for mass, com and inertia")
+            return shape.mass_properties(number(density, "density", who))
+        if mass is None:
+            raise MassError(f"{who}: give mass, com and inertia, or a shape and a density")
+        return mass_properties(mass, (0, 0, 0) if com is None else com, (0, 0, 0) if inertia is None else inertia, who)
+
+    def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
+        """Connect two bodies; the joint's coordinate measures the child against the parent."""
+        self._new_name(name, "joint", self.joints)
+        if not isinstance(joint, Joint):
+            raise ModelError(
+                f"joint {name!r}: {joint!r} is no joint; give one of the catalogue, such as ct.Revolute(point, axis)"
+            )
+        a, b = self._body(parent, f"joint {name!r}").name, self._body(child, f"joint {name!r}").name
+        if a == b:
+            raise UnconnectedError(f"joint {name!r} connects body {a!r} with itself; name two different bodies")
+        connection = Connection(name, a, b, joint)
+        self.joints[name] = connection
+        return connection
+
+    # -- forces ------------------------------------------------------------------------------------------------
+
+    def spring(
+        self,
+        name: str,
+        body_a: Body | str,
+        point_a: Any,
+        body_b: Body | str,
+        point_b: Any,
+        stiffness: Any,
+        length: Any = None,
+        damping: Any = 0.0,
+    ) -> Spring:
+        """Spring [N/m] and damper [N s/m] between two points; `length` None: relaxed as assembled.
+
+        Points are in the frame of their body's data.
+        """
+        who = self._new_force(name, "spring")
+        a, b = self._body(body_a, who).name, self._body(body_b, who).name
+        rest = None if length is None else number(length, "length", who)
+        spring = Spring(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who),
+                        number(stiffness, "stiffness", who), rest, number(damping, "damping", who))  # fmt: skip
+        self.springs[name] = spring
+        return spring
+
+    def force(self, name: str, body: Body | str, force: Any, point: Any = None, frame: str = "world") -> Load:
+        """Force [N] at a body-fixed point (the mass centre by default), in world or body axes; numbers or a function."""
+        who = self._new_force(name, "force")
+        at = self._body(body, who)
+        p = at.properties.com if point is None else vector(point, "point", who)
+        return self._load(name, at, force, p, frame, "force", who)
+
+    def torque(self, name: str, body: Body | str, moment: Any, frame: str = "world") -> Load:
+        """Moment [N m] on a body, in world or body axes; numbers or a function."""
+        who = self._new_force(name, "torque")
+        return self._load(name, self._body(body, who), moment, None, frame, "moment", who)
+
+    def _load(self, name: str, body: Body, value: Any, point: Any, frame: str, what: str, who: str) -> Load:
+        if frame not in ("world", "body"):
+            raise ForceError(f"{who}: frame is {frame!r}; choose 'world' or 'body'")
+        if body is self.ground:
+            raise ForceError(f"{who}: ground does not move, so nothing comes of a load on it; name a body")
+        load = Load(name, body.name, numbers_or_function(value, 3, ARGUMENTS, what, who), point, frame)
+        self.loads[name] = load
+        return load
+
+    def joint_spring(
+        self, name: str, joint: Connection | str, stiffness: Any, rest: Any = 0.0, coordinate: str | None = None
+    ) -> JointForce:
+        """Torsion or line spring on a joint coordinate: -stiffness (q - rest)."""
+        who = self._new_force(name, "joint spring")
+        return self._joint_force(name, joint, coordinate, who, stiffness=number(stiffness, "stiffness", who),
+                                 rest=number(rest, "rest", who))  # fmt: skip
+
+    def joint_damper(
+        self, name: str, joint: Connection | str, damping: Any, coordinate: str | None = None
+    ) -> JointForce:
+        """Viscous damper on a joint velocity: -damping v."""
+        who = self._new_force(name, "joint damper")
+        return self._joint_force(name, joint, coordinate, who, damping=number(damping, "damping", who))
+
+    def motor(self, name: str, joint: Connection | str, torque: Any, coordinate: str | None = None) -> JointForce:
+        """Torque [N m] or force [N] on a joint coordinate: a number, or a function of t, q, v."""
+        who = self._new_force(name, "motor")
+        value = numbers_or_function(torque, 1, ("t", "q", "v"), "torque", who)
+        return self._joint_force(name, joint, coordinate, who, torque=value)
+
+    def _joint_force(
+        self, name: str, joint: Connection | str, coordinate: str | None, who: str, **values: Any
+    ) -> JointForce:
+        connection = self._connection(joint, who)
+        names = [n.lstrip(".") for n in connection.joint.coordinate_names()]
+        if connection.joint.dof == 0:
+            raise ForceError(f"{who}: joint {connection.name!r} is a weld and has no coordinate")
+        if connection.joint.dof > 1 and coordinate not in names:
+            raise ForceError(
+                f"{who}: joint {connection.name!r} has several coordinates; say which with coordinate= one of "
+                f"{', '.join(map(repr, names))}"
+            )
+        if connection.joint.dof == 1 and coordinate is not None:
+            raise ForceError(f"{who}: joint {connection.name!r} has one coordinate only; leave coordinate out")
+        force = JointForce(name, connection.name, coordinate, **values)
+        self.joint_forces[name] = force
+        return force
+
+    # -- look-ups ----------------------------------------------------------------------------------------------
+
+    def _new_name(self, name: Any, what: str, taken: Iterable[str]) -> None:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"the name of a {what} must be a string that is not empty, got {name!r}")
+        if name in taken:
+            raise DuplicateNameError(f"{what} {name!r} exists already in mechanism {self.name!r}; choose another name")
+
+    def _new_force(self, name: str, what: str) -> str:
+        self._new_name(name, what, {**self.springs, **self.loads, **self.joint_forces})
+        return f"{what} {name!r}"
+
+    def _body(self, body: Body | str, who: str) -> Body:
+        name = body.name if isinstance(body, Body) else body
+        found = self.ground if name == "ground" else self.bodies.get(name) if isinstance(name, str) else None
+        if found is None:
+            raise UnknownNameError(f"{who}: no body {name!r} in mechanism {self.name!r}{nearest(name, self.bodies)}")
+        if isinstance(body, Body) and body is not found:
+            raise ForeignBodyError(f"{who}: body {name!r} belongs to another mechanism; use the one of {self.name!r}")
+        return found
+
+    def _connection(self, joint: Connection | str, who: str) -> Connection:
+        name = joint.name if isinstance(joint, Connection) else joint
+        if name not in self.joints:
+            raise UnknownNameError(f"{who}: no joint {name!r} in mechanism {self.name!r}{nearest(name, self.joints)}")
+        return self.joints[name]
+
+    # -- compilation -------------------------------------------------------------------------------------------
+
+    def compile(self, coordinates: str = "relative", group: str = "SE3", cut: Iterable[str] | None = None) -> Any:
+        """Tables of numbers, ready to compute with: see `cotree.system.compile.compile_mechanism`."""
+        # the door to the next layer: by name, so that this layer does not depend on it
+        system = importlib.import_module("cotree.system.compile")
+        return system.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut)
+
+
+def nearest(name: Any, known: Iterable[str]) -> str:
+    """A hint at what the user may have meant."""
+    names = list(known)
+    close = difflib.get_close_matches(str(name), names, n=1)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return (
+        f"; there are {', '.join(map(repr, names[:8]))}{', ...' if len(names) > 8 else ''}"
+        if names
+        else "; it has none"
+    )

@@ -1,0 +1,126 @@
+"""Shapes: what a body looks like, and its mass properties when a density is given.
+
+A shape's points are in the frame of the body's own data: the world for bodies described there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import MassError
+from cotree.model.checks import number, rigid, unit, vector
+from cotree.model.inertia import MassProperties
+
+Array = NDArray[np.float64]
+
+
+class Shape(Protocol):
+    """Anything that can say its mass properties."""
+
+    def mass_properties(self, density: float) -> MassProperties: ...
+
+
+def _positive(value: Any, what: str, who: str) -> float:
+    x = number(value, what, who)
+    if x <= 0.0:
+        raise MassError(f"{who}: {what} is {x}; it must be positive")
+    return x
+
+
+@dataclass(frozen=True)
+class Box:
+    """Cuboid: full edge lengths `size` along the axes of `rotation` (3x3, the frame's own by default)."""
+
+    center: Any
+    size: Any
+    rotation: Any = None
+
+    def __post_init__(self) -> None:
+        vector(self.center, "center", "Box")
+        for edge in vector(self.size, "size", "Box"):
+            _positive(edge, "size", "Box")
+        self._axes()
+
+    def _axes(self) -> Array:
+        pose = np.eye(4)
+        if self.rotation is not None:
+            pose[:3, :3] = self.rotation
+        return rigid(pose, "rotation", "Box")[:3, :3]
+
+    def mass_properties(self, density: float) -> MassProperties:
+        a, b, c = (float(x) for x in self.size)
+        m = _positive(density, "density", "Box") * a * b * c
+        R = self._axes()
+        inertia = R @ np.diag([b * b + c * c, a * a + c * c, a * a + b * b]) @ R.T * (m / 12.0)
+        return MassProperties(m, np.array(self.center, dtype=float), inertia)
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """Solid circular cylinder between the centres a and b of its ends."""
+
+    a: Any
+    b: Any
+    radius: float
+
+    def __post_init__(self) -> None:
+        who = type(self).__name__
+        unit(vector(self.b, "b", who) - vector(self.a, "a", who), "the line from a to b", who)
+        _positive(self.radius, "radius", who)
+
+    def mass_properties(self, density: float) -> MassProperties:
+        a, b = np.array(self.a, dtype=float), np.array(self.b, dtype=float)
+        length = float(np.linalg.norm(b - a))
+        e = (b - a) / length
+        r2 = float(self.radius) ** 2
+        m = _positive(density, "density", type(self).__name__) * np.pi * r2 * length
+        along, across = 0.5 * m * r2, m * (3.0 * r2 + length**2) / 12.0
+        inertia = across * np.eye(3) + (along - across) * np.outer(e, e)
+        return MassProperties(m, 0.5 * (a + b), inertia)
+
+
+@dataclass(frozen=True)
+class Rod(Cylinder):
+    """Slim cylinder between two points; the radius is a fiftieth of the length unless given."""
+
+    radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.radius == 0.0:
+            length = np.linalg.norm(vector(self.b, "b", "Rod") - vector(self.a, "a", "Rod"))
+            object.__setattr__(self, "radius", float(length) / 50.0 or 1.0)
+        super().__post_init__()
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """Solid ball."""
+
+    center: Any
+    radius: float
+
+    def __post_init__(self) -> None:
+        vector(self.center, "center", "Sphere")
+        _positive(self.radius, "radius", "Sphere")
+
+    def mass_properties(self, density: float) -> MassProperties:
+        r = float(self.radius)
+        m = _positive(density, "density", "Sphere") * 4.0 / 3.0 * np.pi * r**3
+        return MassProperties(m, np.array(self.center, dtype=float), 0.4 * m * r * r * np.eye(3))
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Reference to a file of triangles, for pictures only."""
+
+    path: str | Path
+    scale: float = 1.0
+    pose: Any = None
+
+    def mass_properties(self, density: float) -> MassProperties:
+        raise MassError(f"Mesh {self.path}: mass properties do not follow from a reference; give mass, com and inertia")

@@ -1,0 +1,62 @@
+"""Checks of the arrays that a user passes along with a system; quick when there is nothing to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import NotFiniteError, ShapeError
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+_FLOAT = np.dtype(float)
+
+
+def coordinates(system: System, q: Any) -> Array:
+    """q as a contiguous float array of nq entries."""
+    if type(q) is np.ndarray and q.dtype is _FLOAT and q.shape == (system.nq,) and q.flags.c_contiguous:
+        return q
+    return _convert(q, system.nq, "q", system)
+
+
+def velocities(system: System, v: Any, what: str = "v") -> Array:
+    """v (or accelerations, or joint forces) as a contiguous float array of nv entries; None is zero."""
+    if type(v) is np.ndarray and v.dtype is _FLOAT and v.shape == (system.nv,) and v.flags.c_contiguous:
+        return v
+    if v is None:
+        return np.zeros(system.nv)
+    return _convert(v, system.nv, what, system)
+
+
+def _convert(x: Any, n: int, what: str, system: System) -> Array:
+    try:
+        a = np.ascontiguousarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{what} of system {system.name!r} must be {n} numbers, got {x!r}") from None
+    if a.shape != (n,):
+        raise ShapeError(
+            f"{what} of system {system.name!r} must have {n} entries, got shape {np.shape(x)}; system.coordinate_names "
+            "tells what they are, system.q0 is a valid q"
+        )
+    return a
+
+
+def require_finite(system: System, **arrays: Array) -> None:
+    """Raise if an argument has NaN or infinity in it; called when a result has."""
+    for what, a in arrays.items():
+        bad = np.flatnonzero(~np.isfinite(a))
+        if bad.size:
+            where = f" ({system.coordinate_names[bad[0]]!r})" if a.size == system.nv else ""
+            raise NotFiniteError(
+                f"{what} of system {system.name!r} has NaN or infinity at entry {bad[0]}{where}; give finite numbers"
+            )
+
+
+def point(value: Any) -> Array:
+    """A world point."""
+    a = np.ascontiguousarray(value, dtype=float)
+    if a.shape != (3,):
+        raise ShapeError(f"a point must be 3 numbers, got shape {a.shape}")
+    return a

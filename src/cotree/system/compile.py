@@ -1,0 +1,169 @@
+"""From `Mechanism` to `System`: one compiler for relative, absolute and mixed coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import CoordinatesError, MassError, ModelError
+from cotree.lie.arrays import pose
+from cotree.model.inertia import MassProperties
+from cotree.model.joints import Free, Universal
+from cotree.model.mechanism import Mechanism
+from cotree.system.assembly import Assembly, assemble_graph, joint_frames
+from cotree.system.elements import element_tables
+from cotree.system.links import Placed, Rows, flat
+from cotree.system.system import System, Workspace
+from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW, body_t, dof_t, link_t, world_t
+
+Array = NDArray[np.float64]
+
+
+def compile_mechanism(
+    mech: Mechanism, coordinates: str = "relative", group: str = "SE3", cut: Iterable[str] | None = None
+) -> System:
+    """Tables of a mechanism.
+
+    coordinates: "relative" (a spanning tree of joints) or "absolute" (each body free, every joint cut). group: "SE3",
+    "SO3xR3" or "auto", the velocities of free joints. cut: names of joints to cut; what they leave unconnected floats.
+    """
+    _check_choice("coordinates", coordinates, ("relative", "absolute"))
+    _check_choice("group", group, ("SE3", "SO3xR3", "auto"))
+    if not mech.bodies:
+        raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
+    assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
+    world_properties = [b.properties.moved(m) for b, m in zip(assembly.bodies, assembly.frames, strict=True)]
+    origin = _origin(assembly, world_properties)
+    rows, links_of, joint_links, names = _rows(assembly, origin, group)
+    links, dofs = np.array(rows.links, link_t), np.array(rows.dofs, dof_t)
+    _put_masses(links, assembly, world_properties, links_of, origin)
+    order = assembly.tree.order
+    bodies = np.zeros(len(order), body_t)
+    for row, k in zip(bodies, order, strict=True):
+        row["link"], row["frame"] = links_of[k], flat(_shifted(assembly.frames[k], origin))
+    body_names = tuple(assembly.bodies[k].name for k in order[1:])
+    body_rows = {assembly.bodies[k].name: r for r, k in enumerate(order)}
+    frames = {b.name: m for b, m in zip(assembly.bodies, assembly.frames, strict=True)}
+    elements = element_tables(mech, frames, origin, bodies, body_rows, names, dofs)
+    world = np.zeros(1, world_t)
+    world[0]["gravity"], world[0]["origin"], world[0]["base"] = mech.gravity, origin, _base(links, dofs)
+    link_joints = [""] * len(links)
+    for name, owned in joint_links.items():
+        for r in owned:
+            link_joints[r] = name
+    return System(
+        mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(rows.q0), nv=len(dofs),
+        q0=np.array(rows.q0), body_names=body_names, joint_names=tuple(mech.joints), coordinate_names=names,
+        cut_joints=tuple(assembly.joints[a].name for a in assembly.tree.cotree), world=world, links=links, dofs=dofs,
+        bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree, loops=assembly.loops,
+        link_joints=tuple(link_joints), joint_links=joint_links, body_rows=body_rows,
+        workspace=Workspace.make(len(links), len(dofs), len(elements.constants)),
+    )  # fmt: skip
+
+
+def _check_choice(what: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise CoordinatesError(f"{what} is {value!r}; choose one of {', '.join(map(repr, choices))}")
+
+
+def _origin(assembly: Assembly, properties: list[MassProperties]) -> Array:
+    """Point amid the bodies next to ground, about which everything is computed: far from the world's origin digits
+    would be lost."""
+    return np.mean([properties[k].com for k in assembly.tree.order[1:] if assembly.tree.parent[k] == 0], axis=0)
+
+
+def _shifted(C: Array, origin: Array) -> Array:
+    """A world pose as seen from `origin`."""
+    return pose(p=-origin) @ C
+
+
+def _rows(
+    assembly: Assembly, origin: Array, group: str
+) -> tuple[Rows, dict[int, int], dict[str, tuple[int, ...]], tuple[str, ...]]:
+    """Link and dof rows along the tree; link of each vertex; links of each joint; coordinate names."""
+    rows, links_of, joint_links, names = Rows(), {0: 0}, {}, []
+    rows.ground()
+    for k in assembly.tree.order[1:]:
+        parent, edge = assembly.tree.parent[k], assembly.tree.edge[k]
+        if edge < len(assembly.joints):
+            connection = assembly.joints[edge]
+            joint, name = connection.joint, connection.name
+            tail, head = assembly.graph.edges[edge]
+            F = joint_frames(connection, assembly.frames[tail], assembly.frames[head])
+        else:
+            joint, name, F = Free(), assembly.bodies[k].name, (np.eye(4), assembly.frames[k])
+        if joint.dof == 0:
+            links_of[k], joint_links[name] = links_of[parent], ()
+            continue
+        direct = isinstance(joint, Free) and _is_direct(assembly, k, group)
+        placed = Placed(joint, _shifted(F[0], origin), _shifted(F[1], origin), assembly.tree.sign[k] < 0, direct)
+        added = rows.add(placed, links_of[parent])
+        links_of[k], joint_links[name] = added[-1], tuple(added)
+        names += [name + suffix for suffix in joint.coordinate_names()]
+    return rows, links_of, joint_links, tuple(names)
+
+
+def _is_direct(assembly: Assembly, vertex: int, group: str) -> bool:
+    """Velocities of SO(3) x R3 for this free body; "auto" keeps SE(3) where a lower pair joins it to ground, [Lie] 6."""
+    if group != "auto":
+        return group == "SO3xR3"
+    at = assembly.graph.incident()[vertex]
+    physical = [a for a in at if a < len(assembly.joints) and assembly.graph.other_end(a, vertex) == 0]
+    return not any(not isinstance(assembly.joints[a].joint, (Free, Universal)) for a in physical)
+
+
+def _put_masses(
+    links: NDArray[np.void],
+    assembly: Assembly,
+    properties: list[MassProperties],
+    links_of: dict[int, int],
+    origin: Array,
+) -> None:
+    """Mass properties of each link, the sum over the bodies that it carries; every moving branch needs mass."""
+    carried: dict[int, list[MassProperties]] = {}
+    for k in assembly.tree.order[1:]:
+        carried.setdefault(links_of[k], []).append(properties[k])
+    for row, parts in carried.items():
+        mass, com, inertia = _sum_of(parts)
+        upper = inertia[np.triu_indices(3)]
+        links[row]["mass"], links[row]["com"], links[row]["inertia"] = mass, com - origin, upper
+    behind = links["mass"] + links["inertia"][:, [0, 3, 5]].sum(axis=1)
+    parents = links["parent"]
+    for row in range(len(links) - 1, 0, -1):
+        if behind[row] <= 0.0:
+            k = next(k for k in assembly.tree.order if links_of[k] == row)
+            raise MassError(
+                f"body {assembly.bodies[k].name!r} moves but neither it nor anything beyond it has mass; give it a positive "
+                "mass, or join it by a weld"
+            )
+        behind[parents[row]] += behind[row]
+
+
+def _sum_of(parts: list[MassProperties]) -> tuple[float, Array, Array]:
+    """One rigid body of several."""
+    mass = sum(p.mass for p in parts)
+    if len(parts) == 1 or mass == 0.0:
+        return mass, parts[0].com, np.sum([p.inertia for p in parts], axis=0)
+    com = np.sum([p.mass * p.com for p in parts], axis=0) / mass
+    inertia = np.zeros((3, 3))
+    for p in parts:
+        d = p.com - com
+        inertia += p.inertia + p.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    return mass, com, inertia
+
+
+def _base(links: NDArray[np.void], dofs: NDArray[np.void]) -> int:
+    """Link whose mass centre is the run-time origin: the first one, when everything that hangs from ground can travel."""
+    roots = [r for r in range(1, len(links)) if links[r]["parent"] == 0]
+    return roots[0] if all(_travels(links[r], dofs) for r in roots) else 0
+
+
+def _travels(link: np.void, dofs: NDArray[np.void]) -> bool:
+    if link["kind"] == GROUP:
+        return bool(link["translations"])
+    own = dofs[link["iv"] : link["iv"] + link["nv"]]
+    if link["kind"] == SCREW:
+        return bool(np.any(own["slide"]))
+    return link["kind"] in (FIRST, CAYLEY) and bool(np.any(np.all(own["Y"][:, :3] == 0.0, axis=1)))

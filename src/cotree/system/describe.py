@@ -1,0 +1,58 @@
+"""print(system): the tree, the cut joints and the loops in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cotree.system.system import System
+
+LINES_AT_MOST = 60
+
+
+def describe(system: System) -> str:
+    """Header, tree and loops of a system."""
+    head = (
+        f"{system.name or 'mechanism'}: {system.n_bodies} bodies, {len(system.joint_names)} joints, nq {system.nq}, "
+        f"nv {system.nv}, {system.coordinates} coordinates"
+    )
+    tree = _tree(system)
+    if len(tree) > LINES_AT_MOST:
+        tree = [*tree[:LINES_AT_MOST], f"... {len(tree) - LINES_AT_MOST} more"]
+    return "\n".join([head, *tree, *_loops(system)])
+
+
+def _tree(system: System) -> list[str]:
+    """One line a body, indented by branches."""
+    names = ("ground", *system.mechanism.bodies)
+    children: dict[int, list[int]] = {}
+    for k in system.tree.order[1:]:
+        children.setdefault(system.tree.parent[k], []).append(k)
+    lines, stack = ["ground"], [(k, "", k == children[0][-1]) for k in reversed(children.get(0, []))]
+    while stack:
+        k, indent, last = stack.pop()
+        lines.append(f"{indent}{'└─' if last else '├─'} {_edge(system, k)} {names[k]}")
+        below = children.get(k, [])
+        deeper = indent + ("   " if last else "│  ")
+        stack.extend((j, deeper, j == below[-1]) for j in reversed(below))
+    return lines
+
+
+def _edge(system: System, vertex: int) -> str:
+    edge = system.tree.edge[vertex]
+    if edge >= len(system.mechanism.joints):
+        return "(free)"
+    connection = list(system.mechanism.joints.values())[edge]
+    turned = "" if system.tree.sign[vertex] > 0 else ", reversed"
+    return f"[{connection.name}: {type(connection.joint).__name__}{turned}]"
+
+
+def _loops(system: System) -> list[str]:
+    joints = list(system.mechanism.joints.values())
+    names = ("ground", *system.mechanism.bodies)
+    lines = []
+    for number, loop in enumerate(system.loops, 1):
+        cut = joints[loop.cut]
+        around = " - ".join(names[k] for k in (*reversed(loop.tail_chain), loop.root, *loop.head_chain))
+        lines.append(f"loop {number}: {around}, cut at [{cut.name}: {type(cut.joint).__name__}]")
+    return lines

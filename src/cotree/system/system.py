@@ -1,0 +1,119 @@
+"""`System`: a mechanism as frozen tables of numbers. Inert: free functions compute with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import UnknownNameError
+from cotree.model.mechanism import Body, Mechanism, nearest
+from cotree.system.tables import dof_work_t, link_work_t
+from cotree.topology import Graph, Loop, SpanningTree
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Scratch rows that the kernels write; nothing in them outlives a call."""
+
+    links: NDArray[np.void]
+    dofs: NDArray[np.void]
+    values: Array  # what the force functions return
+
+    @staticmethod
+    def make(n_links: int, n_dofs: int, n_values: int) -> Workspace:
+        return Workspace(np.zeros(n_links, link_work_t), np.zeros(n_dofs, dof_work_t), np.zeros((n_values, 3)))
+
+
+@dataclass(frozen=True, eq=False)
+class Elements:
+    """Tables of the force elements, and the functions that fill the variable ones."""
+
+    springs: NDArray[np.void]
+    loads: NDArray[np.void]
+    joint_forces: NDArray[np.void]
+    constants: Array  # numbers of the loads, then of the motors; NaN where a function gives them
+    functions: tuple[tuple[int, Any], ...]  # (row of `constants`, UserFunction)
+
+    tables: tuple[NDArray[np.void], ...] = ()  # the first three as the kernels take them
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", (self.springs, self.loads, self.joint_forces))
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """What the kernels need, and the names that lead back to the mechanism.
+
+    nq, nv: numbers of coordinates and of velocities; q0: the reference assembly. Bodies are in row order, each after
+    its parent; `coordinate_names` has one name for each velocity.
+    """
+
+    mechanism: Mechanism
+    name: str
+    coordinates: str
+    group: str
+    nq: int
+    nv: int
+    q0: Array
+    body_names: tuple[str, ...]
+    joint_names: tuple[str, ...]
+    coordinate_names: tuple[str, ...]
+    cut_joints: tuple[str, ...]
+    world: NDArray[np.void]
+    links: NDArray[np.void]
+    dofs: NDArray[np.void]
+    bodies: NDArray[np.void]
+    elements: Elements
+    graph: Graph
+    tree: SpanningTree
+    loops: tuple[Loop, ...]
+    link_joints: tuple[str, ...]  # joint of each link ("" for ground)
+    joint_links: dict[str, tuple[int, ...]] = field(repr=False)  # links of each tree joint
+    body_rows: dict[str, int] = field(repr=False)
+    workspace: Workspace = field(repr=False)
+    cache: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_bodies(self) -> int:
+        return len(self.body_names)
+
+    @property
+    def n_loops(self) -> int:
+        return len(self.loops)
+
+    def row_of(self, body: Body | str | int) -> int:
+        """Row of a body given by itself, its name or its row."""
+        if isinstance(body, (int, np.integer)) and 0 <= body <= self.n_bodies:
+            return int(body)
+        name = body.name if isinstance(body, Body) else body
+        row = self.body_rows.get(name) if isinstance(name, str) else None
+        if row is None:
+            raise UnknownNameError(f"no body {name!r} in system {self.name!r}{nearest(name, self.body_rows)}")
+        return row
+
+    def velocity_index(self, coordinate: str) -> int:
+        """Place in v of a coordinate name."""
+        if coordinate not in self.coordinate_names:
+            hint = nearest(coordinate, self.coordinate_names)
+            raise UnknownNameError(f"no coordinate {coordinate!r} in system {self.name!r}{hint}")
+        return self.coordinate_names.index(coordinate)
+
+    def cached(self, key: str, make: Callable[[], Any]) -> Any:
+        """Something made once for this system."""
+        if key not in self.cache:
+            self.cache[key] = make()
+        return self.cache[key]
+
+    def __str__(self) -> str:
+        from cotree.system.describe import describe
+
+        return describe(self)
+
+    def __repr__(self) -> str:
+        return f"<System {self.name!r}: {self.n_bodies} bodies, nq {self.nq}, nv {self.nv}, {self.n_loops} loops>"

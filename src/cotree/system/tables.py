@@ -1,0 +1,91 @@
+"""The record tables behind a System and the workspaces of the kernels: one row a link, a dof, a body, an element.
+
+A *link* is a tree joint with what it moves; bodies welded together share one. Row 0 is ground and `parent[k] < k`.
+A joint in coordinates of the second kind is a row of one-dof links of which all but the last are massless.
+A *dof* is one velocity coordinate; its row number is its place in v. Everything is about the system's `origin`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+# kinds of a link's relative motion E(q)
+FIXED, SCREW, GROUP, FIRST, CAYLEY = range(5)
+
+link_t = np.dtype(
+    [
+        ("parent", "i8"),
+        ("kind", "i8"),
+        ("nv", "i8"),
+        ("iv", "i8"),
+        ("iq", "i8"),
+        ("rotations", "i8"),  # GROUP: 0, 1 (about e3) or 3
+        ("translations", "i8"),  # GROUP: bits 1, 2, 4 for e1, e2, e3
+        ("inverted", "i8"),  # 1 when the joint points against the tree
+        ("vectorial", "i8"),  # 1 when q is integrated as plain numbers (quaternion coordinates)
+        ("mass", "f8"),
+        ("com", "f8", 3),
+        ("inertia", "f8", 6),  # about com: xx, xy, xz, yy, yz, zz
+        ("before", "f8", 12),  # GROUP: E = before N(q)^(+-1) after
+        ("after", "f8", 12),
+    ],
+    align=True,
+)
+
+dof_t = np.dtype(
+    [
+        ("Y", "f8", 6),  # reference screw, signed as the tree runs
+        ("foot", "f8", 3),  # SCREW: point of the axis, w x v
+        ("slide", "f8", 3),  # SCREW: translation for unit q
+        ("link", "i8"),
+        ("iq", "i8"),  # place in q where q-dot equals v, else -1
+        ("carried", "i8"),  # 1: the screw moves with the child, 0: with the parent
+    ],
+    align=True,
+)
+
+body_t = np.dtype([("link", "i8"), ("frame", "f8", 12)], align=True)  # frame: reference pose of the body's own frame
+
+spring_t = np.dtype(
+    [
+        ("link_a", "i8"),
+        ("link_b", "i8"),
+        ("point_a", "f8", 3),
+        ("point_b", "f8", 3),
+        ("stiffness", "f8"),
+        ("length", "f8"),
+        ("damping", "f8"),
+    ],
+    align=True,
+)
+
+load_t = np.dtype(
+    [
+        ("body", "i8"),
+        ("link", "i8"),
+        ("is_moment", "i8"),
+        ("in_body", "i8"),  # numbers are in the body's own axes
+        ("point", "f8", 3),
+        ("axes", "f8", 9),  # those axes in the reference assembly
+    ],
+    align=True,
+)
+
+joint_force_t = np.dtype(
+    [("iv", "i8"), ("iq", "i8"), ("stiffness", "f8"), ("rest", "f8"), ("damping", "f8"), ("slot", "i8")], align=True
+)
+
+world_t = np.dtype([("gravity", "f8", 3), ("origin", "f8", 3), ("base", "i8")], align=True)
+
+link_work_t = np.dtype(
+    [
+        ("C", "f8", 12),  # displacement from the reference assembly
+        ("V", "f8", 6),  # spatial twist
+        ("a", "f8", 6),  # bias, then spatial acceleration
+        ("p", "f8", 6),  # bias wrench
+        ("J", "f8", 21),  # inertia: rigid, composite or articulated
+    ],
+    align=True,
+)
+
+dof_work_t = np.dtype([("S", "f8", 6), ("U", "f8", 6), ("d", "f8"), ("u", "f8"), ("tau", "f8")], align=True)
