@@ -32,7 +32,7 @@ def christoffel(system: System, q: Any, form: str = "brackets") -> Array:
     for k in range(1, len(system.links)):
         link = system.links[k]
         path = _path(system, k)
-        if link["mass"] == 0.0 and not link["inertia"].any() or not len(path):
+        if (link["mass"] == 0.0 and not link["inertia"].any()) or not len(path):
             continue
         C = np.eye(4)
         C[:3, :3], C[:3, 3] = poses[k][:9].reshape(3, 3), poses[k][9:]

@@ -51,5 +51,7 @@ def _known(system: System, row: int, q: Array, v: Array, t: float, about: dict[i
         frame[:3, :3], frame[:3, 3] = system.bodies[body]["frame"][:9].reshape(3, 3), system.bodies[body]["frame"][9:]
         position = (pose @ inverse(frame) @ np.append(load["point"], 1.0))[:3]
         velocity = V[3:] + np.cross(V[:3], position)
-        about[row] = dict(t=t, q=q, v=v, pose=pose, omega=V[:3], position=position, velocity=velocity)
+        about[row] = {
+            "t": t, "q": q, "v": v, "pose": pose, "omega": V[:3], "position": position, "velocity": velocity,
+        }  # fmt: skip
     return about[row]

@@ -1,7 +1,5 @@
 """Energy and momentum of a state."""
 
-import numpy as np
-
 from cotree._kernel import kernel
 from cotree.dynamics import inertia
 from cotree.dynamics.elements import spring_state
@@ -66,12 +64,3 @@ def mass_centre(world, links, dofs, work, dof_work, q, v, out):
     for k in range(3):
         out[1 + k] = h[k] / m + origin[k]
         out[4 + k] = p[k] / m
-
-
-@kernel
-def not_finite(x):
-    """Index of the first entry that is NaN or infinite, or -1."""
-    for k in range(x.size):
-        if not np.isfinite(x[k]):
-            return k
-    return -1

@@ -103,7 +103,7 @@ def screw_second_partials(system: System, q: Array) -> tuple[Array, Array, Array
     product_rule = bracket(dS[None, :, :, :], S[:, None, None, :]) + bracket(S[None, :, None, :], dS[:, None, :, :])
     ddS = np.where(moves, product_rule, 0.0)
     for k in np.flatnonzero(np.isin(system.links["kind"], (FIRST, CAYLEY))):
-        _put_canonical_second(system, k, coordinates(system, q), S, dS, ddS)
+        _put_canonical_second(system, int(k), coordinates(system, q), S, dS, ddS)
     return S, dS, ddS
 
 

@@ -4,8 +4,6 @@ C_k = C_p E(q);  V_k = V_p + sum_j S_j v_j;  dV_k/dt = dV_p/dt + sum_j S_j dv_j/
 with the child, dS/dt = [V_k, S], another with the parent, dS/dt = [V_p, S].
 """
 
-import numpy as np
-
 from cotree._kernel import kernel
 from cotree.lie import cayley, quaternion, se3, so3
 from cotree.lie.mat3 import mul_vec
@@ -107,11 +105,3 @@ def relative_twist(link, dofs, dof_work, q, v, P, V_parent):
         else:
             bias = se3.plus(bias, se3.Ad(P, cayley.ddcay_spatial(X, U, U)))
     return V, bias
-
-
-@kernel
-def all_finite(x):
-    for i in range(x.size):
-        if not np.isfinite(x[i]):
-            return False
-    return True

@@ -83,7 +83,8 @@ def _rows(
     assembly: Assembly, origin: Array, group: str
 ) -> tuple[Rows, dict[int, int], dict[str, tuple[int, ...]], tuple[str, ...]]:
     """Link and dof rows along the tree; link of each vertex; links of each joint; coordinate names."""
-    rows, links_of, joint_links, names = Rows(), {0: 0}, {}, []
+    rows, links_of, names = Rows(), {0: 0}, list[str]()
+    joint_links: dict[str, tuple[int, ...]] = {}
     rows.ground()
     for k in assembly.tree.order[1:]:
         parent, edge = assembly.tree.parent[k], assembly.tree.edge[k]

@@ -32,8 +32,8 @@ class Placed:
 class Rows:
     """Growing tables."""
 
-    links: list[np.void] = field(default_factory=list)
-    dofs: list[np.void] = field(default_factory=list)
+    links: list[NDArray[np.void]] = field(default_factory=list)
+    dofs: list[NDArray[np.void]] = field(default_factory=list)
     q0: list[float] = field(default_factory=list)
 
     def add(self, placed: Placed, parent: int) -> list[int]:
@@ -112,21 +112,21 @@ def _signed(placed: Placed, Y: Array) -> Array:
     return -Y if placed.inverted else Y
 
 
-def _link(parent: int, kind: int, nv: int = 0, iv: int = 0, iq: int = 0, inverted: bool = False) -> np.void:
+def _link(parent: int, kind: int, nv: int = 0, iv: int = 0, iq: int = 0, inverted: bool = False) -> NDArray[np.void]:
     row = np.zeros((), link_t)
     row["parent"], row["kind"], row["nv"], row["iv"], row["iq"], row["inverted"] = parent, kind, nv, iv, iq, inverted
     row["before"] = row["after"] = flat(np.eye(4))
-    return row[()]
+    return row
 
 
-def _dof(Y: Array, link: int, iq: int, carried: bool) -> np.void:
+def _dof(Y: Array, link: int, iq: int, carried: bool) -> NDArray[np.void]:
     row = np.zeros((), dof_t)
     w, v = Y[:3], Y[3:]
     row["Y"], row["link"], row["iq"], row["carried"] = Y, link, iq, carried
     turns = w @ w > 0.5  # unit or zero
     row["foot"] = np.cross(w, v) if turns else 0.0
     row["slide"] = w * (w @ v) if turns else v
-    return row[()]
+    return row
 
 
 def flat(C: Array) -> Array:
