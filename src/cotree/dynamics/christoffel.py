@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from cotree.dynamics.closed_form import link_matrix
 from cotree.kinematics.derivatives import screw_partials
 from cotree.lie.arrays import Ad, ad, inverse
-from cotree.system.arguments import coordinates
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -25,8 +24,7 @@ def christoffel(system: System, q: Any, form: str = "brackets") -> Array:
     """(nv, nv, nv): Gamma[a, b, c], by Lie brackets, Geo (47), or with form="binet" by Binet's tensor, Geo (48)."""
     if form not in ("brackets", "binet"):
         raise ValueError(f"form is {form!r}; choose 'brackets' or 'binet'")
-    S, dS = screw_partials(system, coordinates(system, q))
-    poses = system.workspace.links["C"].copy()
+    S, dS, C = screw_partials(system, q)
     gamma = np.zeros((system.nv,) * 3)
     term = _brackets if form == "brackets" else _binet
     for k in range(1, len(system.links)):
@@ -34,9 +32,7 @@ def christoffel(system: System, q: Any, form: str = "brackets") -> Array:
         path = _path(system, k)
         if (link["mass"] == 0.0 and not link["inertia"].any()) or not len(path):
             continue
-        C = np.eye(4)
-        C[:3, :3], C[:3, 3] = poses[k][:9].reshape(3, 3), poses[k][9:]
-        A = Ad(inverse(C))
+        A = Ad(inverse(C[k]))
         K = S[path] @ A.T
         dK = dS[np.ix_(path, path)] @ A.T  # [b, c]: d_c S_b seen from the link
         J = link_matrix(link)

@@ -33,9 +33,8 @@ class BlockMatrices:
 
 def block_matrices(system: System, q: Any) -> BlockMatrices:
     """The constant and configuration-dependent blocks at q."""
-    S, _ = screw_partials(system, coordinates(system, q))
-    n = len(system.links) - 1
-    C = np.array([_pose(row) for row in system.workspace.links["C"][1:]])
+    S, _, C = screw_partials(system, q)
+    n, C = len(system.links) - 1, C[1:]
     A, H, J = np.zeros((6 * n, 6 * n)), np.zeros((6 * n, system.nv)), np.zeros((6 * n, 6 * n))
     for k in range(n):
         block = slice(6 * k, 6 * k + 6)
@@ -56,12 +55,6 @@ def link_matrix(link: np.void) -> Array:
     a, b, d, e, f, g = link["inertia"]
     T = np.array([[a, b, d], [b, e, f], [d, f, g]])
     return np.block([[T + m * c @ c.T, m * c], [-m * c, m * np.eye(3)]])
-
-
-def _pose(row: Array) -> Array:
-    C = np.eye(4)
-    C[:3, :3], C[:3, 3] = row[:9].reshape(3, 3), row[9:]
-    return C
 
 
 def nilpotent(system: System, blocks: BlockMatrices) -> Array:
@@ -87,7 +80,7 @@ def jacobian_rate(system: System, q: Any, v: Any) -> tuple[BlockMatrices, Array]
 
 def _own_rate(system: System, q: Array, v: Array, blocks: BlockMatrices) -> Array:
     """dH/dt: rates of the links' own screws in the links' frames, Geo (32)."""
-    S, dS = screw_partials(system, q)
+    S, dS, _ = screw_partials(system, q)
     same = relation(system) == 1
     out = np.zeros_like(blocks.H)
     for j in range(system.nv):

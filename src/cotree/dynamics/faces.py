@@ -8,38 +8,83 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._kernel import kernel
 from cotree.dynamics import composite, coriolis, inverse, state
 from cotree.dynamics.functions import element_values
-from cotree.system.arguments import coordinates, point, require_finite, velocities
+from cotree.system.arguments import coordinates, require_finite, velocities, world_point
+from cotree.system.finite import all_finite
+from cotree.system.handle import open_handle
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
+@kernel
+def _mass_matrix(handle, q, M):
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    composite.mass_matrix(world, links, dofs, work, dof_work, q, M)
+    return all_finite(q)
+
+
+@kernel
+def _coriolis_matrix(handle, q, v, C):
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    coriolis.coriolis_matrix(world, links, dofs, work, dof_work, q, v, C)
+    return all_finite(q) and all_finite(v)
+
+
+@kernel
+def _inverse_dynamics(handle, values, q, v, v_dot, tau):
+    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
+    inverse.inverse_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, tau)
+    return all_finite(tau)
+
+
+@kernel
+def _energy(handle, q, v, out):
+    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
+    state.energy(world, links, dofs, elements, work, dof_work, q, v, out)
+    return all_finite(out)
+
+
+@kernel
+def _momentum(handle, q, v, at, out):
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    state.momentum(world, links, dofs, work, dof_work, q, v, at, out)
+    return all_finite(out)
+
+
+@kernel
+def _mass_centre(handle, q, v, out):
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    state.mass_centre(world, links, dofs, work, dof_work, q, v, out)
+    return all_finite(out)
+
+
 def mass_matrix(system: System, q: Any) -> Array:
     """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies."""
-    q, work = coordinates(system, q), system.workspace
+    q = coordinates(system, q)
     M = np.empty((system.nv, system.nv))
-    composite.mass_matrix(system.world, system.links, system.dofs, work.links, work.dofs, q, M)
+    if not _mass_matrix(system.handle, q, M):
+        require_finite(system, q=q)
     return M
 
 
 def coriolis_matrix(system: System, q: Any, v: Any) -> Array:
     """(nv, nv): C with C_ab = Gamma_abc v^c [Geo (49), (50)]; dM/dt - 2 C is skew."""
-    q, v, work = coordinates(system, q), velocities(system, v), system.workspace
+    q, v = coordinates(system, q), velocities(system, v)
     C = np.empty((system.nv, system.nv))
-    coriolis.coriolis_matrix(system.world, system.links, system.dofs, work.links, work.dofs, q, v, C)
+    if not _coriolis_matrix(system.handle, q, v, C):
+        require_finite(system, q=q, v=v)
     return C
 
 
 def inverse_dynamics(system: System, q: Any, v: Any = None, v_dot: Any = None, t: float = 0.0) -> Array:
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration."""
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
-    tau, work = np.empty(system.nv), system.workspace
-    values = element_values(system, q, v, t)
-    tables = (system.world, system.links, system.dofs, system.elements.tables, work.links, work.dofs)
-    inverse.inverse_dynamics(*tables, values, q, v, v_dot, tau)
-    if not np.isfinite(tau.sum()):
+    tau, elements = np.empty(system.nv), system.elements
+    values = element_values(system, q, v, t) if elements.functions else elements.constants
+    if not _inverse_dynamics(system.handle, values, q, v, v_dot, tau):
         require_finite(system, q=q, v=v, v_dot=v_dot)
     return tau
 
@@ -58,17 +103,19 @@ class Energy:
 
 def energy(system: System, q: Any, v: Any = None) -> Energy:
     """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs."""
-    q, v, work = coordinates(system, q), velocities(system, v), system.workspace
+    q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(2)
-    state.energy(system.world, system.links, system.dofs, system.elements.tables, work.links, work.dofs, q, v, out)
+    if not _energy(system.handle, q, v, out):
+        require_finite(system, q=q, v=v)
     return Energy(float(out[0]), float(out[1]))
 
 
-def momentum(system: System, q: Any, v: Any, point_: Any = (0.0, 0.0, 0.0)) -> Array:
+def momentum(system: System, q: Any, v: Any, point: Any = (0.0, 0.0, 0.0)) -> Array:
     """(6,): angular momentum about a world point, then linear momentum."""
-    q, v, work = coordinates(system, q), velocities(system, v), system.workspace
+    q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(6)
-    state.momentum(system.world, system.links, system.dofs, work.links, work.dofs, q, v, point(point_), out)
+    if not _momentum(system.handle, q, v, world_point(point), out):
+        require_finite(system, q=q, v=v)
     return out
 
 
@@ -83,7 +130,8 @@ class MassCentre:
 
 def mass_centre(system: System, q: Any, v: Any = None) -> MassCentre:
     """Common mass centre of the bodies that are not fixed to ground."""
-    q, v, work = coordinates(system, q), velocities(system, v), system.workspace
+    q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(7)
-    state.mass_centre(system.world, system.links, system.dofs, work.links, work.dofs, q, v, out)
+    if not _mass_centre(system.handle, q, v, out):
+        require_finite(system, q=q, v=v)
     return MassCentre(float(out[0]), out[1:4], out[4:])

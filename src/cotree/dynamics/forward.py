@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,21 +16,24 @@ from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import add, cross
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.finite import all_finite
+from cotree.system.handle import open_handle
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
 class ForwardDynamics:
     """v_dot (nv,); multipliers of the loop constraints (none for a tree); reactions by joint name."""
 
-    system: System = field(repr=False)
-    q: Array = field(repr=False)
-    v: Array = field(repr=False)
-    t: float = field(repr=False)
-    v_dot: Array
-    multipliers: Array
+    __slots__ = ("multipliers", "q", "system", "t", "v", "v_dot")
+
+    def __init__(self, system: System, q: Array, v: Array, t: float, v_dot: Array, multipliers: Array) -> None:
+        self.system, self.q, self.v, self.t = system, q, v, t
+        self.v_dot, self.multipliers = v_dot, multipliers
+
+    def __repr__(self) -> str:
+        return f"ForwardDynamics(v_dot={self.v_dot}, multipliers={self.multipliers})"
 
     @property
     def reactions(self) -> dict[str, Array]:
@@ -50,16 +52,22 @@ class ForwardDynamics:
 _NONE = np.zeros(0)
 
 
+@kernel
+def _forward_dynamics(handle, values, q, v, tau, v_dot):
+    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
+    status = articulated.forward_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, tau, v_dot)
+    return status if status != 0 or all_finite(v_dot) else -1
+
+
 def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: float = 0.0) -> ForwardDynamics:
     """Acceleration of the tree under gravity, force elements and the joint forces tau (nv,), by articulated bodies."""
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
-    v_dot, work, elements = np.empty(system.nv), system.workspace, system.elements
+    v_dot, elements = np.empty(system.nv), system.elements
     values = element_values(system, q, v, t) if elements.functions else elements.constants
-    status = articulated.forward_dynamics(
-        system.world, system.links, system.dofs, elements.tables, work.links, work.dofs, values, q, v, tau, v_dot
-    )
+    status = _forward_dynamics(system.handle, values, q, v, tau, v_dot)
     if status:
         require_finite(system, q=q, v=v, tau=tau)
+    if status > 0:
         raise SingularError(
             f"coordinate {system.coordinate_names[status - 1]!r}: nothing beyond this joint resists its motion here, so its "
             "acceleration is undefined; give the bodies behind it mass or inertia about the axis"
@@ -68,8 +76,9 @@ def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: 
 
 
 @kernel
-def _reactions(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, tau, out):
+def _reactions(handle, values, q, v, v_dot, tau, out):
     """Wrench from the parent on each link, about the world's origin: rows of six."""
+    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
     _newton_euler(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, tau)
     C = work[0].C
     origin = (world[0].origin[0] - C[9], world[0].origin[1] - C[10], world[0].origin[2] - C[11])
@@ -83,10 +92,8 @@ def tree_reactions(system: System, q: Array, v: Array, v_dot: Array, t: float = 
 
     Welded joints share their bodies' motion in one link: what they transmit is not resolved here.
     """
-    work = system.workspace
     out, tau = np.zeros((len(system.links), 6)), np.empty(system.nv)
-    tables = (system.world, system.links, system.dofs, system.elements.tables, work.links, work.dofs)
-    _reactions(*tables, element_values(system, q, v, t), q, v, v_dot, tau, out)
+    _reactions(system.handle, element_values(system, q, v, t), q, v, v_dot, tau, out)
     return {
         name: out[rows[-1]] * (-1.0 if system.links[rows[0]]["inverted"] else 1.0)
         for name, rows in system.joint_links.items()

@@ -79,7 +79,7 @@ def rates(links, dofs, q, v, out):
 
 
 @kernel
-def step(links, dofs, q, v, out):
+def move(links, dofs, q, v, out):
     """q moved along v for unit time: N exp(v) on coordinate-free joints, q + v on the others."""
     for j in range(dofs.size):
         if dofs[j].iq >= 0:
@@ -108,10 +108,10 @@ def coordinate_rates(system: System, q: Any, v: Any) -> Array:
     return out
 
 
-def displace(system: System, q: Any, step_: Any) -> Array:
-    """(nq,): q after moving with constant velocity coordinates `step_` for unit time; stays on the group."""
+def displace(system: System, q: Any, step: Any) -> Array:
+    """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group."""
     out = np.empty(system.nq)
-    step(system.links, system.dofs, coordinates(system, q), velocities(system, step_, "step"), out)
+    move(system.links, system.dofs, coordinates(system, q), velocities(system, step, "step"), out)
     return out
 
 

@@ -6,6 +6,8 @@ For coordinate-free joints d_b is the derivative along the b-th velocity (a left
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import expm
@@ -15,8 +17,9 @@ from cotree.kinematics.motion import canonical_sum
 from cotree.kinematics.sweep import place_all
 from cotree.lie import cayley, se3
 from cotree.lie.arrays import Ad, ad, bracket, hat, vee
-from cotree.lie.storage import pose, put_twist, twist
-from cotree.system.arguments import coordinates
+from cotree.lie.storage import pose, put_pose_of, put_twist, twist
+from cotree.system.arguments import coordinates, require_finite
+from cotree.system.handle import open_handle
 from cotree.system.system import System
 from cotree.system.tables import CAYLEY, FIRST
 
@@ -46,9 +49,11 @@ def put_rates(links, dofs, work, dof_work, q, v, rates):
 
 
 @kernel
-def _screws(world, links, dofs, work, dof_work, q, S, own):
-    """Screws S (nv, 6) and, for canonical joints, their derivatives along the joint's own coordinates (nv, 6, 6)."""
-    shift = place_all(world, links, dofs, work, dof_work, q)
+def _screws(handle, q, S, own, C):
+    """Screws S (nv, 6); for canonical joints their derivatives along the joint's own coordinates (nv, 6, 6); C (n, 4, 4)
+    displacements of the links, all about the sweep's origin."""
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    place_all(world, links, dofs, work, dof_work, q)
     unit = np.zeros(6)
     for j in range(dofs.size):
         put_twist(S[j], twist(dof_work[j].S))
@@ -59,7 +64,8 @@ def _screws(world, links, dofs, work, dof_work, q, S, own):
                 unit[:] = 0.0
                 unit[b] = 1.0
                 put_twist(own[j, b], canonical_rate(link, dofs, j, q, unit, P))
-    return shift
+    for i in range(links.size):
+        put_pose_of(C[i], pose(work[i].C))
 
 
 def relation(system: System) -> NDArray[np.int8]:
@@ -78,12 +84,13 @@ def relation(system: System) -> NDArray[np.int8]:
     return system.cached("relation", make)
 
 
-def screw_partials(system: System, q: Array) -> tuple[Array, Array]:
-    """(S, dS) about the sweep's origin: S[j], and dS[j, b] = d_b S_j."""
+def screw_partials(system: System, q: Any) -> tuple[Array, Array, Array]:
+    """(S, dS, C) about the sweep's origin: S[j], dS[j, b] = d_b S_j, and the links' displacements (n, 4, 4)."""
     q = coordinates(system, q)
-    nv, work = system.nv, system.workspace
-    S, own = np.empty((nv, 6)), np.zeros((nv, 6, 6))
-    _screws(system.world, system.links, system.dofs, work.links, work.dofs, q, S, own)
+    require_finite(system, q=q)
+    nv = system.nv
+    S, own, C = np.empty((nv, 6)), np.zeros((nv, 6, 6)), np.empty((len(system.links), 4, 4))
+    _screws(system.handle, q, S, own, C)
     r = relation(system).T
     brackets = bracket(S[None, :, :], S[:, None, :])  # [j, b] = [S_b, S_j]
     carried = system.dofs["carried"][:, None].astype(bool)
@@ -91,42 +98,36 @@ def screw_partials(system: System, q: Array) -> tuple[Array, Array]:
     for j in np.flatnonzero(np.isin(system.links["kind"][system.dofs["link"]], (FIRST, CAYLEY))):
         link = system.links[system.dofs["link"][j]]
         dS[j, link["iv"] : link["iv"] + link["nv"]] = own[j, : link["nv"]]
-    return S, dS
+    return S, dS, C
 
 
-def screw_second_partials(system: System, q: Array) -> tuple[Array, Array, Array]:
+def screw_second_partials(system: System, q: Any) -> tuple[Array, Array, Array]:
     """(S, dS, ddS) with ddS[j, b, c] = d_c d_b S_j."""
-    S, dS = screw_partials(system, q)
+    S, dS, C = screw_partials(system, q)
     r = relation(system).T
     carried = system.dofs["carried"][:, None].astype(bool)
     moves = ((r == 2) | ((r == 1) & carried))[..., None, None]
     product_rule = bracket(dS[None, :, :, :], S[:, None, None, :]) + bracket(S[None, :, None, :], dS[:, None, :, :])
     ddS = np.where(moves, product_rule, 0.0)
     for k in np.flatnonzero(np.isin(system.links["kind"], (FIRST, CAYLEY))):
-        _put_canonical_second(system, int(k), coordinates(system, q), S, dS, ddS)
+        _put_canonical_second(system, int(k), coordinates(system, q), C, S, dS, ddS)
     return S, dS, ddS
 
 
-def _put_canonical_second(system: System, k: int, q: Array, S: Array, dS: Array, ddS: Array) -> None:
+def _put_canonical_second(system: System, k: int, q: Array, C: Array, S: Array, dS: Array, ddS: Array) -> None:
     """Second derivatives along the own coordinates of a joint with coordinates of the first kind or Cayley's."""
     link = system.links[k]
     own = slice(link["iv"], link["iv"] + link["nv"])
     Y = system.dofs["Y"][own]
     X = q[link["iq"] : link["iq"] + link["nv"]] @ Y
     second = _second_dexp if link["kind"] == FIRST else _second_dcay
-    A = Ad(_matrix(system.workspace.links[link["parent"]]["C"]))
+    A = Ad(C[link["parent"]])
     above = relation(system)[:, link["iv"]] == 2
     for j in range(own.start, own.stop):
         for b in range(own.start, own.stop):
             ddS[j, b, above] = bracket(S[above], dS[j, b])
             for c in range(own.start, own.stop):
                 ddS[j, b, c] = A @ second(X, Y[b - own.start], Y[c - own.start], Y[j - own.start])
-
-
-def _matrix(row: Array) -> Array:
-    C = np.eye(4)
-    C[:3, :3], C[:3, 3] = row[:9].reshape(3, 3), row[9:]
-    return C
 
 
 def _second_dexp(X: Array, U: Array, W: Array, Y: Array) -> Array:

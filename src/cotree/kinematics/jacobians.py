@@ -15,15 +15,18 @@ from cotree.lie import se3
 from cotree.lie.arrays import Ad, bracket, inverse, pose
 from cotree.lie.storage import put_column, put_pose_of, twist, vec
 from cotree.lie.vec3 import add
-from cotree.system.arguments import coordinates, velocities
+from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.finite import all_finite
+from cotree.system.handle import open_handle
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
 @kernel
-def _jacobian(world, links, dofs, bodies, work, dof_work, q, row, in_body, out):
+def _jacobian(handle, q, row, in_body, out):
     """Columns of the joints on the way from the body to ground; the others stay zero."""
+    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
     shift = place_all(world, links, dofs, work, dof_work, q)
     origin = add(shift, vec(world[0].origin))
     C = body_pose(bodies[row], work, (0.0, 0.0, 0.0))
@@ -33,10 +36,12 @@ def _jacobian(world, links, dofs, bodies, work, dof_work, q, row, in_body, out):
             S = twist(dof_work[j].S)
             put_column(out, j, se3.Ad_inv(C, S) if in_body else to_world(S, origin))
         k = links[k].parent
+    return all_finite(q)
 
 
 @kernel
-def _jacobian_rate(world, links, dofs, bodies, work, dof_work, q, v, row, in_body, out):
+def _jacobian_rate(handle, q, v, row, in_body, out):
+    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
     shift = move_all(world, links, dofs, work, dof_work, q, v)
     origin = add(shift, vec(world[0].origin))
     rates = np.empty((dofs.size, 6))
@@ -53,6 +58,7 @@ def _jacobian_rate(world, links, dofs, bodies, work, dof_work, q, v, row, in_bod
                 rate = to_world(rate, origin)
             put_column(out, j, rate)
         k = links[k].parent
+    return all_finite(q) and all_finite(v)
 
 
 def spatial_jacobian(system: System, q: Any, body: Any) -> Array:
@@ -67,17 +73,18 @@ def body_jacobian(system: System, q: Any, body: Any) -> Array:
 
 def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
     q, row = coordinates(system, q), system.row_of(body)
-    out, work = np.zeros((6, system.nv)), system.workspace
-    _jacobian(system.world, system.links, system.dofs, system.bodies, work.links, work.dofs, q, row, in_body, out)
+    out = np.zeros((6, system.nv))
+    if not _jacobian(system.handle, q, row, in_body, out):
+        require_finite(system, q=q)
     return out
 
 
 def jacobian_derivative(system: System, q: Any, v: Any, body: Any, frame: str = "body") -> Array:
     """(6, nv): time derivative of the body (or spatial) Jacobian along v."""
     q, v, row, in_body = coordinates(system, q), velocities(system, v), system.row_of(body), is_body(frame)
-    out, work = np.zeros((6, system.nv)), system.workspace
-    tables = (system.world, system.links, system.dofs, system.bodies, work.links, work.dofs)
-    _jacobian_rate(*tables, q, v, row, in_body, out)
+    out = np.zeros((6, system.nv))
+    if not _jacobian_rate(system.handle, q, v, row, in_body, out):
+        require_finite(system, q=q, v=v)
     return out
 
 
@@ -93,15 +100,16 @@ def _reach(system: System, row: int) -> NDArray[np.bool_]:
 
 def _carrier(system: System, q: Array, row: int, in_body: bool) -> Array:
     """6x6 matrix from the sweep's origin to the body's frame or to the world's origin."""
-    out, work = np.empty((len(system.bodies), 4, 4)), system.workspace
-    shift = _frames(system.world, system.links, system.dofs, system.bodies, work.links, work.dofs, q, out)
+    out = np.empty((len(system.bodies), 4, 4))
+    shift = _frames(system.handle, q, out)
     if in_body:
         return Ad(inverse(out[row]))
     return Ad(pose(p=np.array(shift) + system.world[0]["origin"]))
 
 
 @kernel
-def _frames(world, links, dofs, bodies, work, dof_work, q, out):
+def _frames(handle, q, out):
+    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
     shift = place_all(world, links, dofs, work, dof_work, q)
     for k in range(bodies.size):
         put_pose_of(out[k], body_pose(bodies[k], work, (0.0, 0.0, 0.0)))
@@ -111,7 +119,7 @@ def _frames(world, links, dofs, bodies, work, dof_work, q, out):
 def jacobian_partials(system: System, q: Any, body: Any, frame: str = "body") -> Array:
     """(6, nv, nv): [:, j, b] is the derivative of column j along dof b, Geo (26), (27)."""
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
-    S, dS = screw_partials(system, q)
+    S, dS, _ = screw_partials(system, q)
     reach = _reach(system, row)
     if in_body:  # the body's frame moves with every dof that reaches it
         dS = dS - bracket(S[None, :, :], S[:, None, :]) * reach[None, :, None]

@@ -13,6 +13,8 @@ from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
 from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.finite import all_finite
+from cotree.system.handle import open_handle
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -26,11 +28,13 @@ def body_pose(body, work, origin):
 
 
 @kernel
-def _poses(world, links, dofs, bodies, work, dof_work, q, out):
+def _poses(handle, q, out):
+    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
     shift = place_all(world, links, dofs, work, dof_work, q)
     origin = add(shift, vec(world[0].origin))
     for k in range(bodies.size):
         put_pose_of(out[k], body_pose(bodies[k], work, origin))
+    return all_finite(q)
 
 
 @kernel
@@ -40,7 +44,8 @@ def to_world(X, origin):
 
 
 @kernel
-def _twists(world, links, dofs, bodies, work, dof_work, q, v, v_dot, in_body, twists, accelerations):
+def _twists(handle, q, v, v_dot, in_body, twists, accelerations):
+    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
     shift = move_all(world, links, dofs, work, dof_work, q, v)
     origin = add(shift, vec(world[0].origin))
     put_twist(work[0].a, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
@@ -59,6 +64,7 @@ def _twists(world, links, dofs, bodies, work, dof_work, q, v, v_dot, in_body, tw
         else:
             put_twist(twists[k], to_world(V, origin))
             put_twist(accelerations[k], to_world(A, origin))
+    return all_finite(q) and all_finite(v) and all_finite(v_dot)
 
 
 def poses(system: System, q: Any) -> Array:
@@ -67,9 +73,8 @@ def poses(system: System, q: Any) -> Array:
     For a body whose data were given in a frame of its own, the pose of that frame.
     """
     q = coordinates(system, q)
-    out, work = np.empty((len(system.bodies), 4, 4)), system.workspace
-    _poses(system.world, system.links, system.dofs, system.bodies, work.links, work.dofs, q, out)
-    if not np.isfinite(out[-1, 0, 0]):
+    out = np.empty((len(system.bodies), 4, 4))
+    if not _poses(system.handle, q, out):
         require_finite(system, q=q)
     return out
 
@@ -88,8 +93,8 @@ def _both(system: System, q: Any, v: Any, v_dot: Any, frame: str) -> tuple[Array
     in_body = is_body(frame)
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
     V, A = np.empty((len(system.bodies), 6)), np.empty((len(system.bodies), 6))
-    work = system.workspace
-    _twists(system.world, system.links, system.dofs, system.bodies, work.links, work.dofs, q, v, v_dot, in_body, V, A)
+    if not _twists(system.handle, q, v, v_dot, in_body, V, A):
+        require_finite(system, q=q, v=v, v_dot=v_dot)
     return V, A
 
 

@@ -12,18 +12,19 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 _FLOAT = np.dtype(float)
+_PACKED = (8,)  # strides of a one-dimensional contiguous array
 
 
 def coordinates(system: System, q: Any) -> Array:
     """q as a contiguous float array of nq entries."""
-    if type(q) is np.ndarray and q.dtype is _FLOAT and q.shape == (system.nq,) and q.flags.c_contiguous:
+    if type(q) is np.ndarray and q.dtype is _FLOAT and q.strides == _PACKED and len(q) == system.nq:
         return q
     return _convert(q, system.nq, "q", system)
 
 
 def velocities(system: System, v: Any, what: str = "v") -> Array:
     """v (or accelerations, or joint forces) as a contiguous float array of nv entries; None is zero."""
-    if type(v) is np.ndarray and v.dtype is _FLOAT and v.shape == (system.nv,) and v.flags.c_contiguous:
+    if type(v) is np.ndarray and v.dtype is _FLOAT and v.strides == _PACKED and len(v) == system.nv:
         return v
     if v is None:
         return np.zeros(system.nv)
@@ -54,7 +55,7 @@ def require_finite(system: System, **arrays: Array) -> None:
             )
 
 
-def point(value: Any) -> Array:
+def world_point(value: Any) -> Array:
     """A world point."""
     a = np.ascontiguousarray(value, dtype=float)
     if a.shape != (3,):

@@ -14,6 +14,7 @@ from cotree.model.joints import Free, Universal
 from cotree.model.mechanism import Mechanism
 from cotree.system.assembly import Assembly, assemble_graph, joint_frames
 from cotree.system.elements import element_tables
+from cotree.system.handle import make_handle
 from cotree.system.links import Placed, Rows, flat
 from cotree.system.system import System, Workspace
 from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW, body_t, dof_t, link_t, world_t
@@ -53,13 +54,16 @@ def compile_mechanism(
     for name, owned in joint_links.items():
         for r in owned:
             link_joints[r] = name
+    work = Workspace.make(len(links), len(dofs))
+    force_tables = (elements.springs, elements.loads, elements.joint_forces)
+    handle = make_handle(world, links, dofs, bodies, *force_tables, work.links, work.dofs)
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(rows.q0), nv=len(dofs),
         q0=np.array(rows.q0), body_names=body_names, joint_names=tuple(mech.joints), coordinate_names=names,
         cut_joints=tuple(assembly.joints[a].name for a in assembly.tree.cotree), world=world, links=links, dofs=dofs,
         bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree, loops=assembly.loops,
         link_joints=tuple(link_joints), joint_links=joint_links, body_rows=body_rows,
-        workspace=Workspace.make(len(links), len(dofs), len(elements.constants)),
+        workspace=work, handle=handle,
     )  # fmt: skip
 
 

@@ -23,11 +23,10 @@ class Workspace:
 
     links: NDArray[np.void]
     dofs: NDArray[np.void]
-    values: Array  # what the force functions return
 
     @staticmethod
-    def make(n_links: int, n_dofs: int, n_values: int) -> Workspace:
-        return Workspace(np.zeros(n_links, link_work_t), np.zeros(n_dofs, dof_work_t), np.zeros((n_values, 3)))
+    def make(n_links: int, n_dofs: int) -> Workspace:
+        return Workspace(np.zeros(n_links, link_work_t), np.zeros(n_dofs, dof_work_t))
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +39,6 @@ class Elements:
     constants: Array  # numbers of the loads, then of the motors; NaN where a function gives them
     functions: tuple[tuple[int, Any], ...]  # (row of `constants`, UserFunction)
 
-    tables: tuple[NDArray[np.void], ...] = ()  # the first three as the kernels take them
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "tables", (self.springs, self.loads, self.joint_forces))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +72,7 @@ class System:
     joint_links: dict[str, tuple[int, ...]] = field(repr=False)  # links of each tree joint
     body_rows: dict[str, int] = field(repr=False)
     workspace: Workspace = field(repr=False)
+    handle: NDArray[np.int64] = field(repr=False)  # see cotree.system.handle
     cache: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
