@@ -51,7 +51,7 @@ def log(e):
 
 @kernel
 def to_rotation(e):
-    """Rotation matrix of a quaternion of any nonzero length."""
+    """Rotation matrix of a quaternion of any length whose square is a normal number (1e-150 to 1e150)."""
     w, x, y, z = e
     s = 2.0 / (w * w + x * x + y * y + z * z)
     return (

@@ -2,10 +2,11 @@
 
 c_k(x) = sum_j (-x)^j / (2j + k)!,  x = theta^2:  c_0 = cos theta, c_1 = sin theta / theta,
 c_2 = (1 - cos theta)/theta^2, c_3 = (theta - sin theta)/theta^3, and so on. They are entire, obey
-c_k = 1/k! - x c_{k+2}, and their derivatives close:  2 dc_k/dx = k c_{k+2} - c_{k+1}.
+c_k = 1/k! - x c_{k+2}, and their derivatives close:  2 dc_k/dx = k c_{k+2} - c_{k+1} = (c_{k-1} - k c_k)/x.
 
-Below SERIES_LIMIT (theta = pi) c_6 to c_9 come from their series, in which nothing cancels, and the others by the
-recursion downward, which is stable there; above it all come from sine and cosine by the recursion upward.
+Below SERIES_LIMIT (theta = pi) c_6 and c_7 come from their series, in which nothing cancels, and the others by the
+recursion downward, which is stable there; above it all come from sine and cosine by the recursion upward. The
+derivatives follow the same switch: the first of their two forms cancels at large theta, the second at small theta.
 """
 
 import numpy as np
@@ -32,7 +33,7 @@ def _series(x, k, start):
 
 @kernel
 def stumpff_5(theta, x):
-    """(c_1, ..., c_5) at x = theta^2: all that exp, dexp and its inverse need."""
+    """(c_1, ..., c_5) at x = theta^2; exp and dexp need the first three."""
     below = x < SERIES_LIMIT
     y = select(below, SERIES_LIMIT, x)  # a harmless argument for the branch not taken
     t = select(below, np.pi, theta)
@@ -56,7 +57,7 @@ def stumpff_5(theta, x):
 
 @kernel
 def stumpff_7(theta, x):
-    """(c_1, ..., c_7): what the derivative of dexp on SE(3) needs besides."""
+    """(c_1, ..., c_7)."""
     c1, c2, c3, c4, c5 = stumpff_5(theta, x)
     below = x < SERIES_LIMIT
     y = select(below, SERIES_LIMIT, x)
@@ -64,3 +65,29 @@ def stumpff_7(theta, x):
     c6 = select(below, _series(z, 6.0, 1.0 / 720.0), (1.0 / 24.0 - c4) / y)
     c7 = select(below, _series(z, 7.0, 1.0 / 5040.0), (1.0 / 120.0 - c5) / y)
     return c1, c2, c3, c4, c5, c6, c7
+
+
+@kernel
+def slopes(theta, x):
+    """(2 dc_2/dx, 2 dc_3/dx): dc_k in the direction u is (w . u) times this, for x = w . w."""
+    c1, c2, c3, c4, c5 = stumpff_5(theta, x)
+    below = x < SERIES_LIMIT
+    y = select(below, SERIES_LIMIT, x)
+    return (
+        select(below, 2.0 * c4 - c3, (c1 - 2.0 * c2) / y),
+        select(below, 3.0 * c5 - c4, (c2 - 3.0 * c3) / y),
+    )
+
+
+@kernel
+def curvatures(theta, x):
+    """(4 d2c_2/dx2, 4 d2c_3/dx2)."""
+    c1, _, _, c4, c5, c6, c7 = stumpff_7(theta, x)
+    d2, d3 = slopes(theta, x)
+    below = x < SERIES_LIMIT
+    y = select(below, SERIES_LIMIT, x)
+    d1 = (np.cos(theta) - c1) / y
+    return (
+        select(below, 8.0 * c6 - 5.0 * c5 + c4, (d1 - 4.0 * d2) / y),
+        select(below, 15.0 * c7 - 7.0 * c6 + c5, (d2 - 5.0 * d3) / y),
+    )
