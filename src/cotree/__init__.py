@@ -38,9 +38,21 @@ def __getattr__(name: str) -> Any:
     elif name in _SUBPACKAGES:
         value = importlib.import_module(f"cotree.{name}")
     else:
-        raise AttributeError(f"module 'cotree' has no attribute {name!r}")
+        raise _missing(name)
     globals()[name] = value
     return value
+
+
+def _missing(name: str) -> AttributeError:
+    """The error for a name that is not here, with the nearest one that is."""
+    import difflib
+
+    from cotree.errors import MissingAttributeError
+
+    known = {word.lower(): word for word in (*__all__, *_SUBPACKAGES)}
+    close = difflib.get_close_matches(name.lower(), known, n=1)
+    hint = f"; did you mean {known[close[0]]!r}?" if close else "; dir(cotree) lists what there is"
+    return MissingAttributeError(f"module 'cotree' has no attribute {name!r}{hint}", name=name)
 
 
 def __dir__() -> list[str]:

@@ -21,7 +21,7 @@ class UnknownNameError(ModelError, KeyError):
 
 
 class ForeignBodyError(ModelError):
-    """A body of another mechanism."""
+    """A body or joint of another mechanism."""
 
 
 class UnconnectedError(ModelError):
@@ -56,12 +56,16 @@ class ForceError(ModelError):
     """A force, spring or motor that cannot be applied as described."""
 
 
-class TreeError(ModelError):
-    """The joints chosen as cut joints do not leave a spanning tree."""
-
-
 class ShapeError(CotreeError, ValueError):
-    """An array of the wrong shape."""
+    """An array of the wrong shape, or something that is no number."""
+
+
+class ChoiceError(CotreeError, ValueError):
+    """A word that is none of those to choose from."""
+
+
+class MissingAttributeError(CotreeError, AttributeError):
+    """A name that the package does not have."""
 
 
 class SingularError(CotreeError, ArithmeticError):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.dynamics.closed_form import link_matrix
+from cotree.errors import ChoiceError
 from cotree.kinematics.derivatives import screw_partials
 from cotree.lie.arrays import Ad, ad, inverse
 from cotree.system.system import System
@@ -23,7 +24,7 @@ Array = NDArray[np.float64]
 def christoffel(system: System, q: Any, form: str = "brackets") -> Array:
     """(nv, nv, nv): Gamma[a, b, c], by Lie brackets, Geo (47), or with form="binet" by Binet's tensor, Geo (48)."""
     if form not in ("brackets", "binet"):
-        raise ValueError(f"form is {form!r}; choose 'brackets' or 'binet'")
+        raise ChoiceError(f"form is {form!r}; choose 'brackets' or 'binet'")
     S, dS, C = screw_partials(system, q)
     gamma = np.zeros((system.nv,) * 3)
     term = _brackets if form == "brackets" else _binet

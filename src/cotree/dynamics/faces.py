@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cotree._kernel import kernel
 from cotree.dynamics import composite, coriolis, inverse, state
 from cotree.dynamics.functions import element_values
-from cotree.system.arguments import coordinates, require_finite, velocities, world_point
+from cotree.system.arguments import ORIGIN, coordinates, require_finite, velocities, world_point
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -110,7 +110,7 @@ def energy(system: System, q: Any, v: Any = None) -> Energy:
     return Energy(float(out[0]), float(out[1]))
 
 
-def momentum(system: System, q: Any, v: Any, point: Any = (0.0, 0.0, 0.0)) -> Array:
+def momentum(system: System, q: Any, v: Any, point: Any = ORIGIN) -> Array:
     """(6,): angular momentum about a world point, then linear momentum."""
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(6)

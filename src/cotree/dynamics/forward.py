@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from cotree._kernel import kernel
 from cotree.dynamics import articulated
 from cotree.dynamics.functions import element_values
+from cotree.dynamics.inertia import load
 from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
 from cotree.errors import SingularError, UnknownNameError
-from cotree.lie.storage import put_twist, twist
-from cotree.lie.vec3 import add, cross
+from cotree.lie.storage import pose, put_twist, twist, vec
+from cotree.lie.vec3 import add, cross, dot
 from cotree.model.mechanism import nearest
-from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.arguments import coordinates, require_finite, velocities, world_point
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -43,19 +44,37 @@ class ForwardDynamics:
     def reaction(self, joint: str, point: Any = (0.0, 0.0, 0.0)) -> Array:
         """Reaction of one joint with its moment about a world point."""
         found = self.reactions
-        if joint not in found:
+        W = found.get(joint) if isinstance(joint, str) else None
+        if W is None:
             raise UnknownNameError(f"no reaction at joint {joint!r}{nearest(joint, found)}")
-        W = found[joint]
-        return np.concatenate([W[:3] - np.cross(np.asarray(point, dtype=float), W[3:]), W[3:]])
+        return np.concatenate([W[:3] - np.cross(world_point(point), W[3:]), W[3:]])
 
 
 _NONE = np.zeros(0)
+ROUNDING = 16.0 * float(np.finfo(float).eps)
+
+
+@kernel
+def lost_in_rounding(links, work, dof_work):
+    """1 + a dof whose inertia is no more than the rounding errors of the terms that it is the sum of; else 0."""
+    for i in range(1, links.size):
+        (a, _, _, b, _, c), _, (d, _, _, e, _, f) = load(work[i].J)  # articulated, before the joint is released
+        com, p = vec(links[i].com), pose(work[i].C)[1]
+        arm = ROUNDING * (dot(com, com) + dot(p, p))  # the mass centre is the sum of two vectors
+        turning, sliding = a + b + c + arm * (d + e + f), d + e + f
+        for j in range(links[i].iv, links[i].iv + links[i].nv):
+            w, v = twist(dof_work[j].S)
+            if dof_work[j].d * ROUNDING * (dot(w, w) * turning + dot(v, v) * sliding) >= 1.0:
+                return j + 1
+    return 0
 
 
 @kernel
 def _forward_dynamics(handle, values, q, v, tau, v_dot):
     world, links, dofs, _, elements, work, dof_work = open_handle(handle)
     status = articulated.forward_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, tau, v_dot)
+    if status == 0:
+        status = lost_in_rounding(links, work, dof_work)
     return status if status != 0 or all_finite(v_dot) else -1
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cotree.errors import ForceError
 from cotree.kinematics.poses import poses, twists
 from cotree.lie.arrays import inverse
+from cotree.model.checks import floats
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -26,11 +27,12 @@ def element_values(system: System, q: Array, v: Array, t: float) -> Array:
         given = (
             _known(system, row, q, v, t, about) if set(user.arguments) - {"t", "q", "v"} else {"t": t, "q": q, "v": v}
         )
-        result = np.asarray(user.function(*(given[a] for a in user.arguments)), dtype=float)
-        if result.size != user.size or not np.all(np.isfinite(result)):
+        returned = user.function(*(given[a] for a in user.arguments))
+        result = floats(returned)
+        if result is None or result.size != user.size or not np.all(np.isfinite(result)):
             raise ForceError(
                 f"the function of {_name(system, row)} must return {user.size} finite number{'s' * (user.size > 1)}, "
-                f"got {result}"
+                f"got {returned!r}"
             )
         values[row, : user.size] = result.ravel()
     return values

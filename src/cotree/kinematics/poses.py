@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._kernel import kernel
+from cotree.errors import ChoiceError
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
@@ -101,5 +102,5 @@ def _both(system: System, q: Any, v: Any, v_dot: Any, frame: str) -> tuple[Array
 def is_body(frame: str) -> bool:
     """Whether "body" rather than "spatial" is asked for."""
     if frame not in ("body", "spatial"):
-        raise ValueError(f"frame is {frame!r}; choose 'body' or 'spatial'")
+        raise ChoiceError(f"frame is {frame!r}; choose 'body' or 'spatial'")
     return frame == "body"

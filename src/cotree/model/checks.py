@@ -8,17 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.errors import AxisError, FrameError, NotFiniteError, ShapeError
+from cotree.errors import AxisError, FrameError, MassError, NotFiniteError, ShapeError
 
 Array = NDArray[np.float64]
 
 
+def floats(value: Any) -> Array | None:
+    """A new float array of numbers, or None for what is none: text, complex numbers, None, ragged lists."""
+    try:
+        a = np.asarray(value)
+        if a.dtype.kind not in "biufO" or (a.dtype.kind == "O" and any(x is None for x in a.flat)):
+            return None
+        return np.array(a, dtype=float)
+    except (TypeError, ValueError):
+        return None
+
+
 def array(value: Any, shape: tuple[int, ...], what: str, who: str) -> Array:
     """Float array of the given shape with finite entries."""
-    try:
-        a = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{who}: {what} must be {_words(shape)}, got {value!r}") from None
+    a = floats(value)
+    if a is None:
+        raise ShapeError(f"{who}: {what} must be {_words(shape)}, got {value!r}")
     if a.shape != shape:
         raise ShapeError(f"{who}: {what} must be {_words(shape)}, got an array of shape {a.shape}")
     if not np.all(np.isfinite(a)):
@@ -32,12 +42,20 @@ def _words(shape: tuple[int, ...]) -> str:
 
 def number(value: Any, what: str, who: str) -> float:
     """Finite float."""
-    try:
-        x = float(value)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{who}: {what} must be a number, got {value!r}") from None
+    a = floats(value)
+    if a is None or a.shape != ():
+        raise ShapeError(f"{who}: {what} must be a number, got {value!r}")
+    x = float(a)
     if not math.isfinite(x):
         raise NotFiniteError(f"{who}: {what} is {x}; give a finite number")
+    return x
+
+
+def positive(value: Any, what: str, who: str) -> float:
+    """Finite float above zero, for masses and sizes."""
+    x = number(value, what, who)
+    if x <= 0.0:
+        raise MassError(f"{who}: {what} is {x}; it must be positive")
     return x
 
 

@@ -43,10 +43,10 @@ def user_function(value: Callable[..., Any], size: int, allowed: tuple[str, ...]
         parameters = inspect.signature(plain).parameters.values()
     except (TypeError, ValueError):
         raise ForceError(f"{who}: cannot read the parameters of {value!r}; wrap it in a def or lambda") from None
-    names = tuple(p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD,))
-    starred = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY) for p in parameters)
-    unknown = [n for n in names if n not in allowed]
-    if unknown or starred or not names:
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    names = tuple(p.name for p in positional if p.default is p.empty or p.name in allowed)
+    in_front = names == tuple(p.name for p in positional[: len(names)])  # they are passed by position
+    if not names or not in_front or len(positional) < len(parameters) or not set(names) <= set(allowed):
         raise ForceError(
             f"{who}: a force function takes one or more of the parameters {', '.join(allowed)}, by these names; "
             f"got ({', '.join(p.name for p in parameters)})"

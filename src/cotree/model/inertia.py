@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, ShapeError
-from cotree.model.checks import array, number, vector
+from cotree.model.checks import array, floats, number, vector
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6  # relative: data from CAD and catalogues are rounded
@@ -39,13 +39,12 @@ def mass_properties(mass: Any, com: Any, inertia: Any, who: str) -> MassProperti
 
 def inertia_tensor(value: Any, who: str) -> Array:
     """Symmetric 3x3 tensor whose principal moments some distribution of mass can have."""
-    shape = np.shape(value)
-    if shape == (3,):
-        inertia = np.diag(array(value, (3,), "inertia", who))
-    elif shape == (3, 3):
-        inertia = array(value, (3, 3), "inertia", who)
-    else:
-        raise ShapeError(f"{who}: inertia must be 3 numbers (diagonal) or a 3x3 array, got shape {shape}")
+    given = floats(value)
+    if given is None or given.shape not in ((3,), (3, 3)):
+        raise ShapeError(f"{who}: inertia must be 3 numbers (diagonal) or a 3x3 array, got {value!r}")
+    inertia = array(given, given.shape, "inertia", who)
+    if inertia.shape == (3,):
+        inertia = np.diag(inertia)
     size = np.abs(inertia).max()
     if np.abs(inertia - inertia.T).max() > TOLERANCE * size:
         raise InertiaError(f"{who}: inertia is not symmetric; give the tensor itself, not products with other signs")

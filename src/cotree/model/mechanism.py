@@ -19,7 +19,7 @@ from cotree.errors import (
     UnconnectedError,
     UnknownNameError,
 )
-from cotree.model.checks import number, rigid, vector
+from cotree.model.checks import number, positive, rigid, vector
 from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
 from cotree.model.inertia import MassProperties, mass_properties
 from cotree.model.joints import Joint
@@ -94,8 +94,10 @@ class Mechanism:
         stand in for the mass properties.
         """
         who = f"body {name!r}"
-        self._new_name(name, "body", {**self.bodies, "ground": self.ground})
+        self._new_name(name, "body", name in self.bodies or name == "ground")
         frame = pose if pose is None or (isinstance(pose, str) and pose == FROM_JOINTS) else rigid(pose, "pose", who)
+        if shape is not None and not callable(getattr(shape, "mass_properties", None)):
+            raise ModelError(f"{who}: {shape!r} is no shape; give one such as ct.Rod(a, b) or ct.Box(center, size)")
         body = Body(name, self._properties(mass, com, inertia, shape, density, who), frame, shape)
         self.bodies[name] = body
         return body
@@ -103,16 +105,24 @@ class Mechanism:
     @staticmethod
     def _properties(mass: Any, com: Any, inertia: Any, shape: Any, density: Any, who: str) -> MassProperties:
         if density is not None:
-            if shape is None or mass is not None or inertia is not None:
+            if shape is None or mass is not None or com is not None or inertia is not None:
                 raise MassError(f"{who}: a density goes with a shape and stands in for mass, com and inertia")
-            return shape.mass_properties(number(density, "density", who))
+            return Mechanism._from_shape(shape, positive(density, "density", who), who)
         if mass is None:
             raise MassError(f"{who}: give mass, com and inertia, or a shape and a density")
         return mass_properties(mass, (0, 0, 0) if com is None else com, (0, 0, 0) if inertia is None else inertia, who)
 
+    @staticmethod
+    def _from_shape(shape: Shape, density: float, who: str) -> MassProperties:
+        try:
+            p = shape.mass_properties(density)
+        except MassError as error:  # the shape does not know whose it is
+            raise MassError(f"{who}: {error}") from None
+        return mass_properties(p.mass, p.com, p.inertia, who)
+
     def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
         """Connect two bodies; the joint's coordinate measures the child against the parent."""
-        self._new_name(name, "joint", self.joints)
+        self._new_name(name, "joint", name in self.joints)
         if not isinstance(joint, Joint):
             raise ModelError(
                 f"joint {name!r}: {joint!r} is no joint; give one of the catalogue, such as ct.Revolute(point, axis)"
@@ -143,7 +153,11 @@ class Mechanism:
         """
         who = self._new_force(name, "spring")
         a, b = self._body(body_a, who).name, self._body(body_b, who).name
+        if a == b:
+            raise ForceError(f"{who} has both ends on body {a!r} and does nothing there; name two different bodies")
         rest = None if length is None else number(length, "length", who)
+        if rest is not None and rest < 0.0:
+            raise ForceError(f"{who}: length is {rest}; the relaxed length of a spring cannot be negative")
         spring = Spring(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who),
                         number(stiffness, "stiffness", who), rest, number(damping, "damping", who))  # fmt: skip
         self.springs[name] = spring
@@ -211,34 +225,40 @@ class Mechanism:
 
     # -- look-ups ----------------------------------------------------------------------------------------------
 
-    def _new_name(self, name: Any, what: str, taken: Iterable[str]) -> None:
+    def _new_name(self, name: Any, what: str, taken: bool) -> None:
         if not isinstance(name, str) or not name:
             raise ModelError(f"the name of a {what} must be a string that is not empty, got {name!r}")
-        if name in taken:
+        if taken:
             raise DuplicateNameError(f"{what} {name!r} exists already in mechanism {self.name!r}; choose another name")
 
     def _new_force(self, name: str, what: str) -> str:
-        self._new_name(name, what, {**self.springs, **self.loads, **self.joint_forces})
+        self._new_name(name, what, name in self.springs or name in self.loads or name in self.joint_forces)
         return f"{what} {name!r}"
 
     def _body(self, body: Body | str, who: str) -> Body:
         name = body.name if isinstance(body, Body) else body
-        found = self.ground if name == "ground" else self.bodies.get(name) if isinstance(name, str) else None
-        if found is None:
-            raise UnknownNameError(f"{who}: no body {name!r} in mechanism {self.name!r}{nearest(name, self.bodies)}")
+        known = {"ground": self.ground, **self.bodies}
+        found = known.get(name) if isinstance(name, str) else None
         if isinstance(body, Body) and body is not found:
-            raise ForeignBodyError(f"{who}: body {name!r} belongs to another mechanism; use the one of {self.name!r}")
+            raise ForeignBodyError(f"{who}: body {name!r} belongs to another mechanism; name one of {self.name!r}")
+        if found is None:
+            raise UnknownNameError(f"{who}: no body {name!r} in mechanism {self.name!r}{nearest(name, known)}")
         return found
 
     def _connection(self, joint: Connection | str, who: str) -> Connection:
         name = joint.name if isinstance(joint, Connection) else joint
-        if name not in self.joints:
+        found = self.joints.get(name) if isinstance(name, str) else None
+        if isinstance(joint, Connection) and joint is not found:
+            raise ForeignBodyError(f"{who}: joint {name!r} belongs to another mechanism; name one of {self.name!r}")
+        if found is None:
             raise UnknownNameError(f"{who}: no joint {name!r} in mechanism {self.name!r}{nearest(name, self.joints)}")
-        return self.joints[name]
+        return found
 
     # -- compilation -------------------------------------------------------------------------------------------
 
-    def compile(self, coordinates: str = "relative", group: str = "SE3", cut: Iterable[str] | None = None) -> Any:
+    def compile(
+        self, coordinates: str = "relative", group: str = "SE3", cut: Iterable[str | Connection] | str | None = None
+    ) -> Any:
         """Tables of numbers, ready to compute with: see `cotree.system.compile.compile_mechanism`."""
         # the door to the next layer: by name, so that this layer does not depend on it
         system = importlib.import_module("cotree.system.compile")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import MassError
-from cotree.model.checks import number, rigid, unit, vector
+from cotree.model.checks import array, positive, rigid, unit, vector
 from cotree.model.inertia import MassProperties
 
 Array = NDArray[np.float64]
@@ -23,13 +23,6 @@ class Shape(Protocol):
     """Anything that can say its mass properties."""
 
     def mass_properties(self, density: float) -> MassProperties: ...
-
-
-def _positive(value: Any, what: str, who: str) -> float:
-    x = number(value, what, who)
-    if x <= 0.0:
-        raise MassError(f"{who}: {what} is {x}; it must be positive")
-    return x
 
 
 @dataclass(frozen=True)
@@ -43,18 +36,18 @@ class Box:
     def __post_init__(self) -> None:
         vector(self.center, "center", "Box")
         for edge in vector(self.size, "size", "Box"):
-            _positive(edge, "size", "Box")
+            positive(edge, "size", "Box")
         self._axes()
 
     def _axes(self) -> Array:
         pose = np.eye(4)
         if self.rotation is not None:
-            pose[:3, :3] = self.rotation
+            pose[:3, :3] = array(self.rotation, (3, 3), "rotation", "Box")
         return rigid(pose, "rotation", "Box")[:3, :3]
 
     def mass_properties(self, density: float) -> MassProperties:
         a, b, c = (float(x) for x in self.size)
-        m = _positive(density, "density", "Box") * a * b * c
+        m = positive(density, "density", "Box") * a * b * c
         R = self._axes()
         inertia = R @ np.diag([b * b + c * c, a * a + c * c, a * a + b * b]) @ R.T * (m / 12.0)
         return MassProperties(m, np.array(self.center, dtype=float), inertia)
@@ -71,14 +64,14 @@ class Cylinder:
     def __post_init__(self) -> None:
         who = type(self).__name__
         unit(vector(self.b, "b", who) - vector(self.a, "a", who), "the line from a to b", who)
-        _positive(self.radius, "radius", who)
+        positive(self.radius, "radius", who)
 
     def mass_properties(self, density: float) -> MassProperties:
         a, b = np.array(self.a, dtype=float), np.array(self.b, dtype=float)
         length = float(np.linalg.norm(b - a))
         e = (b - a) / length
         r2 = float(self.radius) ** 2
-        m = _positive(density, "density", type(self).__name__) * np.pi * r2 * length
+        m = positive(density, "density", type(self).__name__) * np.pi * r2 * length
         along, across = 0.5 * m * r2, m * (3.0 * r2 + length**2) / 12.0
         inertia = across * np.eye(3) + (along - across) * np.outer(e, e)
         return MassProperties(m, 0.5 * (a + b), inertia)
@@ -106,11 +99,11 @@ class Sphere:
 
     def __post_init__(self) -> None:
         vector(self.center, "center", "Sphere")
-        _positive(self.radius, "radius", "Sphere")
+        positive(self.radius, "radius", "Sphere")
 
     def mass_properties(self, density: float) -> MassProperties:
         r = float(self.radius)
-        m = _positive(density, "density", "Sphere") * 4.0 / 3.0 * np.pi * r**3
+        m = positive(density, "density", "Sphere") * 4.0 / 3.0 * np.pi * r**3
         return MassProperties(m, np.array(self.center, dtype=float), 0.4 * m * r * r * np.eye(3))
 
 
@@ -122,5 +115,11 @@ class Mesh:
     scale: float = 1.0
     pose: Any = None
 
+    def __post_init__(self) -> None:
+        who = f"Mesh {str(self.path)!r}"
+        positive(self.scale, "scale", who)
+        if self.pose is not None:
+            rigid(self.pose, "pose", who)
+
     def mass_properties(self, density: float) -> MassProperties:
-        raise MassError(f"Mesh {self.path}: mass properties do not follow from a reference; give mass, com and inertia")
+        raise MassError(f"Mesh {str(self.path)!r} is for pictures only; give mass, com and inertia")

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import NotFiniteError, ShapeError
+from cotree.model.checks import floats, vector
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+ORIGIN = (0.0, 0.0, 0.0)
 _FLOAT = np.dtype(float)
 _PACKED = (8,)  # strides of a one-dimensional contiguous array
 
@@ -32,10 +34,10 @@ def velocities(system: System, v: Any, what: str = "v") -> Array:
 
 
 def _convert(x: Any, n: int, what: str, system: System) -> Array:
-    try:
-        a = np.ascontiguousarray(x, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{what} of system {system.name!r} must be {n} numbers, got {x!r}") from None
+    a = floats(x)
+    if a is None:
+        raise ShapeError(f"{what} of system {system.name!r} must be {n} numbers, got {x!r}")
+    a = np.ascontiguousarray(a)  # a single number for a single coordinate will do
     if a.shape != (n,):
         raise ShapeError(
             f"{what} of system {system.name!r} must have {n} entries, got shape {np.shape(x)}; system.coordinate_names "
@@ -45,19 +47,25 @@ def _convert(x: Any, n: int, what: str, system: System) -> Array:
 
 
 def require_finite(system: System, **arrays: Array) -> None:
-    """Raise if an argument has NaN or infinity in it; called when a result has."""
+    """Raise if an argument has NaN or infinity in it, saying where; called when a result has."""
     for what, a in arrays.items():
         bad = np.flatnonzero(~np.isfinite(a))
         if bad.size:
-            where = f" ({system.coordinate_names[bad[0]]!r})" if a.size == system.nv else ""
+            where = _joint_of(system, int(bad[0])) if what == "q" else system.coordinate_names[bad[0]]
             raise NotFiniteError(
-                f"{what} of system {system.name!r} has NaN or infinity at entry {bad[0]}{where}; give finite numbers"
+                f"{what} of system {system.name!r} is {a[bad[0]]} at entry {bad[0]}, which belongs to {where!r}; give finite "
+                "numbers"
             )
 
 
+def _joint_of(system: System, entry: int) -> str:
+    """Joint that an entry of q belongs to."""
+    before = [k for k in range(1, len(system.links)) if system.links[k]["iq"] <= entry]
+    return system.link_joints[max(before, key=lambda k: system.links[k]["iq"])]
+
+
 def world_point(value: Any) -> Array:
-    """A world point."""
-    a = np.ascontiguousarray(value, dtype=float)
-    if a.shape != (3,):
-        raise ShapeError(f"a point must be 3 numbers, got shape {a.shape}")
-    return a
+    """A point of the world frame."""
+    if value is ORIGIN:
+        return np.zeros(3)
+    return vector(value, "point", "world frame")

@@ -30,13 +30,13 @@ class Assembly:
     frames: list[Array]
 
 
-def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str]) -> Assembly:
+def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str | Connection]) -> Assembly:
     """Tree and loops; bodies cut off from ground, all of them in absolute coordinates, hang from it by a free joint."""
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {b.name: k for k, b in enumerate(bodies)}
     edges = [(number[c.parent], number[c.child]) for c in joints]
     _check_connected(bodies, Graph(len(bodies), tuple(edges)))
-    cut_edges = set(range(len(joints))) if absolute else _edges_of(mech, cut)
+    cut_edges = _edges_of(mech, cut) | (set(range(len(joints))) if absolute else set())
     lengths = [0 if c.joint.dof == 0 else 1 for c in joints]
     while True:
         graph = Graph(len(bodies), tuple(edges))
@@ -52,7 +52,8 @@ def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str]) -> Assem
 
 
 def _check_connected(bodies: list[Body], graph: Graph) -> None:
-    lonely = [bodies[k].name for k in range(len(bodies)) if k not in graph.reachable()]
+    reached = graph.reachable()
+    lonely = [body.name for k, body in enumerate(bodies) if k not in reached]
     if lonely:
         raise UnconnectedError(
             f"no joint connects {', '.join(map(repr, lonely[:5]))}{' and others' if len(lonely) > 5 else ''} to ground; "
@@ -60,12 +61,13 @@ def _check_connected(bodies: list[Body], graph: Graph) -> None:
         )
 
 
-def _edges_of(mech: Mechanism, cut: Iterable[str]) -> set[int]:
+def _edges_of(mech: Mechanism, cut: Iterable[str | Connection]) -> set[int]:
     place = {name: a for a, name in enumerate(mech.joints)}
-    for name in cut:
-        if name not in place:
+    names = [c.name if isinstance(c, Connection) else c for c in ([cut] if isinstance(cut, str) else cut)]
+    for name in names:
+        if not isinstance(name, str) or name not in place:
             raise UnknownNameError(f"cut: no joint {name!r} in mechanism {mech.name!r}{nearest(name, place)}")
-    return {place[name] for name in cut}
+    return {place[name] for name in names}
 
 
 def body_frames(bodies: list[Body], joints: list[Connection], number: dict[str, int]) -> list[Array]:

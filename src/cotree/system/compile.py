@@ -11,7 +11,7 @@ from cotree.errors import CoordinatesError, MassError, ModelError
 from cotree.lie.arrays import pose
 from cotree.model.inertia import MassProperties
 from cotree.model.joints import Free, Universal
-from cotree.model.mechanism import Mechanism
+from cotree.model.mechanism import Connection, Mechanism
 from cotree.system.assembly import Assembly, assemble_graph, joint_frames
 from cotree.system.elements import element_tables
 from cotree.system.handle import make_handle
@@ -23,7 +23,10 @@ Array = NDArray[np.float64]
 
 
 def compile_mechanism(
-    mech: Mechanism, coordinates: str = "relative", group: str = "SE3", cut: Iterable[str] | None = None
+    mech: Mechanism,
+    coordinates: str = "relative",
+    group: str = "SE3",
+    cut: Iterable[str | Connection] | str | None = None,
 ) -> System:
     """Tables of a mechanism.
 
@@ -90,6 +93,7 @@ def _rows(
     rows, links_of, names = Rows(), {0: 0}, list[str]()
     joint_links: dict[str, tuple[int, ...]] = {}
     rows.ground()
+    held = _held_by_ground(assembly)
     for k in assembly.tree.order[1:]:
         parent, edge = assembly.tree.parent[k], assembly.tree.edge[k]
         if edge < len(assembly.joints):
@@ -98,25 +102,31 @@ def _rows(
             tail, head = assembly.graph.edges[edge]
             F = joint_frames(connection, assembly.frames[tail], assembly.frames[head])
         else:
-            joint, name, F = Free(), assembly.bodies[k].name, (np.eye(4), assembly.frames[k])
+            joint, name, F = Free(), _floating_name(assembly, k), (np.eye(4), assembly.frames[k])
         if joint.dof == 0:
             links_of[k], joint_links[name] = links_of[parent], ()
             continue
-        direct = isinstance(joint, Free) and _is_direct(assembly, k, group)
-        placed = Placed(joint, _shifted(F[0], origin), _shifted(F[1], origin), assembly.tree.sign[k] < 0, direct)
+        direct = isinstance(joint, Free) and (group == "SO3xR3" or (group == "auto" and k not in held))
+        on_parent, on_child = _shifted(F[0], origin), _shifted(F[1], origin)
+        inverted = assembly.tree.sign[k] < 0
+        placed = Placed(joint, on_parent, on_child, inverted, direct, float(np.linalg.norm(origin)))
         added = rows.add(placed, links_of[parent])
         links_of[k], joint_links[name] = added[-1], tuple(added)
         names += [name + suffix for suffix in joint.coordinate_names()]
     return rows, links_of, joint_links, tuple(names)
 
 
-def _is_direct(assembly: Assembly, vertex: int, group: str) -> bool:
-    """Velocities of SO(3) x R3 for this free body; "auto" keeps SE(3) where a lower pair joins it to ground, [Lie] 6."""
-    if group != "auto":
-        return group == "SO3xR3"
-    at = assembly.graph.incident()[vertex]
-    physical = [a for a in at if a < len(assembly.joints) and assembly.graph.other_end(a, vertex) == 0]
-    return not any(not isinstance(assembly.joints[a].joint, (Free, Universal)) for a in physical)
+def _floating_name(assembly: Assembly, vertex: int) -> str:
+    """A floating body lends its name to the free joint that carries it, unless a joint of the tree has that name."""
+    name, own = assembly.bodies[vertex].name, len(assembly.joints)
+    taken = {assembly.joints[a].name for a in assembly.tree.edge if 0 <= a < own}
+    return f"{name} (free)" if name in taken else name
+
+
+def _held_by_ground(assembly: Assembly) -> set[int]:
+    """Vertices that a lower pair joins to ground: group "auto" keeps SE(3) for them, [Lie] 6."""
+    pairs = zip(assembly.joints, assembly.graph.edges, strict=False)
+    return {max(edge) for c, edge in pairs if min(edge) == 0 and not isinstance(c.joint, (Free, Universal))}
 
 
 def _put_masses(
@@ -132,7 +142,7 @@ def _put_masses(
         carried.setdefault(links_of[k], []).append(properties[k])
     for row, parts in carried.items():
         mass, com, inertia = _sum_of(parts)
-        upper = inertia[np.triu_indices(3)]
+        upper = inertia[[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
         links[row]["mass"], links[row]["com"], links[row]["inertia"] = mass, com - origin, upper
     behind = links["mass"] + links["inertia"][:, [0, 3, 5]].sum(axis=1)
     parents = links["parent"]
@@ -162,7 +172,7 @@ def _sum_of(parts: list[MassProperties]) -> tuple[float, Array, Array]:
 def _base(links: NDArray[np.void], dofs: NDArray[np.void]) -> int:
     """Link whose mass centre is the run-time origin: the first one, when everything that hangs from ground can travel."""
     roots = [r for r in range(1, len(links)) if links[r]["parent"] == 0]
-    return roots[0] if all(_travels(links[r], dofs) for r in roots) else 0
+    return roots[0] if roots and all(_travels(links[r], dofs) for r in roots) else 0
 
 
 def _travels(link: np.void, dofs: NDArray[np.void]) -> bool:

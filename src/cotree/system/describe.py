@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cotree.model.mechanism import Connection
     from cotree.system.system import System
 
 LINES_AT_MOST = 60
@@ -16,33 +17,35 @@ def describe(system: System) -> str:
         f"{system.name or 'mechanism'}: {system.n_bodies} bodies, {len(system.joint_names)} joints, nq {system.nq}, "
         f"nv {system.nv}, {system.coordinates} coordinates"
     )
-    tree = _tree(system)
-    if len(tree) > LINES_AT_MOST:
-        tree = [*tree[:LINES_AT_MOST], f"... {len(tree) - LINES_AT_MOST} more"]
-    return "\n".join([head, *tree, *_loops(system)])
+    return "\n".join([head, *_shortened(_tree(system)), *_shortened(_loops(system))])
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    more = len(lines) - LINES_AT_MOST
+    return [*lines[:LINES_AT_MOST], f"... {more} more"] if more > 0 else lines
 
 
 def _tree(system: System) -> list[str]:
     """One line a body, indented by branches."""
-    names = ("ground", *system.mechanism.bodies)
+    names, joints = ("ground", *system.mechanism.bodies), list(system.mechanism.joints.values())
     children: dict[int, list[int]] = {}
     for k in system.tree.order[1:]:
         children.setdefault(system.tree.parent[k], []).append(k)
     lines, stack = ["ground"], [(k, "", k == children[0][-1]) for k in reversed(children.get(0, []))]
     while stack:
         k, indent, last = stack.pop()
-        lines.append(f"{indent}{'└─' if last else '├─'} {_edge(system, k)} {names[k]}")
+        lines.append(f"{indent}{'└─' if last else '├─'} {_edge(system, joints, k)} {names[k]}")
         below = children.get(k, [])
         deeper = indent + ("   " if last else "│  ")
         stack.extend((j, deeper, j == below[-1]) for j in reversed(below))
     return lines
 
 
-def _edge(system: System, vertex: int) -> str:
+def _edge(system: System, joints: list[Connection], vertex: int) -> str:
     edge = system.tree.edge[vertex]
-    if edge >= len(system.mechanism.joints):
+    if edge >= len(system.joint_names):
         return "(free)"
-    connection = list(system.mechanism.joints.values())[edge]
+    connection = joints[edge]
     turned = "" if system.tree.sign[vertex] > 0 else ", reversed"
     return f"[{connection.name}: {type(connection.joint).__name__}{turned}]"
 

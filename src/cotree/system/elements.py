@@ -71,7 +71,8 @@ def _dof_of(force: JointForce, names: tuple[str, ...], dofs: NDArray[np.void]) -
     name = force.joint if force.coordinate is None else f"{force.joint}.{force.coordinate}"
     if name not in names:
         raise ForceError(
-            f"{force.name!r} acts on joint {force.joint!r}, which is a cut joint here; cut another joint of its loop"
+            f"{force.name!r} acts on joint {force.joint!r}, which is a cut joint here and has no coordinate; compile in "
+            "relative coordinates and cut another joint of its loop"
         )
     iv = names.index(name)
     if force.stiffness and dofs[iv]["iq"] < 0:

@@ -19,13 +19,15 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True)
 class Placed:
     """A joint in the reference assembly: its frame on the user's parent and child (about the system's origin), its
-    place in the tree, and whether it points against it; `direct` for the velocities of SO(3) x R3."""
+    place in the tree, and whether it points against it; `direct` for the velocities of SO(3) x R3; `distance` of the
+    system's origin from the world's, whose size the digits of the user's numbers have."""
 
     joint: Joint
     on_parent: Array
     on_child: Array
     inverted: bool
     direct: bool
+    distance: float = 0.0
 
 
 @dataclass
@@ -50,7 +52,7 @@ class Rows:
 
     def _chain(self, placed: Placed, parent: int, iv: int, iq: int) -> list[int]:
         """One-dof motions one after another, Geo (6); against the tree in the opposite order."""
-        Y = _signed(placed, Ad(placed.on_child) @ placed.joint.screws())
+        Y = _screws(placed, placed.on_child)
         n, row = Y.shape[1], len(self.links)
         order = range(n - 1, -1, -1) if placed.inverted else range(n)
         for i, j in enumerate(order):
@@ -64,7 +66,7 @@ class Rows:
     def _canonical(self, placed: Placed, parent: int, iv: int, iq: int) -> int:
         """One exponential or Cayley map of the sum of screws, Geo (8); its columns move with the parent."""
         kind = FIRST if placed.joint.kind == FIRST_NAME else CAYLEY
-        Y = _signed(placed, Ad(placed.on_child) @ placed.joint.screws())
+        Y = _screws(placed, placed.on_child)
         row, n = len(self.links), Y.shape[1]
         self.links.append(_link(parent, kind, nv=n, iv=iv, iq=iq, inverted=placed.inverted))
         self.dofs += [_dof(Y[:, j], row, iq + j, carried=False) for j in range(n)]
@@ -82,8 +84,7 @@ class Rows:
         a, b = placed.on_parent, inverse(placed.on_child)
         link["before"], link["after"] = (flat(inverse(b)), flat(inverse(a))) if placed.inverted else (flat(a), flat(b))
         self.links.append(link)
-        on_child = _signed(placed, Ad(placed.on_child) @ joint.screws())
-        on_parent = _signed(placed, Ad(placed.on_parent) @ joint.screws())
+        on_child, on_parent = _screws(placed, placed.on_child), _screws(placed, placed.on_parent)
         for j, component in enumerate(joint.free):
             with_parent = placed.direct and component >= 3
             Y = on_parent[:, j] if with_parent else on_child[:, j]
@@ -108,7 +109,11 @@ def _is_plain(joint: Joint, component: int, with_parent: bool) -> bool:
     return rotations == 0 or with_parent or joint.free == (2, 5)
 
 
-def _signed(placed: Placed, Y: Array) -> Array:
+def _screws(placed: Placed, frame: Array) -> Array:
+    """Screws about the system's origin, signed as the tree runs; what is only the points' rounding error becomes zero."""
+    Y = Ad(frame) @ placed.joint.screws()
+    rounding = 4.0 * np.finfo(float).eps * (placed.distance + np.linalg.norm(frame[:3, 3]))
+    Y[3:][np.abs(Y[3:]) <= rounding * np.linalg.norm(Y[:3], axis=0)] = 0.0
     return -Y if placed.inverted else Y
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import UnknownNameError
+from cotree.errors import ForeignBodyError, UnknownNameError
 from cotree.model.mechanism import Body, Mechanism, nearest
 from cotree.system.tables import dof_work_t, link_work_t
 from cotree.topology import Graph, Loop, SpanningTree
@@ -38,7 +38,6 @@ class Elements:
     joint_forces: NDArray[np.void]
     constants: Array  # numbers of the loads, then of the motors; NaN where a function gives them
     functions: tuple[tuple[int, Any], ...]  # (row of `constants`, UserFunction)
-
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +87,9 @@ class System:
         if isinstance(body, (int, np.integer)) and 0 <= body <= self.n_bodies:
             return int(body)
         name = body.name if isinstance(body, Body) else body
+        mech = self.mechanism
+        if isinstance(body, Body) and body is not (mech.ground if name == "ground" else mech.bodies.get(body.name)):
+            raise ForeignBodyError(f"body {name!r} is not of the mechanism of system {self.name!r}; use its name")
         row = self.body_rows.get(name) if isinstance(name, str) else None
         if row is None:
             raise UnknownNameError(f"no body {name!r} in system {self.name!r}{nearest(name, self.body_rows)}")
