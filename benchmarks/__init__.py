@@ -1,0 +1,1 @@
+"""Timings as ratios within one run; `python -m benchmarks` prints them all."""

@@ -1,0 +1,36 @@
+"""Best of several repetitions: the machine's noise only ever adds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+def best(call: Callable[[], object], per_call: int = 1, repeat: int = 7) -> float:
+    """Seconds for one evaluation of `call`, which makes `per_call` of them."""
+    call()
+    shortest = float("inf")
+    for _ in range(repeat):
+        start = time.perf_counter()
+        call()
+        shortest = min(shortest, time.perf_counter() - start)
+    return shortest / per_call
+
+
+def repeated(call: Callable[[], object], count: int) -> Callable[[], None]:
+    """`call` made `count` times from Python."""
+
+    def run() -> None:
+        for _ in range(count):
+            call()
+
+    return run
+
+
+def interleaved(calls: list[Callable[[], object]], per_call: list[int], rounds: int = 5) -> list[float]:
+    """Best seconds of each of several calls, taken in turns so that all meet the same noise."""
+    shortest = [float("inf")] * len(calls)
+    for _ in range(rounds):
+        for k, call in enumerate(calls):
+            shortest[k] = min(shortest[k], best(call, per_call[k], repeat=2))
+    return shortest
