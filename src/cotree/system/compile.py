@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ from cotree.model.inertia import MassProperties
 from cotree.model.joints import Free, Universal
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.system.assembly import Assembly, assemble_graph, joint_frames
+from cotree.system.cuts import choose_rows, cut_table
 from cotree.system.elements import element_tables
 from cotree.system.handle import make_handle
 from cotree.system.links import Placed, Rows, flat
@@ -38,6 +41,8 @@ def compile_mechanism(
     if not mech.bodies:
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
+    tree, loop_rows, loop_tree, joint_graph = choose_rows(assembly, not cut_names, regularize)
+    assembly = replace(assembly, tree=tree)
     world_properties = [b.properties.moved(m) for b, m in zip(assembly.bodies, assembly.frames, strict=True)]
     origin = _origin(assembly, world_properties)
     rows, links_of, joint_links, names = _rows(assembly, origin, group)
@@ -58,8 +63,9 @@ def compile_mechanism(
         for r in owned:
             link_joints[r] = name
     work = Workspace.make(len(links), len(dofs))
+    cuts = cut_table(assembly, loop_rows, links_of, origin)
     force_tables = (elements.springs, elements.loads, elements.joint_forces)
-    handle = make_handle(world, links, dofs, bodies, *force_tables, work.links, work.dofs)
+    handle = make_handle(world, links, dofs, bodies, *force_tables, work.links, work.dofs, cuts)
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(rows.q0), nv=len(dofs),
         q0=np.array(rows.q0), body_names=body_names, joint_names=tuple(mech.joints), coordinate_names=names,

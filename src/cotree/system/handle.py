@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cotree._kernel import kernel
 from cotree.system.tables import (
     body_t,
+    cut_t,
     dof_t,
     dof_work_t,
     joint_force_t,
@@ -41,8 +42,8 @@ def _pointer_to(dtype: np.dtype[np.void]) -> Any:
     return cast
 
 
-_ORDER = (world_t, link_t, dof_t, body_t, spring_t, load_t, joint_force_t, link_work_t, dof_work_t)
-_world, _links, _dofs, _bodies, _springs, _loads, _joint_forces, _link_work, _dof_work = map(_pointer_to, _ORDER)
+_ORDER = (world_t, link_t, dof_t, body_t, spring_t, load_t, joint_force_t, link_work_t, dof_work_t, cut_t)
+_world, _links, _dofs, _bodies, _springs, _loads, _joint_forces, _link_work, _dof_work, _cuts = map(_pointer_to, _ORDER)
 
 
 def make_handle(*tables: NDArray[np.void]) -> NDArray[np.int64]:
@@ -69,3 +70,9 @@ def open_handle(h):
         carray(_link_work(h[14]), (h[15],)),
         carray(_dof_work(h[16]), (h[17],)),
     )
+
+
+@kernel
+def open_cuts(h):
+    """Table of the cut joints."""
+    return carray(_cuts(h[18]), (h[19],))

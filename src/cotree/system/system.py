@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import ForeignBodyError, UnknownNameError
 from cotree.model.mechanism import Body, Mechanism, nearest
+from cotree.system.regularization import LoopRows
 from cotree.system.tables import dof_work_t, link_work_t
 from cotree.topology import Graph, Loop, SpanningTree
 
@@ -58,7 +59,9 @@ class System:
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
     coordinate_names: tuple[str, ...]
-    cut_joints: tuple[str, ...]
+    cut_joints: tuple[str, ...]  # the joints that are not in the tree, in the order of their rows
+    loop_rows: tuple[LoopRows, ...] = field(repr=False)  # the loops of the joints, with the rows that they keep
+    cuts: NDArray[np.void]
     world: NDArray[np.void]
     links: NDArray[np.void]
     dofs: NDArray[np.void]

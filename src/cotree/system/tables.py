@@ -89,3 +89,25 @@ link_work_t = np.dtype(
 )
 
 dof_work_t = np.dtype([("S", "f8", 6), ("U", "f8", 6), ("d", "f8"), ("u", "f8"), ("tau", "f8")], align=True)
+
+# Cut joints: rows select . Ad_T^-1 (V_b - V_a), T the joint frame on body a or b, Geo (35), Reg (21)
+cut_t = np.dtype(
+    [
+        ("link_a", "i8"),  # the user's parent
+        ("link_b", "i8"),  # and child
+        ("on_a", "i8"),  # 1: T is fixed on a
+        ("universal", "i8"),
+        ("rotations", "i8"),  # as for GROUP links
+        ("translations", "i8"),
+        ("pitch", "f8"),
+        ("frame_a", "f8", 12),
+        ("frame_b", "f8", 12),
+        ("axis_a", "f8", 3),  # universal: axis on a, in frame_a, and on b, in frame_b
+        ("axis_b", "f8", 3),
+        ("full", "i8"),  # rows of the joint
+        ("kept", "i8"),  # rows after regularization
+        ("row", "i8"),  # the first of them among all constraints
+        ("select", "f8", 36),  # kept x 6 by rows; universal: kept x 4, on (v, turn out of the two axes)
+    ],
+    align=True,
+)

@@ -1,0 +1,154 @@
+"""Geometric regularization [Reg]: which rows of a cut joint its loop needs, decided once, valid in every configuration.
+
+The relative twists at the cut joint, seen in the joint frame T on body b, lie in the space
+    B = D_b + (D_a, moved by the joint itself) + Y,
+D_a, D_b the motion algebras of the two sides and Y the joint's own screws. Only the image of W B has to be held. The paper
+takes D_a as it is, Reg (27), which is right when the joint's screws belong to D_a; else the joint's motion turns D_a against T
+and the space must be closed under it. With T on body a the roles change; the smaller result wins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.lie.arrays import Ad, inverse
+from cotree.model.joints import Helical, Joint, Universal
+from cotree.screws import TOLERANCE, Subgroup, contains, dimension, sum_of
+from cotree.system.assembly import Assembly
+from cotree.system.motion_algebra import Bounds, invariant_under, joint_screws
+from cotree.topology import Loop, SpanningTree, fundamental_loops, spanning_tree
+
+Array = NDArray[np.float64]
+
+
+def selector(joint: Joint, length: float = 1.0) -> Array:
+    """W (rows, 6): what the joint holds of a twist in its frame; lengths measured in `length`."""
+    W = np.delete(np.eye(6), joint.free, axis=0)
+    if isinstance(joint, Helical):
+        W[-1, 2] = -float(joint.pitch) / length
+    return W
+
+
+@dataclass(frozen=True)
+class LoopRows:
+    """One loop after analysis: rows kept (kept, 6) on the twist in the joint frame, on body a (the joint's parent) or b;
+    for a universal joint (kept, 4) on (v, turn). The sides' motion groups tell why."""
+
+    loop: Loop
+    joint: str
+    on_a: bool
+    select: Array
+    full: int
+    bounds: Bounds
+    side_a: Array
+    side_b: Array
+    needed_at_reference: int
+
+    def words(self) -> tuple[Subgroup, Subgroup]:
+        """Motion groups of the two sides against the loop's root."""
+        return self.bounds.describe(self.side_a), self.bounds.describe(self.side_b)
+
+    @property
+    def kept(self) -> int:
+        return len(self.select)
+
+
+def full_rows(joint: Joint) -> Array:
+    """All rows of a cut joint."""
+    return np.eye(4) if isinstance(joint, Universal) else selector(joint)
+
+
+def regularize(
+    assembly: Assembly, tree: SpanningTree, search: bool, active: bool = True
+) -> tuple[SpanningTree, list[LoopRows]]:
+    """Rows of each fundamental loop, taken in turn; with `search` the cut joint of a loop may be exchanged for a better,
+    without `active` all rows are kept."""
+    bounds = Bounds(joint_screws(assembly))
+    done: list[LoopRows] = []
+    loops = list(fundamental_loops(assembly.graph, tree))
+    for i in range(len(loops)):
+        best = analyse(assembly, bounds, tree, loops[i])
+        if search and best.kept > best.needed_at_reference:
+            tree, best = _better_cut(assembly, bounds, tree, loops[i], best)
+            rest = {loop.cut: loop for loop in fundamental_loops(assembly.graph, tree)}
+            loops[i + 1 :] = [rest[loop.cut] for loop in loops[i + 1 :]]
+        done.append(best)
+        bounds.close(tree, best.loop)
+    final = {loop.cut: loop for loop in fundamental_loops(assembly.graph, tree)}
+    done = [replace(rows, loop=final[rows.loop.cut]) for rows in done]
+    if not active:
+        done = [replace(r, on_a=False, select=full_rows(assembly.joints[r.loop.cut].joint)) for r in done]
+    return tree, done
+
+
+def _better_cut(
+    assembly: Assembly, bounds: Bounds, tree: SpanningTree, loop: Loop, best: LoopRows
+) -> tuple[SpanningTree, LoopRows]:
+    """Try every joint of the loop; fewer rows for the coordinates that remain wins, then the first."""
+    cuts = set(tree.cotree) - {loop.cut}
+    chosen = tree
+    for vertex in (*loop.tail_chain, *loop.head_chain):
+        edge = tree.edge[vertex]
+        other = spanning_tree(assembly.graph, cuts | {edge}, _lengths(assembly))
+        other_loop = next(x for x in fundamental_loops(assembly.graph, other) if x.cut == edge)
+        rows = analyse(assembly, bounds, other, other_loop)
+        if _cost(assembly, rows) < _cost(assembly, best):
+            chosen, best = other, rows
+        if best.kept <= best.needed_at_reference:
+            break
+    return chosen, best
+
+
+def _lengths(assembly: Assembly) -> list[int]:
+    return [0 if c.joint.dof == 0 else 1 for c in assembly.joints]
+
+
+def _cost(assembly: Assembly, rows: LoopRows) -> int:
+    """Rows plus coordinates lost by the cut: least when the loop's freedom comes out largest."""
+    return rows.kept + assembly.joints[rows.loop.cut].joint.dof
+
+
+def analyse(assembly: Assembly, bounds: Bounds, tree: SpanningTree, loop: Loop) -> LoopRows:
+    """Steps 1 to 3 of Reg's algorithm for one loop and one cut joint."""
+    connection = assembly.joints[loop.cut]
+    joint, screws = connection.joint, bounds.screws
+    Da = bounds.along(tree, loop.root, loop.tail_chain[-1] if loop.tail_chain else loop.root)
+    Db = bounds.along(tree, loop.root, loop.head_chain[-1] if loop.head_chain else loop.root)
+    Y = screws.of[loop.cut]
+    to_joint = Ad(inverse(screws.frames[loop.cut]))
+    candidates = []
+    for on_a, own, other in ((False, Db, Da), (True, Da, Db)):
+        B = to_joint @ sum_of(sum_of(own, invariant_under(other, Y)), Y)
+        candidates.append((on_a, _rows(joint, B, screws.scale.length)))
+        if contains(own, Y) and contains(other, Y):
+            break  # the other side would give the same
+    on_a, select = min(candidates, key=lambda c: len(c[1]))
+    at_reference = [screws.of[tree.edge[k]] for k in (*loop.tail_chain, *loop.head_chain)]
+    image = selector(joint, screws.scale.length) @ to_joint @ np.concatenate(at_reference, axis=1)
+    needed = dimension(_orthonormal(image)) if not isinstance(joint, Universal) else len(select)
+    return LoopRows(loop, connection.name, on_a, select, 6 - joint.dof, bounds, Da, Db, needed)
+
+
+def _rows(joint: Joint, B: Array, length: float) -> Array:
+    """Rows that hold the image of W B: U-bar W in SI units, Reg (28), (29)."""
+    if isinstance(joint, Universal):  # its own rotations turn with it: point by point, and always the turn
+        U = _orthonormal(B[3:]).T
+        out = np.zeros((len(U) + 1, 4))
+        out[:-1, :3], out[-1, 3] = U, 1.0
+        return out
+    image = _orthonormal(selector(joint, length) @ B)
+    W = selector(joint)
+    held = np.delete(np.arange(6), joint.free)
+    in_metres = np.where(held < 3, 1.0, length)[:, None] * image
+    return np.linalg.qr(in_metres)[0].T @ W if image.shape[1] else np.zeros((0, 6))
+
+
+def _orthonormal(A: Array) -> Array:
+    """Orthonormal basis of the columns, small ones left out."""
+    if not A.size:
+        return A[:, :0]
+    U, s, _ = np.linalg.svd(A, full_matrices=False)
+    return U[:, s > TOLERANCE]
