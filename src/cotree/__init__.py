@@ -21,13 +21,14 @@ _MODULES = {
         "accelerations", "body_jacobian", "coordinate_rates", "displace", "jacobian_derivative", "jacobian_partials",
         "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
     ),
+    "cotree.constraints": ("constraint_bias", "constraint_jacobian", "constraint_residual"),
     "cotree.dynamics": (
         "christoffel", "coriolis_matrix", "energy", "forward_dynamics", "inverse_dynamics", "mass_centre",
         "mass_matrix", "momentum",
     ),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
-_SUBPACKAGES = ("errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics")
+_SUBPACKAGES = ("errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints")
 
 __all__ = sorted(_HOME)
 

@@ -257,12 +257,16 @@ class Mechanism:
     # -- compilation -------------------------------------------------------------------------------------------
 
     def compile(
-        self, coordinates: str = "relative", group: str = "SE3", cut: Iterable[str | Connection] | str | None = None
+        self,
+        coordinates: str = "relative",
+        group: str = "SE3",
+        cut: Iterable[str | Connection] | str | None = None,
+        regularize: bool = True,
     ) -> Any:
         """Tables of numbers, ready to compute with: see `cotree.system.compile.compile_mechanism`."""
         # the door to the next layer: by name, so that this layer does not depend on it
         system = importlib.import_module("cotree.system.compile")
-        return system.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut)
+        return system.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
 
 
 def nearest(name: Any, known: Iterable[str]) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,19 +28,21 @@ def compile_mechanism(
     coordinates: str = "relative",
     group: str = "SE3",
     cut: Iterable[str | Connection] | str | None = None,
+    regularize: bool = True,
 ) -> System:
     """Tables of a mechanism.
 
     coordinates: "relative" (a spanning tree of joints) or "absolute" (each body free, every joint cut). group: "SE3",
     "SO3xR3" or "auto", the velocities of free joints. cut: names of joints to cut; what they leave unconnected floats.
+    regularize: drop the rows of cut joints that are redundant in every configuration [Reg]; cut None leaves it to the
+    regularization which joint of a loop is cut.
     """
     _check_choice("coordinates", coordinates, ("relative", "absolute"))
     _check_choice("group", group, ("SE3", "SO3xR3", "auto"))
     if not mech.bodies:
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
-    tree, loop_rows, loop_tree, joint_graph = choose_rows(assembly, not cut_names, regularize)
-    assembly = replace(assembly, tree=tree)
+    assembly, loop_rows = choose_rows(assembly, cut is None, regularize)
     world_properties = [b.properties.moved(m) for b, m in zip(assembly.bodies, assembly.frames, strict=True)]
     origin = _origin(assembly, world_properties)
     rows, links_of, joint_links, names = _rows(assembly, origin, group)
@@ -69,8 +69,9 @@ def compile_mechanism(
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(rows.q0), nv=len(dofs),
         q0=np.array(rows.q0), body_names=body_names, joint_names=tuple(mech.joints), coordinate_names=names,
-        cut_joints=tuple(assembly.joints[a].name for a in assembly.tree.cotree), world=world, links=links, dofs=dofs,
-        bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree, loops=assembly.loops,
+        cut_joints=tuple(assembly.joints[a].name for a in assembly.tree.cotree), loop_rows=loop_rows, cuts=cuts,
+        world=world, links=links, dofs=dofs, bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree,
+        loops=assembly.loops,
         link_joints=tuple(link_joints), joint_links=joint_links, body_rows=body_rows,
         workspace=work, handle=handle,
     )  # fmt: skip

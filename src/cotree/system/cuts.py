@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,15 +13,13 @@ from cotree.system.assembly import Assembly, joint_frames
 from cotree.system.links import flat
 from cotree.system.regularization import LoopRows, full_rows, regularize
 from cotree.system.tables import cut_t
-from cotree.topology import Graph, SpanningTree, fundamental_loops, spanning_tree
+from cotree.topology import Graph, fundamental_loops, spanning_tree
 
 Array = NDArray[np.float64]
 
 
-def choose_rows(
-    assembly: Assembly, search: bool, active: bool
-) -> tuple[SpanningTree, tuple[LoopRows, ...], SpanningTree, Graph]:
-    """(tree of the system, rows of the physical loops, tree of the loops, graph of the joints).
+def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembly, tuple[LoopRows, ...]]:
+    """The assembly with its final tree and the loops of its joints, and the rows of these.
 
     The loops are those of the joints themselves; where bodies hang from ground by free joints of ours, a tree of joints is
     taken for the analysis, whose joints then keep all their rows.
@@ -31,12 +31,10 @@ def choose_rows(
         tree = spanning_tree(physical, (), [0 if a in used else 1 for a in range(len(physical.edges))])
     else:
         tree = assembly.tree
-    view = Assembly(assembly.bodies, assembly.joints, physical, tree, (), assembly.frames)
-    loops = fundamental_loops(physical, tree)
-    if not loops:
-        return assembly.tree, (), tree, physical
-    tree, rows = regularize(view, tree, search and active, active)
-    return (assembly.tree if floats else tree), tuple(rows), tree, physical
+    if not fundamental_loops(physical, tree):
+        return replace(assembly, loops=()), ()
+    tree, rows = regularize(replace(assembly, graph=physical, tree=tree), tree, search and active, active)
+    return replace(assembly, tree=assembly.tree if floats else tree, loops=tuple(r.loop for r in rows)), tuple(rows)
 
 
 def cut_table(assembly: Assembly, rows: tuple[LoopRows, ...], links_of: dict[int, int], origin: Array) -> NDArray[np.void]:

@@ -85,6 +85,11 @@ class System:
     def n_loops(self) -> int:
         return len(self.loops)
 
+    @property
+    def n_constraints(self) -> int:
+        """Rows that hold the cut joints, after regularization."""
+        return int(self.cuts["kept"].sum())
+
     def row_of(self, body: Body | str | int) -> int:
         """Row of a body given by itself, its name or its row."""
         if isinstance(body, (int, np.integer)) and 0 <= body <= self.n_bodies:
