@@ -21,7 +21,9 @@ _MODULES = {
         "accelerations", "body_jacobian", "coordinate_rates", "displace", "jacobian_derivative", "jacobian_partials",
         "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
     ),
-    "cotree.constraints": ("constraint_bias", "constraint_jacobian", "constraint_residual"),
+    "cotree.constraints": (
+        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_residual", "mobility",
+    ),
     "cotree.dynamics": (
         "christoffel", "coriolis_matrix", "energy", "forward_dynamics", "inverse_dynamics", "mass_centre",
         "mass_matrix", "momentum",

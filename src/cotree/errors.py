@@ -56,6 +56,10 @@ class ForceError(ModelError):
     """A force, spring or motor that cannot be applied as described."""
 
 
+class AssemblyError(CotreeError, ArithmeticError):
+    """A loop that cannot be closed from where the search began."""
+
+
 class ShapeError(CotreeError, ValueError):
     """An array of the wrong shape, or something that is no number."""
 

@@ -43,9 +43,15 @@ class LoopRows:
     select: Array
     full: int
     bounds: Bounds
+    tree: SpanningTree
     side_a: Array
     side_b: Array
     needed_at_reference: int
+
+    @property
+    def algebra_dimension(self) -> int:
+        """Dimension of the motion algebra of the whole loop."""
+        return dimension(self.bounds.around(self.tree, self.loop))
 
     def words(self) -> tuple[Subgroup, Subgroup]:
         """Motion groups of the two sides against the loop's root."""
@@ -78,7 +84,7 @@ def regularize(
         done.append(best)
         bounds.close(tree, best.loop)
     final = {loop.cut: loop for loop in fundamental_loops(assembly.graph, tree)}
-    done = [replace(rows, loop=final[rows.loop.cut]) for rows in done]
+    done = [replace(rows, loop=final[rows.loop.cut], tree=tree) for rows in done]
     if not active:
         done = [replace(r, on_a=False, select=full_rows(assembly.joints[r.loop.cut].joint)) for r in done]
     return tree, done
@@ -129,7 +135,7 @@ def analyse(assembly: Assembly, bounds: Bounds, tree: SpanningTree, loop: Loop) 
     at_reference = [screws.of[tree.edge[k]] for k in (*loop.tail_chain, *loop.head_chain)]
     image = selector(joint, screws.scale.length) @ to_joint @ np.concatenate(at_reference, axis=1)
     needed = dimension(_orthonormal(image)) if not isinstance(joint, Universal) else len(select)
-    return LoopRows(loop, connection.name, on_a, select, 6 - joint.dof, bounds, Da, Db, needed)
+    return LoopRows(loop, connection.name, on_a, select, 6 - joint.dof, bounds, tree, Da, Db, needed)
 
 
 def _rows(joint: Joint, B: Array, length: float) -> Array:

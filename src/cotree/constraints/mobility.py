@@ -1,0 +1,146 @@
+"""Mobility report: how many degrees of freedom, and why [METHODS 7, Reg]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.assembly import assemble, length_of
+from cotree.constraints.faces import constraint_jacobian, constraint_residual
+from cotree.errors import AssemblyError
+from cotree.kinematics.coordinates import displace
+from cotree.kinematics.poses import poses
+from cotree.model.joints import Universal
+from cotree.model.mechanism import Mechanism
+from cotree.system.regularization import LoopRows
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+RANK = 1e-7  # singular values of the scaled Jacobian below this are zero; assembled configurations are exact to 1e-12
+SAMPLES = 8
+
+
+@dataclass(frozen=True)
+class LoopReport:
+    """One loop: its cut joint, rows of that joint and rows kept, and what its two sides can do against the loop's root."""
+
+    number: int
+    joint: str
+    full: int
+    kept: int
+    side_a: str
+    side_b: str
+
+    def __str__(self) -> str:
+        dropped = f", {self.full - self.kept} redundant in every configuration" if self.kept < self.full else ""
+        why = f"sides: {self.side_a}; {self.side_b}"
+        return f"loop {self.number}, cut at {self.joint!r}: {self.kept} of {self.full} rows kept{dropped} ({why})"
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """Degrees of freedom by count and by measurement.
+
+    grubler: joints' freedoms minus six a loop; regularized: minus the rows that the motion groups leave; differential: at the
+    configuration; local: of the configurations nearby. kind: "trivial" (each loop in its own motion group), "exceptional"
+    (by intersection of motion groups), "paradoxical" (by dimensions, found numerically). singular: differential and local
+    differ.
+    """
+
+    name: str
+    grubler: int
+    regularized: int
+    differential: int
+    local: int
+    kind: str
+    singular: bool
+    rows: tuple[LoopReport, ...] = field(default=())
+
+    def __str__(self) -> str:
+        words = "singular here" if self.singular else "regular here"
+        lines = [
+            f"{self.name or 'mechanism'}: {self.local} dof, {self.kind}, {words}",
+            f"  Grübler {self.grubler}, regularized {self.regularized}, differential {self.differential}, local {self.local}",
+        ]
+        if self.kind == "paradoxical":
+            lines.append("  redundant only on the constraint set: owed to dimensions, which motion groups do not see")
+        if self.local == 0:
+            lines.append("  nothing can move")
+        return "\n".join([*lines, *(f"  {row}" for row in self.rows)])
+
+
+def mobility(mechanism_or_system: Mechanism | System, q: Any = None) -> Mobility:
+    """Report at q (the reference assembly by default)."""
+    system = mechanism_or_system.compile() if isinstance(mechanism_or_system, Mechanism) else mechanism_or_system
+    q = assemble(system, system.q0 if q is None else q)
+    freedoms = sum(c.joint.dof for c in system.mechanism.joints.values())
+    joints = system.mechanism.joints
+    lost = sum(r.kept + joints[r.joint].joint.dof for r in system.loop_rows)
+    regularized = freedoms - lost
+    differential = system.nv - rank(system, q)
+    local = local_dof(system, q, differential)
+    return Mobility(
+        system.name, freedoms - 6 * system.n_loops, regularized, differential, local,
+        _kind(system, regularized, local), differential != local,
+        tuple(_report(i, r) for i, r in enumerate(system.loop_rows, 1)),
+    )  # fmt: skip
+
+
+def _report(number: int, rows: LoopRows) -> LoopReport:
+    a, b = rows.words()
+    return LoopReport(number, rows.joint, rows.full, rows.kept, a.describe(), b.describe())
+
+
+def _kind(system: System, regularized: int, local: int) -> str:
+    if local > regularized:
+        return "paradoxical"
+    joints = system.mechanism.joints
+    own = all(
+        r.kept + joints[r.joint].joint.dof == (6 if isinstance(joints[r.joint].joint, Universal) else r.algebra_dimension)
+        for r in system.loop_rows
+    )
+    return "trivial" if own else "exceptional"
+
+
+def rank(system: System, q: Array) -> int:
+    """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
+    J = constraint_jacobian(system, q, regularized=False) / _row_units(system)[:, None]
+    size = np.linalg.norm(J, axis=0)
+    s = np.linalg.svd(J / np.where(size > 0.0, size, 1.0), compute_uv=False)
+    gap = np.abs(constraint_residual(system, q, regularized=False)).max(initial=0.0)
+    return int(np.count_nonzero(s > max(RANK, 1e3 * gap)))
+
+
+def _row_units(system: System) -> Array:
+    """The system's length for rows that hold translations, 1 for rotations."""
+    units: list[float] = []
+    for name in system.cut_joints:
+        joint = system.mechanism.joints[name].joint
+        held = [3, 4, 5, 0] if isinstance(joint, Universal) else [i for i in range(6) if i not in joint.free]
+        units += [length_of(system) if i >= 3 else 1.0 for i in held]
+    return np.array(units)
+
+
+def local_dof(system: System, q: Array, differential: int) -> int:
+    """Largest dimension of the branches of configurations through q, by steps along them."""
+    if differential == 0:
+        return 0
+    J = constraint_jacobian(system, q, regularized=False)
+    null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)
+    rng = np.random.default_rng(1)
+    here, found = poses(system, q), [0]
+    for k in range(SAMPLES):
+        x = rng.standard_normal(differential)
+        step = (0.05, 0.2)[k % 2]
+        try:
+            there = assemble(system, displace(system, q, step * (null @ x) / np.linalg.norm(x)))
+        except AssemblyError:
+            continue
+        if np.abs(poses(system, there) - here).max() > 1e-3 * step:
+            found.append(system.nv - rank(system, there))
+    return max(found)
+
