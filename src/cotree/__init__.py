@@ -25,12 +25,13 @@ _MODULES = {
         "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_residual", "mobility",
     ),
     "cotree.dynamics": (
-        "christoffel", "coriolis_matrix", "energy", "forward_dynamics", "inverse_dynamics", "mass_centre",
+        "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_centre",
         "mass_matrix", "momentum",
     ),
+    "cotree.formulations": ("forward_dynamics",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
-_SUBPACKAGES = ("errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints")
+_SUBPACKAGES = ("errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints", "formulations")
 
 __all__ = sorted(_HOME)
 

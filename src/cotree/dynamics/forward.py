@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,11 +87,16 @@ def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: 
     if status:
         require_finite(system, q=q, v=v, tau=tau)
     if status > 0:
-        raise SingularError(
-            f"coordinate {system.coordinate_names[status - 1]!r}: nothing beyond this joint resists its motion here, so its "
-            "acceleration is undefined; give the bodies behind it mass or inertia about the axis"
-        )
+        no_inertia(system, status - 1)
     return ForwardDynamics(system, q, v, t, v_dot, _NONE)
+
+
+def no_inertia(system: System, dof: int) -> NoReturn:
+    """Complain about a coordinate that nothing resists."""
+    raise SingularError(
+        f"coordinate {system.coordinate_names[dof]!r}: nothing beyond this joint resists its motion here, so its "
+        "acceleration is undefined; give the bodies behind it mass or inertia about the axis"
+    )
 
 
 @kernel

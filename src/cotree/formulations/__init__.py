@@ -1,0 +1,5 @@
+"""Constrained dynamics: one problem, several formulations."""
+
+from cotree.formulations.forward import forward_dynamics
+
+__all__ = ["forward_dynamics"]

@@ -1,0 +1,65 @@
+"""Forward dynamics of any system: accelerations, multipliers and joint reactions, by the formulation asked for.
+
+A tree goes through articulated bodies; with constraints the dense formulations `index1`, `projection` and `voronets` solve
+M v_dot + J^T lam = f, J v_dot = eta, and agree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.assembly import length_of
+from cotree.constraints.faces import constraint_bias, constraint_jacobian, cut_gaps
+from cotree.dynamics.faces import inverse_dynamics, mass_matrix
+from cotree.dynamics.forward import ForwardDynamics, no_inertia
+from cotree.dynamics.forward import forward_dynamics as tree_dynamics
+from cotree.errors import ChoiceError
+from cotree.formulations import solve
+from cotree.formulations.reactions import Constrained
+from cotree.system.arguments import coordinates, velocities
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+FORMULATIONS = ("auto", "index1", "projection", "voronets")
+RANK = 1e-9  # rows shorter than this, relative to the longest, are dependent on the others
+RANK_PER_GAP = 10.0  # and than this times the gap of the loops: some rows depend on each other only when they are closed
+
+
+def forward_dynamics(
+    system: System, q: Any, v: Any = None, tau: Any = None, formulation: str = "auto", t: float = 0.0
+) -> ForwardDynamics:
+    """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
+
+    formulation: "auto" (articulated bodies for a tree, else projection), "index1", "projection" or "voronets".
+    """
+    if formulation not in FORMULATIONS:
+        raise ChoiceError(f"formulation is {formulation!r}; choose one of {', '.join(map(repr, FORMULATIONS))}")
+    if formulation == "auto" and not system.n_constraints:
+        return tree_dynamics(system, q, v, tau, t)
+    q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
+    M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
+    f = tau - inverse_dynamics(system, q, v, None, t)
+    eta = constraint_bias(system, q, v, t)
+    v_dot, lam = np.empty(system.nv), np.empty(len(J))
+    status = _solve(formulation, M, J, f, eta, rank_tolerance(system, q), v_dot, lam)
+    if status < 0:
+        no_inertia(system, -status - 1)
+    return Constrained(system, q, v, t, v_dot, lam, status)
+
+
+def _solve(formulation: str, M: Array, J: Array, f: Array, eta: Array, tol: float, v_dot: Array, lam: Array) -> int:
+    if formulation == "index1":
+        return int(solve.index1(M, J, f, eta, tol, v_dot, lam))
+    if formulation == "voronets":
+        return int(solve.voronets(M, J, f, eta, tol, v_dot, lam, np.zeros(len(f), dtype=np.bool_)))
+    return int(solve.projection(M, J, f, eta, tol, v_dot, lam))
+
+
+def rank_tolerance(system: System, q: Array) -> float:
+    """Relative length below which a row counts as dependent, tied to how well the loops are closed."""
+    gap = cut_gaps(system, q)[0].max(initial=0.0)
+    return float(min(1e-4, max(RANK, RANK_PER_GAP * gap / length_of(system))))

@@ -1,0 +1,121 @@
+"""Small dense linear algebra for kernels: Cholesky, triangular solves, QR with column pivoting.
+
+Matrices here have a few dozen rows; plain loops beat calls to a library, allocate nothing and compile once.
+"""
+
+import numpy as np
+
+from cotree._kernel import kernel
+
+
+@kernel
+def cholesky(A):
+    """A = L L^T in place (lower triangle); returns 0, or 1 + the row where A is not positive."""
+    n = A.shape[0]
+    for j in range(n):
+        s = A[j, j]
+        for k in range(j):
+            s -= A[j, k] * A[j, k]
+        if not s > 0.0:
+            return j + 1
+        d = np.sqrt(s)
+        A[j, j] = d
+        for i in range(j + 1, n):
+            s = A[i, j]
+            for k in range(j):
+                s -= A[i, k] * A[j, k]
+            A[i, j] = s / d
+    return 0
+
+
+@kernel
+def solve_lower(L, x):
+    """x := L^-1 x."""
+    for i in range(x.size):
+        s = x[i]
+        for k in range(i):
+            s -= L[i, k] * x[k]
+        x[i] = s / L[i, i]
+
+
+@kernel
+def solve_lower_transposed(L, x):
+    """x := L^-T x."""
+    for i in range(x.size - 1, -1, -1):
+        s = x[i]
+        for k in range(i + 1, x.size):
+            s -= L[k, i] * x[k]
+        x[i] = s / L[i, i]
+
+
+@kernel
+def pivoted_qr(A, beta, pivot, tolerance):
+    """Householder QR with column pivoting of the rows of A: A^T P = Q R, in place; returns the rank.
+
+    A (m, n) holds m vectors of n entries. After the call row i holds, from entry i + 1 on, the i-th reflector
+    (first entry 1 implied) with factor beta[i], and before it column i of R; pivot[i] is the original number of row i.
+    The rank is the number of diagonal entries of R above `tolerance` times the first one.
+    """
+    m, n = A.shape
+    for i in range(m):
+        pivot[i] = i
+    rank, largest = 0, 0.0
+    for i in range(min(m, n)):
+        best, size = i, -1.0
+        for r in range(i, m):
+            s = 0.0
+            for k in range(i, n):
+                s += A[r, k] * A[r, k]
+            if s > size:
+                best, size = r, s
+        if best != i:
+            for k in range(n):
+                A[i, k], A[best, k] = A[best, k], A[i, k]
+            pivot[i], pivot[best] = pivot[best], pivot[i]
+        norm = np.sqrt(size)
+        if i == 0:
+            largest = norm
+        if not norm > tolerance * largest:
+            break
+        rank += 1
+        x = A[i, i]
+        alpha = -norm if x >= 0.0 else norm
+        head = x - alpha
+        beta[i] = -head / alpha
+        for k in range(i + 1, n):
+            A[i, k] /= head
+        A[i, i] = alpha
+        for r in range(i + 1, m):
+            s = A[r, i]
+            for k in range(i + 1, n):
+                s += A[i, k] * A[r, k]
+            s *= beta[i]
+            A[r, i] -= s
+            for k in range(i + 1, n):
+                A[r, k] -= s * A[i, k]
+    return rank
+
+
+@kernel
+def apply_q(A, beta, rank, x):
+    """x := Q x for the reflectors of `pivoted_qr`."""
+    for i in range(rank - 1, -1, -1):
+        _reflect(A, beta, i, x)
+
+
+@kernel
+def apply_q_transposed(A, beta, rank, x):
+    """x := Q^T x."""
+    for i in range(rank):
+        _reflect(A, beta, i, x)
+
+
+@kernel
+def _reflect(A, beta, i, x):
+    s = x[i]
+    for k in range(i + 1, x.size):
+        s += A[i, k] * x[k]
+    s *= beta[i]
+    x[i] -= s
+    for k in range(i + 1, x.size):
+        x[k] -= s * A[i, k]

@@ -1,0 +1,230 @@
+"""M v_dot + J^T lam = f, J v_dot = eta, by three routes; the acceleration is unique even when rows of J depend on each other.
+
+Each kernel overwrites its matrices and returns the rank of J (negative: 1 + the coordinate without inertia). Rows are
+judged dependent when they are shorter than `tolerance` times the longest, in the metric of M, after the others are
+taken off (QR with pivoting).
+"""
+
+import numpy as np
+
+from cotree._kernel import kernel
+from cotree.formulations.linalg import (
+    apply_q,
+    apply_q_transposed,
+    cholesky,
+    pivoted_qr,
+    solve_lower,
+    solve_lower_transposed,
+)
+
+
+@kernel
+def index1(M, J, f, eta, tolerance, v_dot, lam):
+    """Schur complement of the index-1 system [Geo (63), Lie (2), Reg (4), VTM (5)]: (J M^-1 J^T) lam = J M^-1 f - eta."""
+    m = J.shape[0]
+    status = cholesky(M)
+    if status:
+        return -status
+    v_dot[:] = f
+    solve_lower(M, v_dot)  # L^-1 f
+    lam[:] = 0.0
+    if m == 0:
+        solve_lower_transposed(M, v_dot)
+        return 0
+    for r in range(m):
+        solve_lower(M, J[r])  # A = J L^-T
+    rhs = np.empty(m)
+    for r in range(m):
+        rhs[r] = np.dot(J[r], v_dot) - eta[r]
+    S = np.empty((m, m))
+    for r in range(m):
+        for c in range(r + 1):
+            S[r, c] = np.dot(J[r], J[c])
+    if _well_conditioned(S, tolerance):
+        rank = m
+        lam[:] = rhs
+        solve_lower(S, lam)
+        solve_lower_transposed(S, lam)
+    else:
+        rank = _least_norm(J.copy(), rhs, tolerance, lam)
+    for r in range(m):
+        for k in range(v_dot.size):
+            v_dot[k] -= J[r, k] * lam[r]
+    solve_lower_transposed(M, v_dot)
+    return rank
+
+
+@kernel
+def _well_conditioned(S, tolerance):
+    """Cholesky of S in place; False when a pivot shows rows to be nearly dependent."""
+    m = S.shape[0]
+    largest = 0.0
+    for r in range(m):
+        largest = max(largest, S[r, r])
+    if cholesky(S):
+        return False
+    for r in range(m):
+        if not S[r, r] * S[r, r] > 1e-6 * largest + tolerance * tolerance * largest:
+            return False
+    return True
+
+
+@kernel
+def _least_norm(A, rhs, tolerance, lam):
+    """lam of least norm with A A^T lam = rhs on the independent part of the rows of A (complete orthogonal factors)."""
+    m, n = A.shape
+    beta, pivot = np.empty(min(m, n)), np.empty(m, np.int64)
+    rank = pivoted_qr(A, beta, pivot, tolerance)
+    # A_P = R^T Q^T: the range of A is that of R^T; factor R (rank, m) once more from the right
+    Rt = np.empty((rank, m))
+    for i in range(rank):
+        for j in range(m):
+            Rt[i, j] = A[j, i] if i <= j else 0.0
+    beta2, pivot2 = np.empty(rank), np.empty(rank, np.int64)
+    pivoted_qr(Rt, beta2, pivot2, 0.0)  # R^T P2 = Q2 T
+    x = np.empty(m)
+    for j in range(m):
+        x[j] = rhs[pivot[j]]
+    apply_q_transposed(Rt, beta2, rank, x)
+    # rhs = R^T R lam_P; with R^T = Q2 T P2^T: T P2^T (R lam_P) = Q2^T rhs, R lam_P = P2 T^T Q2^T lam_P
+    y = x[:rank].copy()
+    for i in range(rank - 1, -1, -1):  # T y = x, T upper triangular: T[i, j] = Rt[j, i]
+        for j in range(i + 1, rank):
+            y[i] -= Rt[j, i] * y[j]
+        y[i] /= Rt[i, i]
+    for i in range(rank):  # T^T z = y
+        for j in range(i):
+            y[i] -= Rt[i, j] * y[j]
+        y[i] /= Rt[i, i]
+    x[:] = 0.0
+    x[:rank] = y
+    apply_q(Rt, beta2, rank, x)
+    for j in range(m):
+        lam[pivot[j]] = x[j]
+    return rank
+
+
+@kernel
+def projection(M, J, f, eta, tolerance, v_dot, lam):
+    """Gauss' principle [VTM (7)]: v_dot = N M^-1 f + J^+ eta, by an orthonormal basis Q of the rows in the metric of M."""
+    m, n = J.shape
+    status = cholesky(M)
+    if status:
+        return -status
+    v_dot[:] = f
+    solve_lower(M, v_dot)
+    lam[:] = 0.0
+    rank = 0
+    if m > 0:
+        for r in range(m):
+            solve_lower(M, J[r])
+        beta, pivot = np.empty(min(m, n)), np.empty(m, np.int64)
+        rank = pivoted_qr(J, beta, pivot, tolerance)
+        apply_q_transposed(J, beta, rank, v_dot)
+        y = np.empty(rank)
+        for i in range(rank):  # R^T y = eta: the part of L^T v_dot that the rows determine
+            s = eta[pivot[i]]
+            for k in range(i):
+                s -= J[i, k] * y[k]
+            y[i] = s / J[i, i]
+        for i in range(rank - 1, -1, -1):  # R lam = Q^T (L^-1 f) - y on the rows chosen
+            s = v_dot[i] - y[i]
+            for k in range(i + 1, rank):
+                s -= J[k, i] * lam[pivot[k]]
+            lam[pivot[i]] = s / J[i, i]
+        v_dot[:rank] = y
+        apply_q(J, beta, rank, v_dot)
+    solve_lower_transposed(M, v_dot)
+    return rank
+
+
+@kernel
+def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent):
+    """Voronets equations [Geo (54) to (59)]: F^T M F v2_dot = F^T (f - M v_part), v_dot = F v2_dot + v_part.
+
+    `dependent` (n) marks the coordinates eliminated: those with the largest projection on the constraint directions in the
+    metric of M, taken greedily [Geo (67)]. lam belongs to the rows chosen, zero for dependent ones.
+    """
+    m, n = J.shape
+    L = M.copy()
+    status = cholesky(L)
+    if status:
+        return -status
+    A = J.copy()
+    for r in range(m):
+        solve_lower(L, A[r])
+    beta, pivot = np.empty(max(min(m, n), 1)), np.empty(m, np.int64)
+    rank = pivoted_qr(A, beta, pivot, tolerance) if m > 0 else 0
+    chosen = np.empty((rank, n))
+    for i in range(rank):
+        chosen[i] = J[pivot[i]]
+    order = partition(M, L, A, beta, rank, dependent)
+    # F: v1 = -J1^-1 J2 v2 + J1^-1 eta
+    J1, right = np.empty((rank, rank)), np.empty((rank, n - rank + 1))
+    for i in range(rank):
+        for k in range(rank):
+            J1[i, k] = chosen[i, order[k]]
+        for k in range(n - rank):
+            right[i, k] = -chosen[i, order[rank + k]]
+        right[i, n - rank] = eta[pivot[i]]
+    solution = np.linalg.solve(J1, right) if rank > 0 else right
+    F, part = np.zeros((n, n - rank)), np.zeros(n)
+    for i in range(rank):
+        F[order[i]] = solution[i, : n - rank]
+        part[order[i]] = solution[i, n - rank]
+    for k in range(n - rank):
+        F[order[rank + k], k] = 1.0
+    rest = f - M @ part
+    v_dot[:] = part
+    if n > rank:
+        G = F.T @ (M @ F)
+        v2 = F.T @ rest
+        status = cholesky(G)
+        if status:
+            return -1 - order[rank + status - 1]
+        solve_lower(G, v2)
+        solve_lower_transposed(G, v2)
+        v_dot += F @ v2
+    lam[:] = 0.0
+    if rank > 0:
+        force = f - M @ v_dot
+        load = np.empty(rank)
+        for i in range(rank):
+            load[i] = force[order[i]]
+        solved = np.linalg.solve(J1.T.copy(), load)
+        for i in range(rank):
+            lam[pivot[i]] = solved[i]
+    return rank
+
+
+@kernel
+def partition(M, L, A, beta, rank, dependent):
+    """Coordinates in order, `rank` dependent ones first: greatest Delta_C = |Q1^T L^T e_i|^2 / M_ii, one after another."""
+    n = M.shape[0]
+    B = np.zeros((n, max(rank, 1)))
+    x = np.empty(n)
+    for i in range(n):
+        x[:] = L[i]  # row i of L, that is L^T e_i
+        for k in range(i + 1, n):
+            x[k] = 0.0
+        apply_q_transposed(A, beta, rank, x)
+        for k in range(rank):
+            B[i, k] = x[k] / np.sqrt(M[i, i])
+    order = np.arange(n)
+    for i in range(rank):
+        best, size = i, -1.0
+        for r in range(i, n):
+            s = 0.0
+            for k in range(rank):
+                s += B[order[r], k] * B[order[r], k]
+            if s > size:
+                best, size = r, s
+        order[i], order[best] = order[best], order[i]
+        e = B[order[i]] / np.sqrt(size)
+        for r in range(i + 1, n):
+            s = np.dot(B[order[r]], e)
+            B[order[r]] -= s * e
+    dependent[:] = False
+    for i in range(rank):
+        dependent[order[i]] = True
+    return order
