@@ -29,9 +29,10 @@ _MODULES = {
         "mass_matrix", "momentum",
     ),
     "cotree.formulations": ("forward_dynamics",),
+    "cotree.integrate": ("Run", "simulate"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
-_SUBPACKAGES = ("errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints", "formulations")
+_SUBPACKAGES = ("errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints", "formulations", "integrate")
 
 __all__ = sorted(_HOME)
 

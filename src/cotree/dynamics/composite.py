@@ -14,6 +14,12 @@ from cotree.lie.storage import pose, put_twist, twist, vec
 def mass_matrix(world, links, dofs, work, dof_work, q, M):
     """Fill the (nv, nv) mass matrix."""
     place_all(world, links, dofs, work, dof_work, q)
+    fill_mass_matrix(links, dofs, work, dof_work, M)
+
+
+@kernel
+def fill_mass_matrix(links, dofs, work, dof_work, M):
+    """The same for links that are placed already."""
     put_composites(links, work)
     put_momenta(dofs, work, dof_work)
     M[:] = 0.0

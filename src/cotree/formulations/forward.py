@@ -18,6 +18,7 @@ from cotree.dynamics.forward import ForwardDynamics, no_inertia
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
 from cotree.errors import ChoiceError
 from cotree.formulations import solve
+from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.reactions import Constrained
 from cotree.system.arguments import coordinates, velocities
 from cotree.system.system import System
@@ -25,8 +26,6 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 
 FORMULATIONS = ("auto", "index1", "projection", "voronets")
-RANK = 1e-9  # rows shorter than this, relative to the longest, are dependent on the others
-RANK_PER_GAP = 10.0  # and than this times the gap of the loops: some rows depend on each other only when they are closed
 
 
 def forward_dynamics(
@@ -44,8 +43,9 @@ def forward_dynamics(
     M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
     f = tau - inverse_dynamics(system, q, v, None, t)
     eta = constraint_bias(system, q, v, t)
+    gaps, _ = cut_gaps(system, q)
     v_dot, lam = np.empty(system.nv), np.empty(len(J))
-    status = _solve(formulation, M, J, f, eta, rank_tolerance(system, q), v_dot, lam)
+    status = _solve(formulation, M, J, f, eta, rank_tolerance(gaps, length_of(system)), v_dot, lam)
     if status < 0:
         no_inertia(system, -status - 1)
     return Constrained(system, q, v, t, v_dot, lam, status)
@@ -59,7 +59,3 @@ def _solve(formulation: str, M: Array, J: Array, f: Array, eta: Array, tol: floa
     return int(solve.projection(M, J, f, eta, tol, v_dot, lam))
 
 
-def rank_tolerance(system: System, q: Array) -> float:
-    """Relative length below which a row counts as dependent, tied to how well the loops are closed."""
-    gap = cut_gaps(system, q)[0].max(initial=0.0)
-    return float(min(1e-4, max(RANK, RANK_PER_GAP * gap / length_of(system))))
