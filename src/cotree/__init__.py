@@ -32,7 +32,20 @@ _MODULES = {
     "cotree.integrate": ("Run", "simulate"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
-_SUBPACKAGES = ("errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints", "formulations", "integrate")
+_SUBPACKAGES = (
+    "errors",
+    "lie",
+    "screws",
+    "topology",
+    "model",
+    "system",
+    "kinematics",
+    "dynamics",
+    "constraints",
+    "formulations",
+    "integrate",
+    "gallery",
+)
 
 __all__ = sorted(_HOME)
 

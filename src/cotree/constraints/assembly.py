@@ -97,7 +97,9 @@ def _complaint(system: System, q: Array, held: list[int]) -> str:
     if opposite[worst]:
         return f"{where}: its axes meet antiparallel; turn one of the bodies round, or reverse an axis"
     also = f" with {', '.join(repr(system.coordinate_names[j]) for j in held)} held" if held else ""
-    return f"{where} cannot be closed{also}: a gap of {gaps[worst]:.3g} remains; check lengths and axes, or start nearer"
+    return (
+        f"{where} cannot be closed{also}: a gap of {gaps[worst]:.3g} remains; check lengths and axes, or start nearer"
+    )
 
 
 def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array:

@@ -100,7 +100,8 @@ def _kind(system: System, regularized: int, local: int) -> str:
         return "paradoxical"
     joints = system.mechanism.joints
     own = all(
-        r.kept + joints[r.joint].joint.dof == (6 if isinstance(joints[r.joint].joint, Universal) else r.algebra_dimension)
+        r.kept + joints[r.joint].joint.dof
+        == (6 if isinstance(joints[r.joint].joint, Universal) else r.algebra_dimension)
         for r in system.loop_rows
     )
     return "trivial" if own else "exceptional"
@@ -143,4 +144,3 @@ def local_dof(system: System, q: Array, differential: int) -> int:
         if np.abs(poses(system, there) - here).max() > 1e-3 * step:
             found.append(system.nv - rank(system, there))
     return max(found)
-

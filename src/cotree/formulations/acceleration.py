@@ -16,7 +16,9 @@ from cotree.system.handle import open_cuts, open_handle
 
 PROJECTION, INDEX1, VORONETS = range(3)
 RANK = 1e-9  # rows shorter than this, relative to the longest, are dependent on the others
-RANK_PER_GAP = 10.0  # and than this times the gap of the loops: some rows depend on each other only when they are closed
+RANK_PER_GAP = (
+    10.0  # and than this times the gap of the loops: some rows depend on each other only when they are closed
+)
 
 
 @kernel

@@ -57,5 +57,3 @@ def _solve(formulation: str, M: Array, J: Array, f: Array, eta: Array, tol: floa
     if formulation == "voronets":
         return int(solve.voronets(M, J, f, eta, tol, v_dot, lam, np.zeros(len(f), dtype=np.bool_)))
     return int(solve.projection(M, J, f, eta, tol, v_dot, lam))
-
-

@@ -24,7 +24,9 @@ class Constrained(ForwardDynamics):
 
     __slots__ = ("rank",)
 
-    def __init__(self, system: System, q: Array, v: Array, t: float, v_dot: Array, multipliers: Array, rank: int) -> None:
+    def __init__(
+        self, system: System, q: Array, v: Array, t: float, v_dot: Array, multipliers: Array, rank: int
+    ) -> None:
         super().__init__(system, q, v, t, v_dot, multipliers)
         self.rank = rank
 
