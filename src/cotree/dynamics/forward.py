@@ -12,7 +12,7 @@ from cotree.dynamics import articulated
 from cotree.dynamics.functions import element_values
 from cotree.dynamics.inertia import load
 from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
-from cotree.errors import SingularError, UnknownNameError
+from cotree.errors import NotFiniteError, SingularError, UnknownNameError
 from cotree.lie.storage import pose, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross, dot
 from cotree.model.mechanism import nearest
@@ -90,6 +90,11 @@ def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: 
         raise SingularError(
             f"coordinate {system.coordinate_names[status - 1]!r}: nothing beyond this joint resists its motion here, so its "
             "acceleration is undefined; give the bodies behind it mass or inertia about the axis"
+        )
+    if status:
+        raise NotFiniteError(
+            f"the accelerations of system {system.name!r} are beyond the range of numbers: its velocities, forces or "
+            "stiffnesses are too large"
         )
     return ForwardDynamics(system, q, v, t, v_dot, _NONE)
 
