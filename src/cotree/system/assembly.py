@@ -83,13 +83,17 @@ def body_frames(bodies: list[Body], joints: list[Connection], number: dict[str, 
         grown = False
         for c in joints:
             a, b = number[c.parent], number[c.child]
-            if (a in known) != (b in known):
+            told = c.joint.frame_parent is not None or c.joint.frame_child is not None
+            if told and (a in known) != (b in known):
                 step = _given(c.joint.frame_parent) @ inverse(_given(c.joint.frame_child))
                 known[b if a in known else a] = known[a] @ step if a in known else known[b] @ inverse(step)
                 grown = True
     missing = [body.name for k, body in enumerate(bodies) if k not in known]
     if missing:
-        raise FrameError(f"body {missing[0]!r}: no chain of joint frames leads to it from a body whose pose is known")
+        raise FrameError(
+            f"body {missing[0]!r}: no chain of joint frames leads to it from a body whose pose is known; give it a pose, or "
+            "its joint frame_parent and frame_child"
+        )
     return [known[k] for k in range(len(bodies))]
 
 
