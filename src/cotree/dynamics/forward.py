@@ -12,7 +12,7 @@ from cotree.dynamics import articulated
 from cotree.dynamics.functions import element_values
 from cotree.dynamics.inertia import load
 from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
-from cotree.errors import SingularError, UnknownNameError
+from cotree.errors import NotFiniteError, SingularError, UnknownNameError
 from cotree.lie.storage import pose, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross, dot
 from cotree.model.mechanism import nearest
@@ -56,15 +56,16 @@ ROUNDING = 16.0 * float(np.finfo(float).eps)
 
 @kernel
 def lost_in_rounding(links, work, dof_work):
-    """1 + a dof whose inertia is no more than the rounding errors of the terms that it is the sum of; else 0."""
-    for i in range(1, links.size):
+    """1 + the outermost dof whose inertia is no more than the rounding errors of the terms that it sums; else 0."""
+    for i in range(links.size - 1, 0, -1):
         (a, _, _, b, _, c), _, (d, _, _, e, _, f) = load(work[i].J)  # articulated, before the joint is released
         com, p = vec(links[i].com), pose(work[i].C)[1]
         arm = ROUNDING * (dot(com, com) + dot(p, p))  # the mass centre is the sum of two vectors
         turning, sliding = a + b + c + arm * (d + e + f), d + e + f
-        for j in range(links[i].iv, links[i].iv + links[i].nv):
+        for j in range(links[i].iv + links[i].nv - 1, links[i].iv - 1, -1):
             w, v = twist(dof_work[j].S)
-            if dof_work[j].d * ROUNDING * (dot(w, w) * turning + dot(v, v) * sliding) >= 1.0:
+            terms = dot(w, w) * turning + dot(v, v) * sliding
+            if not (dof_work[j].d > 0.0 and dof_work[j].d * ROUNDING * terms < 1.0):
                 return j + 1
     return 0
 
@@ -72,9 +73,8 @@ def lost_in_rounding(links, work, dof_work):
 @kernel
 def _forward_dynamics(handle, values, q, v, tau, v_dot):
     world, links, dofs, _, elements, work, dof_work = open_handle(handle)
-    status = articulated.forward_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, tau, v_dot)
-    if status == 0:
-        status = lost_in_rounding(links, work, dof_work)
+    articulated.forward_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, tau, v_dot)
+    status = lost_in_rounding(links, work, dof_work)
     return status if status != 0 or all_finite(v_dot) else -1
 
 
@@ -88,6 +88,11 @@ def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: 
         require_finite(system, q=q, v=v, tau=tau)
     if status > 0:
         no_inertia(system, status - 1)
+    if status:
+        raise NotFiniteError(
+            f"the accelerations of system {system.name!r} are beyond the range of numbers: its velocities, forces or "
+            "stiffnesses are too large"
+        )
     return ForwardDynamics(system, q, v, t, v_dot, _NONE)
 
 

@@ -1,3 +1,3 @@
-"""The array faces by their former address; `cotree.lie` has the same names."""
+"""The array faces of this folder under one name, the same as those of `cotree.lie`."""
 
 from cotree.lie import *  # noqa: F403

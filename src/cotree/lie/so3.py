@@ -5,7 +5,7 @@ import numpy as np
 from cotree._kernel import kernel
 from cotree.lie.quaternion import from_rotation
 from cotree.lie.quaternion import log as quaternion_log
-from cotree.lie.stumpff import curvatures, slopes, stumpff_5
+from cotree.lie.stumpff import curvatures, slopes, stumpff_5, stumpff_7
 from cotree.lie.vec3 import add, axpy, cross, dot, scale
 
 
@@ -60,22 +60,20 @@ def _quadratic(w, a, b, y):
 def dexp_spatial_inv(w, y):
     """Inverse of dexp_spatial, Lie (10); y - w x y / 2 + d w x (w x y), regular for |w| < 2 pi."""
     x = dot(w, w)
-    theta = np.sqrt(x)
-    d2, _ = slopes(theta, x)
-    return _quadratic(w, -0.5, -0.5 * d2 / stumpff_5(theta, x)[1], y)
+    c = stumpff_5(np.sqrt(x), x)
+    return _quadratic(w, -0.5, -0.5 * slopes(x, c)[0] / c[1], y)
 
 
 @kernel
 def ddexp_spatial(w, u, y):
     """Derivative of w -> dexp_spatial(w, y) in the direction u."""
     x = dot(w, w)
-    theta = np.sqrt(x)
-    _, c2, c3, _, _ = stumpff_5(theta, x)
-    d2, d3 = slopes(theta, x)
+    c = stumpff_5(np.sqrt(x), x)
+    d2, d3 = slopes(x, c)
     wy, uy = cross(w, y), cross(u, y)
     wu = dot(w, u)
     mixed = add(cross(u, wy), cross(w, uy))
-    first = axpy(c2, uy, scale(c3, mixed))
+    first = axpy(c[1], uy, scale(c[2], mixed))
     return axpy(wu * d3, cross(w, wy), axpy(wu * d2, wy, first))
 
 
@@ -84,14 +82,14 @@ def d2dexp_spatial(w, u, v, y):
     """Second derivative of w -> dexp_spatial(w, y) in the directions u and v."""
     x = dot(w, w)
     theta = np.sqrt(x)
-    c3 = stumpff_5(theta, x)[2]
-    a, b = slopes(theta, x)
-    da, db = curvatures(theta, x)
+    c = stumpff_7(theta, x)
+    a, b = slopes(x, c)
+    da, db = curvatures(theta, x, c)
     wy, uy, vy = cross(w, y), cross(u, y), cross(v, y)
     wu, wv, uv = dot(w, u), dot(w, v), dot(u, v)
     wwy = cross(w, wy)
     uwy, vwy = add(cross(u, wy), cross(w, uy)), add(cross(v, wy), cross(w, vy))
-    out = scale(c3, add(cross(v, uy), cross(u, vy)))
+    out = scale(c[2], add(cross(v, uy), cross(u, vy)))
     out = add(out, axpy(wu * a, vy, scale(wu * b, vwy)))
     out = add(out, axpy(wv * a, uy, scale(wv * b, uwy)))
     return add(out, axpy(uv * a + wu * wv * da, wy, scale(uv * b + wu * wv * db, wwy)))

@@ -25,8 +25,8 @@ def select(condition, a, b):
 @kernel
 def _series(x, k, start):
     """start * (1 - x/((k+1)(k+2)) (1 - x/((k+3)(k+4)) (...))), start = 1/k!."""
-    s = 1.0 - x / ((k + 23.0) * (k + 24.0))
-    for j in range(21, -1, -2):
+    s = 1.0 - x / ((k + 21.0) * (k + 22.0))  # the next term is below 3e-18 at SERIES_LIMIT
+    for j in range(19, -1, -2):
         s = 1.0 - x / ((k + j) * (k + j + 1.0)) * s
     return start * s
 
@@ -68,26 +68,24 @@ def stumpff_7(theta, x):
 
 
 @kernel
-def slopes(theta, x):
-    """(2 dc_2/dx, 2 dc_3/dx): dc_k in the direction u is (w . u) times this, for x = w . w."""
-    c1, c2, c3, c4, c5 = stumpff_5(theta, x)
+def slopes(x, c):
+    """(2 dc_2/dx, 2 dc_3/dx) from the c_k: dc_k in the direction u is (w . u) times this, for x = w . w."""
     below = x < SERIES_LIMIT
     y = select(below, SERIES_LIMIT, x)
     return (
-        select(below, 2.0 * c4 - c3, (c1 - 2.0 * c2) / y),
-        select(below, 3.0 * c5 - c4, (c2 - 3.0 * c3) / y),
+        select(below, 2.0 * c[3] - c[2], (c[0] - 2.0 * c[1]) / y),
+        select(below, 3.0 * c[4] - c[3], (c[1] - 3.0 * c[2]) / y),
     )
 
 
 @kernel
-def curvatures(theta, x):
-    """(4 d2c_2/dx2, 4 d2c_3/dx2)."""
-    c1, _, _, c4, c5, c6, c7 = stumpff_7(theta, x)
-    d2, d3 = slopes(theta, x)
+def curvatures(theta, x, c):
+    """(4 d2c_2/dx2, 4 d2c_3/dx2) from (c_1, ..., c_7)."""
+    d2, d3 = slopes(x, c)
     below = x < SERIES_LIMIT
     y = select(below, SERIES_LIMIT, x)
-    d1 = (np.cos(theta) - c1) / y
+    d1 = (np.cos(theta) - c[0]) / y
     return (
-        select(below, 8.0 * c6 - 5.0 * c5 + c4, (d1 - 4.0 * d2) / y),
-        select(below, 15.0 * c7 - 7.0 * c6 + c5, (d2 - 5.0 * d3) / y),
+        select(below, 8.0 * c[5] - 5.0 * c[4] + c[3], (d1 - 4.0 * d2) / y),
+        select(below, 15.0 * c[6] - 7.0 * c[5] + c[4], (d2 - 5.0 * d3) / y),
     )

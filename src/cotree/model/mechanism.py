@@ -96,7 +96,7 @@ class Mechanism:
         who = f"body {name!r}"
         self._new_name(name, "body", name in self.bodies or name == "ground")
         frame = pose if pose is None or (isinstance(pose, str) and pose == FROM_JOINTS) else rigid(pose, "pose", who)
-        if shape is not None and not callable(getattr(shape, "mass_properties", None)):
+        if shape is not None and (isinstance(shape, type) or not callable(getattr(shape, "mass_properties", None))):
             raise ModelError(f"{who}: {shape!r} is no shape; give one such as ct.Rod(a, b) or ct.Box(center, size)")
         body = Body(name, self._properties(mass, com, inertia, shape, density, who), frame, shape)
         self.bodies[name] = body

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import FrameError, UnconnectedError, UnknownNameError
 from cotree.lie.arrays import inverse, log_se3
-from cotree.model.joints import Free, Joint, Spherical, Translation, Universal
+from cotree.model.joints import Free, Helical, Joint, Spherical, Translation, Universal
 from cotree.model.mechanism import Body, Connection, Mechanism, nearest
 from cotree.topology import Graph, Loop, SpanningTree, fundamental_loops, spanning_tree
 
@@ -83,13 +83,17 @@ def body_frames(bodies: list[Body], joints: list[Connection], number: dict[str, 
         grown = False
         for c in joints:
             a, b = number[c.parent], number[c.child]
-            if (a in known) != (b in known):
+            told = c.joint.frame_parent is not None or c.joint.frame_child is not None
+            if told and (a in known) != (b in known):
                 step = _given(c.joint.frame_parent) @ inverse(_given(c.joint.frame_child))
                 known[b if a in known else a] = known[a] @ step if a in known else known[b] @ inverse(step)
                 grown = True
     missing = [body.name for k, body in enumerate(bodies) if k not in known]
     if missing:
-        raise FrameError(f"body {missing[0]!r}: no chain of joint frames leads to it from a body whose pose is known")
+        raise FrameError(
+            f"body {missing[0]!r}: no chain of joint frames leads to it from a body whose pose is known; give it a pose, or "
+            "its joint frame_parent and frame_child"
+        )
     return [known[k] for k in range(len(bodies))]
 
 
@@ -132,5 +136,7 @@ def motion_gap(joint: Joint, N: Array) -> float:
     if isinstance(joint, Universal):
         return float(max(abs(N[0, :3] @ Z[:3, 1] - Z[0, 1]), np.abs(N[:3, 3]).max()))
     X = log_se3(N)
+    if isinstance(joint, Helical) and joint.pitch:  # the logarithm does not count full turns; along the axis they show
+        X[2] += 2.0 * np.pi * round((X[5] / float(joint.pitch) - X[2]) / (2.0 * np.pi))
     inside = np.linalg.lstsq(Z, X, rcond=None)[0] if joint.dof else np.zeros(0)
     return float(np.abs(X - Z @ inside).max())

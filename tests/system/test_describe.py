@@ -1,0 +1,100 @@
+"""print(system): the tree, reversed and cut joints, loops, in words and lines."""
+
+import numpy as np
+
+import cotree as ct
+from tests.model.builders import four_bar
+
+
+def test_the_four_bar():
+    assert str(four_bar().compile()) == (
+        "four-bar: 3 bodies, 4 joints, nq 3, nv 3, relative coordinates\n"
+        "ground\n"
+        "├─ [A: Revolute] crank\n"
+        "│  └─ [B: Revolute] coupler\n"
+        "└─ [D: Revolute] rocker\n"
+        "loop 1: coupler - crank - ground - rocker, cut at [C: Revolute]"
+    )
+
+
+def test_another_cut_reverses_joints():
+    assert str(four_bar().compile(cut="A")) == (
+        "four-bar: 3 bodies, 4 joints, nq 3, nv 3, relative coordinates\n"
+        "ground\n"
+        "└─ [D: Revolute] rocker\n"
+        "   └─ [C: Revolute, reversed] coupler\n"
+        "      └─ [B: Revolute, reversed] crank\n"
+        "loop 1: ground - rocker - coupler - crank, cut at [A: Revolute]"
+    )
+
+
+def test_absolute_coordinates():
+    assert str(four_bar().compile("absolute")) == (
+        "four-bar: 3 bodies, 4 joints, nq 21, nv 18, absolute coordinates\n"
+        "ground\n"
+        "├─ (free) crank\n"
+        "├─ (free) coupler\n"
+        "└─ (free) rocker\n"
+        "loop 1: ground - crank, cut at [A: Revolute]\n"
+        "loop 2: crank - ground - coupler, cut at [B: Revolute]\n"
+        "loop 3: coupler - ground - rocker, cut at [C: Revolute]\n"
+        "loop 4: ground - rocker, cut at [D: Revolute]"
+    )
+
+
+def test_a_part_that_floats():
+    lines = str(four_bar().compile(cut=["A", "D"])).splitlines()
+    assert lines[2:5] == ["└─ (free) crank", "   └─ [B: Revolute] coupler", "      └─ [C: Revolute] rocker"]
+    assert lines[5:] == ["loop 1: ground - crank, cut at [A: Revolute]",
+                         "loop 2: ground - crank - coupler - rocker, cut at [D: Revolute]"]  # fmt: skip
+
+
+def test_branches_of_many_kinds():
+    mech = ct.Mechanism("tree")
+    for k, name in enumerate("abcdef"):
+        mech.body(name, 1, (k, 1, 0), (1, 1, 1))
+    mech.joint("weld", "ground", "a", ct.Weld())
+    mech.joint("ball", "b", "a", ct.Spherical())
+    mech.joint("slide", "a", "c", ct.Prismatic())
+    mech.joint("cross", "c", "d", ct.Universal())
+    mech.joint("float", "ground", "e", ct.Free())
+    mech.joint("nut", "e", "f", ct.Helical())
+    assert str(mech.compile()) == (
+        "tree: 6 bodies, 6 joints, nq 15, nv 13, relative coordinates\n"
+        "ground\n"
+        "├─ [weld: Weld] a\n"
+        "│  ├─ [ball: Spherical, reversed] b\n"
+        "│  └─ [slide: Prismatic] c\n"
+        "│     └─ [cross: Universal] d\n"
+        "└─ [float: Free] e\n"
+        "   └─ [nut: Helical] f"
+    )
+
+
+def test_a_name_is_not_needed():
+    mech = ct.Mechanism()
+    mech.body("b", 1, (1, 0, 0), (1, 1, 1))
+    mech.joint("j", "ground", "b", ct.Revolute())
+    assert str(mech.compile()).startswith("mechanism: 1 bodies")
+    assert repr(mech.compile()) == "<System '': 1 bodies, nq 1, nv 1, 0 loops>"
+
+
+def test_long_trees_and_many_loops_are_cut_short():
+    mech = ct.Mechanism("ladder")
+    for k in range(100):
+        mech.body(f"b{k}", 1, (k, 0, 0), (1, 1, 1))
+        mech.joint(f"J{k}", "ground", f"b{k}", ct.Revolute((k, 0, 0)))
+        mech.joint(f"K{k}", "ground", f"b{k}", ct.Revolute((k, 1, 0)))
+    lines = str(mech.compile()).splitlines()
+    assert len(lines) == 1 + 61 + 61
+    assert lines[61] == "... 41 more"  # with ground
+    assert lines[62].startswith("loop 1: ground - b0, cut at [K0: Revolute]")
+    assert lines[-1] == "... 40 more"
+
+
+def test_printing_computes_nothing():
+    system = four_bar().compile()
+    before = {name: getattr(system, name).tobytes() for name in ("links", "dofs", "bodies", "q0")}
+    str(system), repr(system)
+    assert before == {name: getattr(system, name).tobytes() for name in before}
+    assert np.array_equal(system.q0, np.zeros(3))

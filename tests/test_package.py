@@ -1,0 +1,72 @@
+"""The package as it is imported: quick, lazy, with its names in view."""
+
+import subprocess
+import sys
+
+import pytest
+
+import cotree as ct
+
+PROBE = """
+import sys, time
+start = time.perf_counter()
+import cotree
+elapsed = time.perf_counter() - start
+heavy = sorted(m for m in ("numba", "scipy", "numpy", "matplotlib", "llvmlite") if m in sys.modules)
+print(elapsed, heavy, "Revolute" in dir(cotree))
+"""
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_importing_costs_next_to_nothing():
+    """The quickest of three: others may be at work on the machine."""
+    tries = [run(PROBE).split(" ", 1) for _ in range(3)]
+    assert min(float(elapsed) for elapsed, _ in tries) < 1.0
+    assert {rest.strip() for _, rest in tries} == {"[] True"}
+
+
+def test_describing_a_mechanism_compiles_nothing():
+    code = (
+        "import sys, cotree as ct; m = ct.Mechanism(); m.body('b', 1, (0, 0, 0));"
+        "m.joint('j', 'ground', 'b', ct.Revolute()); print('numba' in sys.modules, 'scipy' in sys.modules)"
+    )
+    assert run(code).split() == ["False", "False"]
+
+
+def test_dir_lists_every_name():
+    assert set(ct.__all__) <= set(dir(ct))
+    assert {"Mechanism", "Revolute", "forward_dynamics", "poses", "errors", "lie", "kinematics"} <= set(dir(ct))
+    assert dir(ct) == sorted(dir(ct))
+
+
+@pytest.mark.parametrize("name", ct.__all__)
+def test_every_name_is_there(name):
+    assert getattr(ct, name).__name__ == name
+
+
+@pytest.mark.parametrize("name", ["errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics"])
+def test_every_part_is_there(name):
+    assert getattr(ct, name).__name__ == f"cotree.{name}"
+
+
+def test_a_star_import_brings_the_names():
+    assert run("from cotree import *; print(Mechanism.__name__, poses.__name__)").split() == ["Mechanism", "poses"]
+
+
+def test_every_error_is_documented_and_of_the_family():
+    classes = [c for c in vars(ct.errors).values() if isinstance(c, type)]
+    assert len(classes) > 10
+    for c in classes:
+        assert issubclass(c, ct.errors.CotreeError)
+        assert c.__doc__
+
+
+def test_a_key_error_shows_its_message_plainly():
+    error = ct.errors.UnknownNameError("no body 'x'")
+    assert str(error) == "no body 'x'"
+    assert isinstance(error, KeyError)
+    assert isinstance(error, ValueError)
+    assert str(ct.errors.UnknownNameError()) == ""
