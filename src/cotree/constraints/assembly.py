@@ -48,7 +48,7 @@ def _descend(system: System, q: Array, free: NDArray[np.intp], t: float) -> Arra
     """Levenberg-Marquardt steps until the residual is down to rounding or stops shrinking."""
     damping, g = 1e-4, constraint_residual(system, q, t, regularized=False)
     for _ in range(100):
-        size = np.linalg.norm(g)
+        size = float(np.linalg.norm(g))
         if size < 1e-15 * length_of(system):
             break
         J = constraint_jacobian(system, q, t, regularized=False)[:, free]
