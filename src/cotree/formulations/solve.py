@@ -63,10 +63,10 @@ def _well_conditioned(S, tolerance):
         largest = max(largest, S[r, r])
     if cholesky(S):
         return False
+    smallest = largest
     for r in range(m):
-        if not S[r, r] * S[r, r] > 1e-6 * largest + tolerance * tolerance * largest:
-            return False
-    return True
+        smallest = min(smallest, S[r, r] * S[r, r])
+    return smallest > 1e-6 * largest + tolerance * tolerance * largest
 
 
 @kernel

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.assembly import assemble, consistent_velocity, length_of
+from cotree.constraints.assembly import assemble, consistent_velocity
+from cotree.constraints.units import length_of
 from cotree.errors import ChoiceError, ForceError
 from cotree.formulations.acceleration import INDEX1, PROJECTION, VORONETS
 from cotree.integrate import loop
