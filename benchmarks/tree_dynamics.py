@@ -75,9 +75,16 @@ def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
 
 def main() -> None:
     print("Trees beside Pinocchio, one core [us per evaluation]; ratios are Pinocchio's time over ours")
-    print(
-        f"{'case':>16} {'quantity':>17} {'loop':>9} {'Python':>9} {'Pinocchio':>9} {'loop x':>7} {'Python x':>8} {'difference':>10}"
+    head = (
+        ("quantity", 17),
+        ("loop", 9),
+        ("Python", 9),
+        ("Pinocchio", 9),
+        ("loop x", 7),
+        ("Python x", 8),
+        ("difference", 10),
     )
+    print(f"{'case':>16} " + " ".join(f"{word:>{width}}" for word, width in head))
     cases = [(f"chain {n}", chain_parents(n)) for n in (7, 30, 100, 300)] + [("branched 100", branched_parents(100))]
     for name, parents in cases:
         for case, quantity, loop, python, peer, difference in rows(name, parents):

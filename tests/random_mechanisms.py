@@ -97,12 +97,13 @@ class JointData:
     def joint(self, frames: dict[str, np.ndarray]) -> Any:
         """The joint of the catalogue; `frames`: reference poses of the bodies' frames."""
         G = np.eye(4) if self.told is None else self.told
-        point, axis, other = act(inverse(G), self.point), G[:3, :3].T @ self.axis, G[:3, :3].T @ self.other
+        R = G[:3, :3].T
+        point, axis, other = R @ (self.point - G[:3, 3]), R @ self.axis, R @ self.other
         where: dict[str, Any] = {} if self.kind in PLAIN or self.kind == "Weld" else {"coordinates": self.coordinates}
         if self.told is not None and self.sides in ("parent", "both"):
-            where["frame_parent"] = inverse(frames[self.parent]) @ G
+            where["frame_parent"] = seen_from(frames[self.parent], G)
         if self.told is not None and self.sides in ("child", "both"):
-            where["frame_child"] = inverse(frames[self.child]) @ G
+            where["frame_child"] = seen_from(frames[self.child], G)
         return {
             "Revolute": lambda: ct.Revolute(point, axis, **where),
             "Prismatic": lambda: ct.Prismatic(axis, point, **where),
@@ -117,6 +118,11 @@ class JointData:
             "Free": lambda: ct.Free(**where),
             "Weld": lambda: ct.Weld(**where),
         }[self.kind]()
+
+    def turned(self) -> JointData:
+        """The same joint with the user's parent and child exchanged; each axis of a universal joint stays on its body."""
+        axis, other = (self.other, self.axis) if self.kind == "Universal" else (self.axis, self.other)
+        return replace(self, backward=not self.backward, axis=axis, other=other)
 
     def moved(self, T: np.ndarray) -> JointData:
         R = T[:3, :3]
@@ -180,6 +186,10 @@ class TreeData:
         )
         return replace(self, joints=joints)
 
+    def turned(self) -> TreeData:
+        """Parents and children exchanged in every joint."""
+        return replace(self, joints=tuple(j.turned() for j in self.joints))
+
     def with_joints(self, **changes: Any) -> TreeData:
         """Every joint with some fields changed."""
         return replace(self, joints=tuple(replace(j, **changes) for j in self.joints))
@@ -197,6 +207,12 @@ def pose(R: np.ndarray | None = None, p: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
 def inverse(C: np.ndarray) -> np.ndarray:
     R = C[:3, :3].T
     return pose(R, -R @ C[:3, 3])
+
+
+def seen_from(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """A^-1 B; the difference of the positions first, which far from the origin keeps the digits."""
+    R = A[:3, :3].T
+    return pose(R @ B[:3, :3], R @ (B[:3, 3] - A[:3, 3]))
 
 
 def act(C: np.ndarray, x: Any) -> np.ndarray:

@@ -18,7 +18,7 @@ some = settings(max_examples=40, deadline=None)
 @some
 def test_turning_a_joint_round_negates_its_coordinate(c):
     """q measures the child against the parent: with the two exchanged it is its negative."""
-    turned = replace(c.tree, joints=tuple(replace(j, backward=not j.backward) for j in c.tree.joints)).compile()
+    turned = c.tree.turned().compile()
     assert turned.coordinate_names == c.system.coordinate_names
     assert worst_difference(displacements(turned, -c.state.q), displacements(c.system, c.state.q)) < 1e-13
 
@@ -54,7 +54,7 @@ def test_coordinates_keep_their_meaning_against_the_tree(kind):
 @some
 def test_world_frame_and_body_frames(c):
     """Body frames and joint frames are ways of writing; the motion is the same (free joints: told in the same frames)."""
-    plain = replace(c.tree, joints=tuple(replace(j, sides="both") for j in c.tree.joints))
+    plain = c.tree.with_joints(sides="both")
     first, second = plain.compile(), plain.unframed().compile()
     step = c.state.v
     q1, q2 = (ct.displace(s, s.q0, step) for s in (first, second))

@@ -114,6 +114,20 @@ def test_no_nan_or_infinity_in_forces_and_accelerations(bad):
             ct.accelerations(SYSTEM, Q, V, x)
 
 
+@pytest.mark.parametrize("bad", NUMBERS_THAT_ARE_NONE)
+def test_no_nan_or_infinity_in_a_step(bad):
+    for k in range(SYSTEM.nq):
+        with refused(NotFiniteError, "q of system 'zoo'", f"entry {k},"):
+            ct.displace(SYSTEM, spoiled(Q, k, bad), V)
+        with refused(NotFiniteError, "q of system 'zoo'", f"entry {k},"):
+            ct.normalize(SYSTEM, spoiled(Q, k, bad))
+    for k in range(SYSTEM.nv):
+        with refused(NotFiniteError, "step of system 'zoo'", f"entry {k},"):
+            ct.displace(SYSTEM, Q, spoiled(V, k, bad))
+        with refused(NotFiniteError, "v of system 'zoo'", f"entry {k},"):
+            ct.coordinate_rates(SYSTEM, Q, spoiled(V, k, bad))
+
+
 @pytest.mark.parametrize("k", range(SYSTEM.nq))
 def test_the_message_names_the_joint(k):
     """Entries of the body-frame velocities move all of a joint's coordinates, so that its entries can be told."""

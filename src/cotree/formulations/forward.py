@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.units import length_of
 from cotree.constraints.faces import constraint_bias, constraint_jacobian, cut_gaps
+from cotree.constraints.units import length_of
 from cotree.dynamics.faces import inverse_dynamics, mass_matrix
 from cotree.dynamics.forward import ForwardDynamics, no_inertia
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics

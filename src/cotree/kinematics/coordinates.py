@@ -11,7 +11,8 @@ from cotree._kernel import kernel
 from cotree.kinematics.motion import group_element
 from cotree.lie import quaternion, se3, so3
 from cotree.lie.mat3 import mul_vec
-from cotree.system.arguments import coordinates, velocities
+from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.finite import all_finite
 from cotree.system.system import System
 from cotree.system.tables import GROUP
 
@@ -103,15 +104,19 @@ def move(links, dofs, q, v, out):
 
 def coordinate_rates(system: System, q: Any, v: Any) -> Array:
     """(nq,): dq/dt. Equal to v but for quaternions and for translations measured in a turning frame."""
-    out = np.empty(system.nq)
-    rates(system.links, system.dofs, coordinates(system, q), velocities(system, v), out)
+    q, v, out = coordinates(system, q), velocities(system, v), np.empty(system.nq)
+    rates(system.links, system.dofs, q, v, out)
+    if not all_finite(out):
+        require_finite(system, q=q, v=v)
     return out
 
 
 def displace(system: System, q: Any, step: Any) -> Array:
     """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group."""
-    out = np.empty(system.nq)
-    move(system.links, system.dofs, coordinates(system, q), velocities(system, step, "step"), out)
+    q, step, out = coordinates(system, q), velocities(system, step, "step"), np.empty(system.nq)
+    move(system.links, system.dofs, q, step, out)
+    if not all_finite(out):
+        require_finite(system, q=q, step=step)
     return out
 
 

@@ -101,14 +101,20 @@ def _given(frame: Array | None) -> Array:
     return np.eye(4) if frame is None else frame
 
 
-def joint_frames(connection: Connection, m_parent: Array, m_child: Array) -> tuple[Array, Array]:
-    """The joint frame on the parent and on the child, in the world, reference assembly; equal but for free joints."""
+def joint_frames(
+    connection: Connection, m_parent: Array, m_child: Array, origin: Array | None = None
+) -> tuple[Array, Array]:
+    """The joint frame on the parent and on the child in the reference assembly; equal but for free joints.
+
+    All about `origin` (the world's by default), as are the bodies' frames m: far from home no digits may be lost.
+    """
     joint = connection.joint
     on_parent, on_child = m_parent @ _given(joint.frame_parent), m_child @ _given(joint.frame_child)
     if isinstance(joint, Free):
         return on_parent, on_child
     if joint.frame_parent is None and joint.frame_child is None:
         F = joint.frame()
+        F[:3, 3] -= 0.0 if origin is None else origin
         if isinstance(joint, (Spherical, Translation)):
             F[:3, :3] = m_child[:3, :3]
         return F, F

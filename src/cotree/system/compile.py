@@ -43,19 +43,20 @@ def compile_mechanism(
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
     assembly, loop_rows = choose_rows(assembly, cut is None, regularize)
-    world_properties = [b.properties.moved(m) for b, m in zip(assembly.bodies, assembly.frames, strict=True)]
-    origin = _origin(assembly, world_properties)
-    rows, links_of, joint_links, names = _rows(assembly, origin, group)
+    origin = _origin(assembly)
+    frames = [_shifted(m, origin) for m in assembly.frames]
+    properties = [b.properties.moved(m) for b, m in zip(assembly.bodies, frames, strict=True)]
+    rows, links_of, joint_links, names = _rows(assembly, frames, origin, group)
     links, dofs = np.array(rows.links, link_t), np.array(rows.dofs, dof_t)
-    _put_masses(links, assembly, world_properties, links_of, origin)
+    _put_masses(links, assembly, properties, links_of)
     order = assembly.tree.order
     bodies = np.zeros(len(order), body_t)
     for row, k in zip(bodies, order, strict=True):
-        row["link"], row["frame"] = links_of[k], flat(_shifted(assembly.frames[k], origin))
+        row["link"], row["frame"] = links_of[k], flat(frames[k])
     body_names = tuple(assembly.bodies[k].name for k in order[1:])
     body_rows = {assembly.bodies[k].name: r for r, k in enumerate(order)}
-    frames = {b.name: m for b, m in zip(assembly.bodies, assembly.frames, strict=True)}
-    elements = element_tables(mech, frames, origin, bodies, body_rows, names, dofs)
+    frame_of = {b.name: m for b, m in zip(assembly.bodies, frames, strict=True)}
+    elements = element_tables(mech, frame_of, bodies, body_rows, names, dofs)
     world = np.zeros(1, world_t)
     world[0]["gravity"], world[0]["origin"], world[0]["base"] = mech.gravity, origin, _base(links, dofs)
     link_joints = [""] * len(links)
@@ -63,7 +64,7 @@ def compile_mechanism(
         for r in owned:
             link_joints[r] = name
     work = Workspace.make(len(links), len(dofs))
-    cuts = cut_table(assembly, loop_rows, links_of, origin)
+    cuts = cut_table(assembly, loop_rows, links_of, frames, origin)
     force_tables = (elements.springs, elements.loads, elements.joint_forces)
     handle = make_handle(world, links, dofs, bodies, *force_tables, work.links, work.dofs, cuts)
     return System(
@@ -82,10 +83,11 @@ def _check_choice(what: str, value: str, choices: tuple[str, ...]) -> None:
         raise CoordinatesError(f"{what} is {value!r}; choose one of {', '.join(map(repr, choices))}")
 
 
-def _origin(assembly: Assembly, properties: list[MassProperties]) -> Array:
+def _origin(assembly: Assembly) -> Array:
     """Point amid the bodies next to ground, about which everything is computed: far from the world's origin digits
     would be lost."""
-    return np.mean([properties[k].com for k in assembly.tree.order[1:] if assembly.tree.parent[k] == 0], axis=0)
+    roots = [k for k in assembly.tree.order[1:] if assembly.tree.parent[k] == 0]
+    return np.mean([assembly.bodies[k].properties.moved(assembly.frames[k]).com for k in roots], axis=0)
 
 
 def _shifted(C: Array, origin: Array) -> Array:
@@ -94,7 +96,7 @@ def _shifted(C: Array, origin: Array) -> Array:
 
 
 def _rows(
-    assembly: Assembly, origin: Array, group: str
+    assembly: Assembly, frames: list[Array], origin: Array, group: str
 ) -> tuple[Rows, dict[int, int], dict[str, tuple[int, ...]], tuple[str, ...]]:
     """Link and dof rows along the tree; link of each vertex; links of each joint; coordinate names."""
     rows, links_of, names = Rows(), {0: 0}, list[str]()
@@ -107,14 +109,13 @@ def _rows(
             connection = assembly.joints[edge]
             joint, name = connection.joint, connection.name
             tail, head = assembly.graph.edges[edge]
-            F = joint_frames(connection, assembly.frames[tail], assembly.frames[head])
+            on_parent, on_child = joint_frames(connection, frames[tail], frames[head], origin)
         else:
-            joint, name, F = Free(), _floating_name(assembly, k), (np.eye(4), assembly.frames[k])
+            joint, name, on_parent, on_child = Free(), _floating_name(assembly, k), frames[0], frames[k]
         if joint.dof == 0:
             links_of[k], joint_links[name] = links_of[parent], ()
             continue
         direct = isinstance(joint, Free) and (group == "SO3xR3" or (group == "auto" and k not in held))
-        on_parent, on_child = _shifted(F[0], origin), _shifted(F[1], origin)
         inverted = assembly.tree.sign[k] < 0
         placed = Placed(joint, on_parent, on_child, inverted, direct, float(np.linalg.norm(origin)))
         added = rows.add(placed, links_of[parent])
@@ -137,11 +138,7 @@ def _held_by_ground(assembly: Assembly) -> set[int]:
 
 
 def _put_masses(
-    links: NDArray[np.void],
-    assembly: Assembly,
-    properties: list[MassProperties],
-    links_of: dict[int, int],
-    origin: Array,
+    links: NDArray[np.void], assembly: Assembly, properties: list[MassProperties], links_of: dict[int, int]
 ) -> None:
     """Mass properties of each link, the sum over the bodies that it carries; every moving branch needs mass."""
     carried: dict[int, list[MassProperties]] = {}
@@ -150,7 +147,7 @@ def _put_masses(
     for row, parts in carried.items():
         mass, com, inertia = _sum_of(parts)
         upper = inertia[[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
-        links[row]["mass"], links[row]["com"], links[row]["inertia"] = mass, com - origin, upper
+        links[row]["mass"], links[row]["com"], links[row]["inertia"] = mass, com, upper
     behind = links["mass"] + links["inertia"][:, [0, 3, 5]].sum(axis=1)
     parents = links["parent"]
     for row in range(len(links) - 1, 0, -1):

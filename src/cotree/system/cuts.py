@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import pose
 from cotree.model.joints import Helical, Universal
 from cotree.system.assembly import Assembly, joint_frames
 from cotree.system.links import flat
@@ -38,9 +37,9 @@ def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembl
 
 
 def cut_table(
-    assembly: Assembly, rows: tuple[LoopRows, ...], links_of: dict[int, int], origin: Array
+    assembly: Assembly, rows: tuple[LoopRows, ...], links_of: dict[int, int], frames: list[Array], origin: Array
 ) -> NDArray[np.void]:
-    """One row for each joint that is not in the system's tree."""
+    """One row for each joint that is not in the system's tree; the bodies' `frames` are about `origin`."""
     kept = {r.loop.cut: r for r in rows}
     edges = [a for a in assembly.tree.cotree if a < len(assembly.joints)]
     table = np.zeros(len(edges), cut_t)
@@ -48,10 +47,9 @@ def cut_table(
     for row, edge in zip(table, edges, strict=True):
         connection, (tail, head) = assembly.joints[edge], assembly.graph.edges[edge]
         joint = connection.joint
-        on_parent, on_child = joint_frames(connection, assembly.frames[tail], assembly.frames[head])
-        shift = pose(p=-origin)
+        on_parent, on_child = joint_frames(connection, frames[tail], frames[head], origin)
         row["link_a"], row["link_b"] = links_of[tail], links_of[head]
-        row["frame_a"], row["frame_b"] = flat(shift @ on_parent), flat(shift @ on_child)
+        row["frame_a"], row["frame_b"] = flat(on_parent), flat(on_child)
         row["rotations"] = 0 if isinstance(joint, Universal) else sum(i < 3 for i in joint.free)
         row["translations"] = sum(1 << (i - 3) for i in joint.free if i >= 3)
         row["pitch"] = joint.pitch if isinstance(joint, Helical) else 0.0

@@ -19,16 +19,15 @@ Array = NDArray[np.float64]
 def element_tables(
     mech: Mechanism,
     frames: dict[str, Array],
-    origin: Array,
     bodies: NDArray[np.void],
     rows: dict[str, int],
     coordinate_names: tuple[str, ...],
     dofs: NDArray[np.void],
 ) -> Elements:
-    """All tables; `frames` are the bodies' own frames in the reference assembly."""
+    """All tables; `frames` are the bodies' own frames in the reference assembly, about the system's origin."""
 
     def place(body: str, point: Array) -> Array:
-        return frames[body][:3, :3] @ point + frames[body][:3, 3] - origin
+        return frames[body][:3, :3] @ point + frames[body][:3, 3]
 
     springs = np.zeros(len(mech.springs), spring_t)
     for row, s in zip(springs, mech.springs.values(), strict=True):
