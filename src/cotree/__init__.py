@@ -22,7 +22,8 @@ _MODULES = {
         "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
     ),
     "cotree.constraints": (
-        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_residual", "mobility",
+        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_rate",
+        "constraint_residual", "mobility",
     ),
     "cotree.dynamics": (
         "christoffel", "coriolis_matrix", "energy", "forward_dynamics", "inverse_dynamics", "mass_centre",
