@@ -23,7 +23,7 @@ _MODULES = {
     ),
     "cotree.constraints": (
         "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_rate",
-        "constraint_residual", "mobility",
+        "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
     ),
     "cotree.dynamics": (
         "christoffel", "coriolis_matrix", "energy", "forward_dynamics", "inverse_dynamics", "mass_centre",

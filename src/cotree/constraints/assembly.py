@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian, constraint_residual, cut_gaps
+from cotree.constraints.complaints import not_assembled, not_consistent
+from cotree.constraints.faces import (
+    constraint_jacobian,
+    constraint_rate,
+    constraint_residual,
+    cut_gaps,
+    holonomic_rows,
+)
 from cotree.dynamics.faces import mass_matrix
 from cotree.errors import AssemblyError
 from cotree.kinematics.coordinates import displace, normalize
@@ -20,12 +27,14 @@ Array = NDArray[np.float64]
 CLOSED = 1e-10  # metres and radians, relative to the system's size: a loop with a smaller gap counts as closed
 LONGEST_STEP = 0.5  # radians or metres
 RESTARTS = 12
+CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
 
 
 def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0) -> Array:
     """q nearby with all constraints fulfilled: damped Gauss-Newton on the configuration manifold.
 
-    Coordinates named in `fixed` keep their values. Fails with the loop and the gap that remains.
+    Coordinates named in `fixed` keep their values; drivers are at time t. Fails with the loops and constraints that
+    contradict each other and the gap that remains.
     """
     q = normalize(system, coordinates(system, q))
     held = [system.velocity_index(name) for name in ([fixed] if isinstance(fixed, str) else fixed)]
@@ -41,20 +50,21 @@ def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0) 
         shake = np.zeros(system.nv)
         shake[free] = rng.standard_normal(len(free)) * (0.1 + 0.2 * attempt)
         start = displace(system, q, shake)
-    raise AssemblyError(_complaint(system, best, held))
+    raise AssemblyError(not_assembled(system, best, held, t))
 
 
 def _descend(system: System, q: Array, free: NDArray[np.intp], t: float) -> Array:
     """Levenberg-Marquardt steps until the residual is down to rounding or stops shrinking."""
     damping, g = 1e-4, constraint_residual(system, q, t, regularized=False)
+    holonomic = holonomic_rows(system, regularized=False)
     for _ in range(100):
-        size = np.linalg.norm(g)
+        size = float(np.linalg.norm(g))
         if size < 1e-15 * length_of(system):
             break
-        J = constraint_jacobian(system, q, t, regularized=False)[:, free]
+        J = constraint_jacobian(system, q, t, regularized=False)[np.ix_(holonomic, free)]
         while True:
             step = np.zeros(system.nv)
-            step[free] = _damped_step(J, g, damping * size**2)
+            step[free] = _damped_step(J, g[holonomic], damping * size**2)
             step *= min(1.0, LONGEST_STEP / max(np.abs(step).max(), 1e-300))
             trial = displace(system, q, step)
             g_trial = constraint_residual(system, trial, t, regularized=False)
@@ -88,25 +98,17 @@ def _inside_out(system: System, q: Array) -> bool:
     return bool(np.any(cut_gaps(system, q)[1]))
 
 
-def _complaint(system: System, q: Array, held: list[int]) -> str:
-    gaps, opposite = cut_gaps(system, q)
-    worst = int(np.argmax(gaps))
-    name = system.cut_joints[worst]
-    number = next((i for i, r in enumerate(system.loop_rows, 1) if r.joint == name), None)
-    where = f"loop {number}, cut at joint {name!r}" if number else f"joint {name!r}"
-    if opposite[worst]:
-        return f"{where}: its axes meet antiparallel; turn one of the bodies round, or reverse an axis"
-    also = f" with {', '.join(repr(system.coordinate_names[j]) for j in held)} held" if held else ""
-    return f"{where} cannot be closed{also}: a gap of {gaps[worst]:.3g} remains; check lengths and axes, or start nearer"
-
-
 def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array:
-    """Admissible velocity nearest to v in the metric of the mass matrix."""
+    """Admissible velocity, J v = b, nearest to v in the metric of the mass matrix."""
     q, v = coordinates(system, q), velocities(system, v)
-    J = constraint_jacobian(system, q, t)
+    J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if not len(J):
         return v.copy()
     L = np.linalg.cholesky(mass_matrix(system, q))
     A = np.linalg.solve(L, J.T).T  # J L^-T
-    x = np.linalg.lstsq(A, J @ v, rcond=1e-9)[0]
-    return v - np.linalg.solve(L.T, x)
+    x = np.linalg.lstsq(A, J @ v - b, rcond=1e-9)[0]
+    v = v - np.linalg.solve(L.T, x)
+    left = J @ v - b
+    if np.abs(left).max() > CONSISTENT * max(1.0, np.abs(b).max(), np.abs(v).max()):
+        raise AssemblyError(not_consistent(system, left))
+    return v
