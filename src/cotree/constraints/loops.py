@@ -1,4 +1,4 @@
-"""Loop closure: residual, Jacobian and acceleration right-hand side of the cut joints [Geo (12), (34) to (38), Reg (20) to (23)].
+"""Loop closure: residual, Jacobian and acceleration right-hand side of cut joints [Geo (12), (34) to (38), Reg (20) to (23)].
 
 With T = C F the joint frame on one of the two bodies: relative pose N = T_a^-1 T_b; residual select . log(what is left of N
 when the joint's own motion is taken off); velocity select . Ad_T^-1 (V_b - V_a) = 0; acceleration

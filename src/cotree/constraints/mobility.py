@@ -115,12 +115,7 @@ def _report(number: int, rows: LoopRows) -> LoopReport:
 def _kind(system: System, regularized: int, local: int) -> str:
     if local > regularized:
         return "paradoxical"
-    joints = system.mechanism.joints
-    own = all(
-        r.kept + joints[r.joint].joint.dof == (6 if isinstance(joints[r.joint].joint, Universal) else r.algebra_dimension)
-        for r in system.loop_rows
-    )
-    return "trivial" if own else "exceptional"
+    return "trivial" if all(r.trivial for r in system.loop_rows) else "exceptional"
 
 
 def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:

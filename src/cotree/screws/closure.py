@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cotree.lie import hat
+from cotree.lie import cross, hat
 from cotree.screws.kinds import Kind
 from cotree.screws.scale import TOLERANCE, columns
 from cotree.screws.screw import Array
@@ -25,7 +25,10 @@ def closure(screws: ArrayLike, tol: float = TOLERANCE) -> Array:
     The fixed point of the bracket, Reg (25), whose nested brackets up to second order do not always suffice
     (`brackets.nested_brackets` says when). The basis is closed to rounding, however noisy the screws.
     """
-    return np.linalg.qr(basis_of(motion_group(screws, tol)))[0]
+    X = columns(screws)
+    if X.shape[1] == 1 and (size := np.linalg.norm(X)) > tol:
+        return X / size  # one screw is closed
+    return np.linalg.qr(basis_of(motion_group(X, tol)))[0]
 
 
 def identify(basis: ArrayLike, tol: float = TOLERANCE) -> Subgroup:
@@ -54,7 +57,7 @@ def _translations(v: Array, tol: float) -> Subgroup:
         case 1:
             return subgroup(Kind.PRISMATIC, axis=U[:, 0])
         case 2:
-            return subgroup(Kind.PLANAR_TRANSLATION, axis=np.cross(U[:, 0], U[:, 1]))
+            return subgroup(Kind.PLANAR_TRANSLATION, axis=cross(U[:, 0], U[:, 1]))
     return subgroup(Kind.TRANSLATION)
 
 
@@ -77,7 +80,7 @@ def _about_axis(e: Array, w: Array, v: Array, tol: float) -> Subgroup:
     kind = _KINDS[bool(np.linalg.norm(across) > tol), bool(np.linalg.norm(along) > tol)]
     h = float(e @ m)
     climbs = kind in _CLIMBING and abs(h) * np.linalg.norm(a) > tol
-    point = np.cross(e, m) if kind in (Kind.REVOLUTE, Kind.CYLINDRICAL) else None
+    point = cross(e, m) if kind in (Kind.REVOLUTE, Kind.CYLINDRICAL) else None
     return subgroup(_CLIMBING[kind] if climbs else kind, e, point, h if climbs else None)
 
 

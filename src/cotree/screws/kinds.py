@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cotree.errors import AxisError, ModelError, NotFiniteError, UnknownNameError
+from cotree.lie import cross
 from cotree.screws.scale import TOLERANCE
 from cotree.screws.screw import Array, unit
 
@@ -104,7 +105,7 @@ def _adapted(kind: Kind, pitch: float, axes: ArrayLike) -> Array:
 def _crossed(axes: ArrayLike) -> Array:
     """Columns a1, a2 and the unit normal of both."""
     a1, a2 = (unit(a) for a in np.asarray(axes, dtype=float))
-    n = np.cross(a1, a2)
+    n = cross(a1, a2)
     if np.linalg.norm(n) <= TOLERANCE:
         raise AxisError("the axes of a universal joint are parallel: they must cross")
     return np.stack([a1, a2, unit(n)], axis=1)

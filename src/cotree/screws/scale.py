@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cotree.errors import NotFiniteError, ShapeError
-from cotree.lie import hat
+from cotree.lie import cross, hat
 from cotree.screws.screw import Array
 
 # Distance, in scaled screws of unit size, below which two things count as one: the geometric mean of the noise to be
@@ -96,8 +96,8 @@ def _feet(X: Array) -> Array:
     w, v = _turning(X)
     if not len(w):
         return np.zeros((0, 3))
-    near = np.cross(w, v)
-    c = np.linalg.lstsq(hat(w).reshape(-1, 3), np.cross(w, near).ravel(), rcond=TOLERANCE)[0]
+    near = cross(w, v)
+    c = np.linalg.lstsq(hat(w).reshape(-1, 3), cross(w, near).ravel(), rcond=TOLERANCE)[0]
     return near + w * (w @ c)[:, None]
 
 

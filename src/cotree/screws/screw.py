@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.errors import AxisError, NotFiniteError, ShapeError
+from cotree.lie import cross
 
 Array = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ def screw(axis: ArrayLike, point: ArrayLike, pitch: float = 0.0) -> Array:
     e, p = unit(axis), _three(point, "a point")
     if not np.all(np.isfinite(p)) or np.isnan(pitch):
         raise NotFiniteError(f"point {tuple(p.tolist())} and pitch {pitch} must be numbers")
-    return np.concatenate([e, np.cross(p, e) + pitch * e]) if np.isfinite(pitch) else translation_screw(e)
+    return np.concatenate([e, cross(p, e) + pitch * e]) if np.isfinite(pitch) else translation_screw(e)
 
 
 def translation_screw(direction: ArrayLike) -> Array:
@@ -52,7 +53,7 @@ def axis_of(Y: ArrayLike) -> tuple[Array, Array, float]:
     if not w.any():
         return unit(v), np.zeros(3), np.inf
     e, size = unit(w), np.linalg.norm(w)
-    return e, np.cross(e, v / size), float(e @ v / size)
+    return e, cross(e, v / size), float(e @ v / size)
 
 
 def pitch(Y: ArrayLike) -> float:
@@ -66,5 +67,5 @@ def frame_about(axis: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     side = np.eye(3)[np.argmin(np.abs(e))]
     x = unit(side - e * (e @ side))
     C = np.eye(4)
-    C[:3, 0], C[:3, 1], C[:3, 2], C[:3, 3] = x, np.cross(e, x), e, p
+    C[:3, 0], C[:3, 1], C[:3, 2], C[:3, 3] = x, cross(e, x), e, p
     return C

@@ -57,42 +57,68 @@ class Bounds:
 
     screws: Screws
     known: dict[tuple[int, int], Array] = field(default_factory=dict)
+    _found: dict[tuple[int, ...], Array] = field(default_factory=dict)  # by path, for the present `known`
 
     def along(self, tree: SpanningTree, root: int, vertex: int) -> Array:
         """Bound on the motion of `vertex` against `root` above it."""
-        path = [root, *_path_below(tree, root, vertex)]
-        direct = [self.screws.of[tree.edge[k]] for k in path[1:]]
-        best = closure(np.concatenate(direct, axis=1)) if direct else NOTHING
-        place = {k: i for i, k in enumerate(path)}
-        for (a, b), known in self.known.items():
-            if a in place and b in place and place[a] < place[b]:
-                parts = [*direct[: place[a]], known, *direct[place[b] :]]
-                best = intersection(best, closure(np.concatenate(parts, axis=1)))
-        return best
+        return self._on_path(tree, [root, *_path_below(tree, root, vertex)]) if vertex != root else NOTHING
+
+    def _on_path(self, tree: SpanningTree, path: list[int]) -> Array:
+        """Closure of the joint screws on a path, cut down by what is known of the bodies on it."""
+        key = (path[0], *(tree.edge[k] for k in path[1:]))
+        if key not in self._found:
+            best = closure(np.concatenate([NOTHING, *(self.screws.of[a] for a in key[1:])], axis=1))
+            place = {k: i for i, k in enumerate(path)} if self.known else {}
+            for (a, b), known in self.known.items():
+                if place.get(a, len(path)) < place.get(b, -1):
+                    before = self._on_path(tree, path[: place[a] + 1])
+                    behind = self._on_path(tree, path[place[b] :])
+                    best = intersection(best, closure(np.concatenate([before, known, behind], axis=1)))
+            self._found[key] = best
+        return self._found[key]
+
+    def sides(self, tree: SpanningTree, loop: Loop) -> tuple[Array, Array]:
+        """Bounds on the bodies of the cut joint, its parent and its child, against the loop's root."""
+        ends = (chain[-1] if chain else loop.root for chain in (loop.tail_chain, loop.head_chain))
+        a, b = (self.along(tree, loop.root, end) for end in ends)
+        return a, b
 
     def around(self, tree: SpanningTree, loop: Loop) -> Array:
-        """Closure of all joint screws of a loop."""
-        edges = [tree.edge[k] for k in (*loop.tail_chain, *loop.head_chain)]
-        return closure(np.concatenate([self.screws.of[a] for a in (*edges, loop.cut)], axis=1))
+        """Algebra of the whole loop: closure of both sides and the cut joint."""
+        side_a, side_b = self.sides(tree, loop)
+        key = (*loop.vertices, -1 - loop.cut)
+        if key not in self._found:
+            self._found[key] = closure(np.concatenate([side_a, self.screws.of[loop.cut], side_b], axis=1))
+        return self._found[key]
 
     def close(self, tree: SpanningTree, loop: Loop) -> None:
         """Take note that a loop is closed: each of its bodies moves as both sides allow."""
+        side_a, side_b = self.sides(tree, loop)
+        cut = self.screws.of[loop.cut]
         whole = dimension(self.around(tree, loop))
-        for chain, other in ((loop.tail_chain, loop.head_chain), (loop.head_chain, loop.tail_chain)):
-            far = [self.along(tree, loop.root, other[-1])] if other else []
-            for body in chain:
-                back = [self.along(tree, body, chain[-1])] if body != chain[-1] else []
-                around = closure(np.concatenate([*far, self.screws.of[loop.cut], *back], axis=1))
+        tighter = {}
+        for chain, far in ((loop.tail_chain, side_b), (loop.head_chain, side_a)):
+            for body in reversed(chain):
+                around = closure(np.concatenate([far, cut, self.along(tree, body, chain[-1])], axis=1))
                 if dimension(around) == whole:
-                    continue  # the other way round allows all that the loop's algebra has
+                    break  # the other way round allows all that the loop's algebra has, and more so for the next body
                 near = self.along(tree, loop.root, body)
                 both = intersection(near, around)
-                if dimension(both) < dimension(near):
-                    self.known[loop.root, body] = both
+                if dimension(both) < dimension(near) and not climbs(near) and not climbs(around):
+                    tighter[loop.root, body] = both
+        if tighter:
+            self.known |= tighter
+            self._found.clear()
 
     def describe(self, basis: Array) -> Subgroup:
         """The bound as a group in world coordinates."""
         return in_world(identify(basis), self.screws.scale)
+
+
+def climbs(basis: Array) -> bool:
+    """Whether an algebra's motions climb as they turn. Two groups meet in a connected one unless one of them does: then
+    they may meet again after a turn, and what holds about the reference assembly need not hold there."""
+    return identify(basis).pitch is not None
 
 
 def _path_below(tree: SpanningTree, root: int, vertex: int) -> list[int]:

@@ -1,10 +1,13 @@
 """Geometric regularization [Reg]: which rows of a cut joint its loop needs, decided once, valid in every configuration.
 
 The relative twists at the cut joint, seen in the joint frame T on body b, lie in the space
-    B = D_b + (D_a, moved by the joint itself) + Y,
-D_a, D_b the motion algebras of the two sides and Y the joint's own screws. Only the image of W B has to be held. The paper
-takes D_a as it is, Reg (27), which is right when the joint's screws belong to D_a; else the joint's motion turns D_a against T
-and the space must be closed under it. With T on body a the roles change; the smaller result wins.
+    B = D_b + (D_a, moved by the joint itself),
+D_a, D_b the motion algebras of the two sides. Only the image of W B has to be held. The paper takes D_a as it is, Reg (27),
+which is right when the joint's screws belong to D_a; else the joint's motion turns D_a against T and the space must be closed
+under it, or a needed row is lost (a ball joint between a ball-jointed and a cylindrical arm, drawn where the joint's sphere
+and cylinder touch, keeps 2 rows by Reg (27) and needs 3 anywhere else). Of the joint's screws Y just those count with which
+it can move while the loop is closed, Y n Lie(D_a, D_b): a ball joint in a planar loop turns about the normal only.
+With T on body a the roles change; the smaller result wins.
 """
 
 from __future__ import annotations
@@ -14,11 +17,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import Ad, inverse
+from cotree.lie.arrays import Ad, cross, inverse
 from cotree.model.joints import Helical, Joint, Universal
-from cotree.screws import TOLERANCE, Subgroup, contains, dimension, sum_of
+from cotree.screws import TOLERANCE, Subgroup, closure, contains, dimension, intersection, sum_of
 from cotree.system.assembly import Assembly
-from cotree.system.motion_algebra import Bounds, invariant_under, joint_screws
+from cotree.system.motion_algebra import Bounds, climbs, invariant_under, joint_screws
 from cotree.topology import Loop, SpanningTree, fundamental_loops, spanning_tree
 
 Array = NDArray[np.float64]
@@ -35,7 +38,8 @@ def selector(joint: Joint, length: float = 1.0) -> Array:
 @dataclass(frozen=True)
 class LoopRows:
     """One loop after analysis: rows kept (kept, 6) on the twist in the joint frame, on body a (the joint's parent) or b;
-    for a universal joint (kept, 4) on (v, turn). The sides' motion groups tell why."""
+    for a universal joint (kept, 4) on (v, turn). The sides' motion groups tell why. trivial: rows and the cut joint's motion
+    make up the motion algebra of the whole loop."""
 
     loop: Loop
     joint: str
@@ -43,15 +47,10 @@ class LoopRows:
     select: Array
     full: int
     bounds: Bounds
-    tree: SpanningTree
     side_a: Array
     side_b: Array
+    trivial: bool
     needed_at_reference: int
-
-    @property
-    def algebra_dimension(self) -> int:
-        """Dimension of the motion algebra of the whole loop."""
-        return dimension(self.bounds.around(self.tree, self.loop))
 
     def words(self) -> tuple[Subgroup, Subgroup]:
         """Motion groups of the two sides against the loop's root."""
@@ -84,7 +83,7 @@ def regularize(
         done.append(best)
         bounds.close(tree, best.loop)
     final = {loop.cut: loop for loop in fundamental_loops(assembly.graph, tree)}
-    done = [replace(rows, loop=final[rows.loop.cut], tree=tree) for rows in done]
+    done = [replace(rows, loop=final[rows.loop.cut]) for rows in done]
     if not active:
         done = [replace(r, on_a=False, select=full_rows(assembly.joints[r.loop.cut].joint)) for r in done]
     return tree, done
@@ -121,35 +120,72 @@ def analyse(assembly: Assembly, bounds: Bounds, tree: SpanningTree, loop: Loop) 
     """Steps 1 to 3 of Reg's algorithm for one loop and one cut joint."""
     connection = assembly.joints[loop.cut]
     joint, screws = connection.joint, bounds.screws
-    Da = bounds.along(tree, loop.root, loop.tail_chain[-1] if loop.tail_chain else loop.root)
-    Db = bounds.along(tree, loop.root, loop.head_chain[-1] if loop.head_chain else loop.root)
-    Y = screws.of[loop.cut]
+    Da, Db = bounds.sides(tree, loop)
     to_joint = Ad(inverse(screws.frames[loop.cut]))
+    W = selector(joint, screws.scale.length)
+    at_reference = [screws.of[tree.edge[k]] for k in (*loop.tail_chain, *loop.head_chain)]
+    needed = dimension(_orthonormal(W @ to_joint @ np.concatenate(at_reference, axis=1)))
+    whole = bounds.around(tree, loop)
+    if needed + joint.dof == dimension(whole) and not isinstance(joint, Universal):
+        on_a, trivial, select = False, True, _rows(joint, to_joint @ whole, screws.scale.length)
+    else:
+        on_a, trivial, select = _closed_under_joint(joint, screws.of[loop.cut], Da, Db, to_joint, screws.scale.length)
+    return LoopRows(loop, connection.name, on_a, select, 6 - joint.dof, bounds, Da, Db, trivial, needed)
+
+
+def _closed_under_joint(
+    joint: Joint, Y: Array, Da: Array, Db: Array, to_joint: Array, length: float
+) -> tuple[bool, bool, Array]:
+    """(on_a, trivial, rows): the joint frame on body b, or on a if that needs fewer rows."""
+    used = usable(joint, Y, Da, Db)
     candidates = []
     for on_a, own, other in ((False, Db, Da), (True, Da, Db)):
-        B = to_joint @ sum_of(sum_of(own, invariant_under(other, Y)), Y)
-        candidates.append((on_a, _rows(joint, B, screws.scale.length)))
-        if contains(own, Y) and contains(other, Y):
-            break  # the other side would give the same
+        B = to_joint @ sum_of(own, invariant_under(other, used))
+        if isinstance(joint, Universal):
+            candidates.append((on_a, _universal_rows(joint, B, on_a, to_joint @ used)))
+        else:
+            candidates.append((on_a, _rows(joint, B, length)))
     on_a, select = min(candidates, key=lambda c: len(c[1]))
-    at_reference = [screws.of[tree.edge[k]] for k in (*loop.tail_chain, *loop.head_chain)]
-    image = selector(joint, screws.scale.length) @ to_joint @ np.concatenate(at_reference, axis=1)
-    needed = dimension(_orthonormal(image)) if not isinstance(joint, Universal) else len(select)
-    return LoopRows(loop, connection.name, on_a, select, 6 - joint.dof, bounds, tree, Da, Db, needed)
+    whole = closure(np.concatenate([Da, Db, used], axis=1))
+    return on_a, len(select) + dimension(used) == dimension(whole), select
+
+
+def usable(joint: Joint, Y: Array, Da: Array, Db: Array) -> Array:
+    """Basis of the joint's screws with which it can move while the loop is closed: those that both sides together allow.
+
+    The joint's finite motion is in the group of Lie(D_a, D_b). That and the joint's own group meet in a connected group
+    unless one of them climbs as it turns; a universal joint is no group, but if one of its axes is in, the other stands
+    still or is in as well.
+    """
+    both = closure(np.concatenate([Da, Db], axis=1))
+    if isinstance(joint, Universal):
+        inside = [contains(both, y[:, None]) for y in Y.T]
+        return Y[:, inside] if any(inside) else Y
+    return Y if climbs(Y) or climbs(both) else intersection(both, np.linalg.qr(Y)[0])
 
 
 def _rows(joint: Joint, B: Array, length: float) -> Array:
     """Rows that hold the image of W B: U-bar W in SI units, Reg (28), (29)."""
-    if isinstance(joint, Universal):  # its own rotations turn with it: point by point, and always the turn
-        U = _orthonormal(B[3:]).T
-        out = np.zeros((len(U) + 1, 4))
-        out[:-1, :3], out[-1, 3] = U, 1.0
-        return out
     image = _orthonormal(selector(joint, length) @ B)
     W = selector(joint)
     held = np.delete(np.arange(6), joint.free)
     in_metres = np.where(held < 3, 1.0, length)[:, None] * image
     return np.linalg.qr(in_metres)[0].T @ W if image.shape[1] else np.zeros((0, 6))
+
+
+def _universal_rows(joint: Universal, B: Array, on_a: bool, used: Array) -> Array:
+    """(kept, 4): the joint's point component by component, and the turn about the normal of the axes, e3.
+
+    The normal stays across the axis that is fixed in T, and goes round it if the joint turns about that axis.
+    """
+    axis, e3 = joint.screws()[:3, 0 if on_a else 1], np.array([0.0, 0.0, 1.0])
+    goes_round = contains(used, np.concatenate([axis, np.zeros(3)])[:, None])
+    normals = np.stack([e3, cross(axis, e3)] if goes_round else [e3])
+    turn = bool(np.any(np.abs(normals @ B[:3]) > TOLERANCE))
+    U = _orthonormal(B[3:]).T
+    out = np.zeros((len(U) + turn, 4))
+    out[: len(U), :3], out[len(U) :, 3] = U, 1.0
+    return out
 
 
 def _orthonormal(A: Array) -> Array:
