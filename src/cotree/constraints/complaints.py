@@ -38,7 +38,11 @@ def not_consistent(system: System, left: Array) -> str:
     """Why no velocity fulfils all rows."""
     off = _by_owner(system, left)
     first = len(left) - len(system.other_rows.names)
-    cuts = [k for k, row in enumerate(system.cuts) if np.abs(left[row["row"] : row["row"] + row["kept"]]).max(initial=0.0) > 0]
+    cuts = [
+        k
+        for k, row in enumerate(system.cuts)
+        if np.abs(left[row["row"] : row["row"] + row["kept"]]).max(initial=0.0) > 0
+    ]
     worst = np.abs(left).max()
     named = [_word(system, name) for name, x in off.items() if x > CONCERNED * worst]
     if np.abs(left[:first]).max(initial=0.0) > CONCERNED * worst:

@@ -23,13 +23,18 @@ Number = Any  # a float, or an array: plain floats are ten times faster
 def derivatives(f: Callable[[float], Number], t: float, middle: Number = None) -> tuple[Number, Number]:
     """(f', f'') at t of a function whose values are floats or arrays.
 
-    From small steps to larger ones, until what is cut off outgrows what is lost by rounding.
+    From small steps to larger ones, until what is cut off outgrows what is lost by rounding, or the function's domain ends.
     """
     f0 = f(t) if middle is None else middle
     best_1 = best_2 = (math.inf, f0)
     h = SMALLEST
     for _ in range(LEVELS):
-        right, left = [f(t + k * h) for k in (1, 2, 3, 4)], [f(t - k * h) for k in (1, 2, 3, 4)]
+        try:
+            right, left = [f(t + k * h) for k in (1, 2, 3, 4)], [f(t - k * h) for k in (1, 2, 3, 4)]
+        except (ValueError, ArithmeticError):
+            if h == SMALLEST:
+                raise
+            break
         rounding = EPS * max(_size(f0), _size(right[3]), _size(left[3])) / h
         first = _estimate(FIRST_8, FIRST_6, [r - l for r, l in zip(right, left, strict=True)], h, rounding)
         even = [r + l - 2.0 * f0 for r, l in zip(right, left, strict=True)]

@@ -81,7 +81,9 @@ def _rows(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
 
 def holonomic_rows(system: System, regularized: bool = True) -> NDArray[np.bool_]:
     """Which rows hold positions; loops do."""
-    return np.append(np.ones(_rows(system, regularized)[1] - len(system.other_rows.names), bool), system.other_rows.holonomic)
+    return np.append(
+        np.ones(_rows(system, regularized)[1] - len(system.other_rows.names), bool), system.other_rows.holonomic
+    )
 
 
 def _all_rows(system: System) -> tuple[NDArray[np.int64], NDArray[np.void]]:

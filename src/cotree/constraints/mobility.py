@@ -79,7 +79,7 @@ class Mobility:
         if self.redundant:
             lines.append(f"  redundant here: {', '.join(self.redundant)}")
         if self.local == 0:
-            lines.append("  nothing can move")
+            lines.append("  nothing moves but as driven" if self.other_rows else "  nothing can move")
         return "\n".join([*lines, *(f"  {row}" for row in self.rows)])
 
 
@@ -157,4 +157,3 @@ def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> in
         if np.abs(poses(system, there) - here).max() > 1e-3 * step:
             found.append(system.nv - rank(system, there, t))
     return max(found)
-

@@ -57,7 +57,11 @@ def _checked(function: Any, what: str, now: float) -> Callable[[float], float]:
         returned = function(t)
         x = float(returned) if isinstance(returned, float) else _number(returned)
         if not math.isfinite(x):
-            hint = "" if t == now else f"; it is asked near {now:g} to find derivatives, which rate= and acceleration= can give"
+            hint = (
+                ""
+                if t == now
+                else f"; it is asked near {now:g} to find derivatives, which rate= and acceleration= can give"
+            )
             raise ConstraintError(f"{what} is {returned!r} at t = {t:.9g}; it must be one finite number{hint}")
         return x
 

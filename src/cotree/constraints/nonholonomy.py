@@ -33,7 +33,7 @@ def object_of_nonholonomy(system: System, q: Any, t: float = 0.0, basis: Any = N
     """
     q = coordinates(system, q)
     F = null_space(constraint_jacobian(system, q, t)) if basis is None else _checked(system, basis)
-    return np.einsum("abc,bx,cy->axy", _curl(system, q, t)[:, :-1, :-1], F, F)
+    return np.einsum("abc,bx,cy->axy", _curl(system, q, t, with_time=False)[:, :-1, :-1], F, F)
 
 
 def is_holonomic(system: System, q: Any, t: float = 0.0, tolerance: float = 1e-6) -> bool:
@@ -45,7 +45,7 @@ def is_holonomic(system: System, q: Any, t: float = 0.0, tolerance: float = 1e-6
     particular = np.linalg.lstsq(J, b, rcond=RANK)[0]
     F = null_space(J)
     full = np.block([[F, particular[:, None]], [np.zeros((1, F.shape[1])), np.ones((1, 1))]])
-    A = np.einsum("abc,bx,cy->axy", _curl(system, q, t)[~system.holonomic], full, full)
+    A = np.einsum("abc,bx,cy->axy", _curl(system, q, t, with_time=True)[~system.holonomic], full, full)
     scale = np.linalg.norm(J[~system.holonomic], axis=1)
     return bool(np.all(np.abs(A).max(axis=(1, 2), initial=0.0) <= tolerance * np.maximum(scale, 1e-12)))
 
@@ -63,12 +63,12 @@ def _checked(system: System, basis: Any) -> Array:
     return F
 
 
-def _curl(system: System, q: Array, t: float) -> Array:
-    """(rows, nv + 1, nv + 1): dw of the rows on the fields E_b and d/dt."""
+def _curl(system: System, q: Array, t: float, with_time: bool) -> Array:
+    """(rows, nv + 1, nv + 1): dw of the rows on the fields E_b and, at last, d/dt."""
     J = constraint_jacobian(system, q, t)
     n = system.nv
     D = np.zeros((len(J), n + 1, n + 1))  # [a, b, c]: derivative along E_b of component c
-    for j in range(n + 1):
+    for j in range(n + with_time):
         D[:, j] = _along(system, q, t, np.eye(n + 1)[j])
     curl = D - D.transpose(0, 2, 1)
     curl[:, :n, :n] -= np.einsum("ad,dbc->abc", J, structure_constants(system))

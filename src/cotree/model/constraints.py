@@ -123,7 +123,9 @@ def motion_of(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> 
     """A number that is held, or a function of time."""
     for given, word in ((rate, "rate"), (acceleration, "acceleration")):
         if given is not None and not (callable(given) and callable(value)):
-            raise ConstraintError(f"{who}: {word} must be a function of t, and goes with a {what} that is one; leave it out")
+            raise ConstraintError(
+                f"{who}: {word} must be a function of t, and goes with a {what} that is one; leave it out"
+            )
     return Motion(value, rate, acceleration) if callable(value) else Motion(number(value, what, who))
 
 

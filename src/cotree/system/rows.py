@@ -103,7 +103,12 @@ class _Builder:
 
     def _coupling(self, c: Coupling) -> None:
         row, who = np.zeros((), coupling_t), f"{c.word} {c.name!r}"
-        row["row"], row["slot"], row["first"], row["count"] = self.row, self._slot(c, c.motion), len(self.terms), len(c.terms)
+        row["row"], row["slot"], row["first"], row["count"] = (
+            self.row,
+            self._slot(c, c.motion),
+            len(self.terms),
+            len(c.terms),
+        )
         row["period"] = period_of(c.terms, self.mech, self.cuts, who)
         self.terms += [term_row(t, self.mech, self.names, self.dofs, self.cuts, who) for t in c.terms]
         self.couplings.append(row)
@@ -113,9 +118,16 @@ class _Builder:
         a, b = place.point(c.body_a, c.point_a), place.point(c.body_b, c.point_b)
         length = c.length if c.length is not None else Motion(float(np.linalg.norm(b - a)))
         if length.constant and length.value == 0.0:
-            raise ConstraintError(f"distance {c.name!r}: its points coincide as assembled; give a length, or use ct.Spherical")
+            raise ConstraintError(
+                f"distance {c.name!r}: its points coincide as assembled; give a length, or use ct.Spherical"
+            )
         row["row"], row["slot"] = self.row, self._slot(c, length)
-        row["link_a"], row["link_b"], row["point_a"], row["point_b"] = place.links[c.body_a], place.links[c.body_b], a, b
+        row["link_a"], row["link_b"], row["point_a"], row["point_b"] = (
+            place.links[c.body_a],
+            place.links[c.body_b],
+            a,
+            b,
+        )
         self.distances.append(row)
 
     def _edge(self, c: KnifeEdge) -> None:
