@@ -3,31 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.complaints import not_assembled, not_consistent
-from cotree.constraints.faces import (
-    constraint_jacobian,
-    constraint_rate,
-    constraint_residual,
-    cut_gaps,
-    holonomic_rows,
-)
+from cotree.constraints.faces import constraint_jacobian, constraint_rate, constraint_residual, holonomic_rows
+from cotree.constraints.units import column_units, row_units
 from cotree.dynamics.faces import mass_matrix
-from cotree.errors import AssemblyError
+from cotree.errors import AssemblyError, SingularError
 from cotree.kinematics.coordinates import displace, normalize
 from cotree.system.arguments import coordinates, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-CLOSED = 1e-10  # metres and radians, relative to the system's size: a loop with a smaller gap counts as closed
-LONGEST_STEP = 0.5  # radians or metres
+CLOSED = 1e-10  # radians, and metres relative to the system's length: a loop with a smaller gap counts as closed
+LONGEST_STEP = 0.5  # in the same units
 RESTARTS = 12
 CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Holonomic constraints of a system as functions of q, in radians and in the system's length."""
+
+    system: System
+    t: float
+    units: Array
+    holonomic: NDArray[np.bool_]
+    columns: Array
+    free: NDArray[np.intp]
+
+    def residual(self, q: Array) -> Array:
+        return (constraint_residual(self.system, q, self.t, regularized=False) / self.units)[self.holonomic]
+
+    def gap(self, q: Array) -> float:
+        return float(np.abs(self.residual(q)).max(initial=0.0))
+
+    def jacobian(self, q: Array) -> Array:
+        J = constraint_jacobian(self.system, q, self.t, regularized=False) / self.units[:, None] * self.columns
+        return J[np.ix_(self.holonomic, self.free)]
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """q after a step of the free coordinates, shortened to the longest allowed."""
+        whole = np.zeros(self.system.nv)
+        whole[self.free] = step * min(1.0, LONGEST_STEP / max(np.abs(step).max(initial=0.0), 1e-300))
+        return displace(self.system, q, whole * self.columns)
 
 
 def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0) -> Array:
@@ -39,35 +63,29 @@ def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0) 
     q = normalize(system, coordinates(system, q))
     held = [system.velocity_index(name) for name in ([fixed] if isinstance(fixed, str) else fixed)]
     free = np.delete(np.arange(system.nv), held)
+    rows = row_units(system, len(constraint_residual(system, q, t, regularized=False)))
+    problem = _Problem(system, t, rows, holonomic_rows(system, regularized=False), column_units(system), free)
     rng = np.random.default_rng(0)
     best, start = q, q
     for attempt in range(RESTARTS):
-        found = _descend(system, start, free, t)
-        if _size(system, found, t) < _size(system, best, t):
-            best = found
-        if _size(system, best, t) <= CLOSED * length_of(system) and not _inside_out(system, best):
+        best = min(best, _descend(problem, start), key=problem.gap)
+        if problem.gap(best) <= CLOSED:
             return best
-        shake = np.zeros(system.nv)
-        shake[free] = rng.standard_normal(len(free)) * (0.1 + 0.2 * attempt)
-        start = displace(system, q, shake)
+        start = problem.moved(q, rng.standard_normal(len(free)) * (0.1 + 0.2 * attempt))
     raise AssemblyError(not_assembled(system, best, held, t))
 
 
-def _descend(system: System, q: Array, free: NDArray[np.intp], t: float) -> Array:
+def _descend(problem: _Problem, q: Array) -> Array:
     """Levenberg-Marquardt steps until the residual is down to rounding or stops shrinking."""
-    damping, g = 1e-4, constraint_residual(system, q, t, regularized=False)
-    holonomic = holonomic_rows(system, regularized=False)
+    damping, g = 1e-4, problem.residual(q)
     for _ in range(100):
         size = float(np.linalg.norm(g))
-        if size < 1e-15 * length_of(system):
+        if size < 1e-15:
             break
-        J = constraint_jacobian(system, q, t, regularized=False)[np.ix_(holonomic, free)]
+        J = problem.jacobian(q)
         while True:
-            step = np.zeros(system.nv)
-            step[free] = _damped_step(J, g[holonomic], damping * size**2)
-            step *= min(1.0, LONGEST_STEP / max(np.abs(step).max(), 1e-300))
-            trial = displace(system, q, step)
-            g_trial = constraint_residual(system, trial, t, regularized=False)
+            trial = problem.moved(q, _damped_step(J, g, damping * size**2))
+            g_trial = problem.residual(trial)
             if np.linalg.norm(g_trial) < size:
                 q, g, damping = trial, g_trial, max(0.1 * damping, 1e-12)
                 break
@@ -84,18 +102,6 @@ def _damped_step(J: Array, g: Array, damping: float) -> Array:
     return -Vt[keep].T @ (s[keep] / (s[keep] ** 2 + damping) * (U[:, keep].T @ g))
 
 
-def length_of(system: System) -> float:
-    """Size of the system: a length for judging gaps."""
-    return float(max(1.0, np.abs(system.links["com"]).max(initial=0.0)))
-
-
-def _size(system: System, q: Array, t: float) -> float:
-    return float(np.abs(constraint_residual(system, q, t, regularized=False)).max(initial=0.0))
-
-
-def _inside_out(system: System, q: Array) -> bool:
-    """Whether some joint met with its axes antiparallel."""
-    return bool(np.any(cut_gaps(system, q)[1]))
 
 
 def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array:
@@ -104,7 +110,7 @@ def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if not len(J):
         return v.copy()
-    L = np.linalg.cholesky(mass_matrix(system, q))
+    L = _mass_root(system, q)
     A = np.linalg.solve(L, J.T).T  # J L^-T
     x = np.linalg.lstsq(A, J @ v - b, rcond=1e-9)[0]
     v = v - np.linalg.solve(L.T, x)
@@ -112,3 +118,16 @@ def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array
     if np.abs(left).max() > CONSISTENT * max(1.0, np.abs(b).max(), np.abs(v).max()):
         raise AssemblyError(not_consistent(system, left))
     return v
+
+
+def _mass_root(system: System, q: Array) -> Array:
+    """L with M = L L^T."""
+    M = mass_matrix(system, q)
+    try:
+        return np.asarray(np.linalg.cholesky(M), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        name = system.coordinate_names[int(np.argmax(np.abs(np.linalg.eigh(M)[1][:, 0])))]
+        raise SingularError(
+            f"the mass matrix of system {system.name!r} is singular: coordinate {name!r} moves nothing that has mass or "
+            "inertia, so that no velocity is the nearest; give the bodies behind it mass or inertia"
+        ) from None

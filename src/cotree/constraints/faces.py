@@ -18,6 +18,7 @@ from cotree.errors import SingularError
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
+from cotree.lie.vec3 import dot
 from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_cuts, open_handle, open_rows
@@ -109,7 +110,7 @@ def _gaps(handle, q, gaps, opposite):
         w, v = loops.cut_gap(cuts[c], work)
         gaps[c] = max(max(abs(w[0]), abs(w[1]), abs(w[2])), max(abs(v[0]), abs(v[1]), abs(v[2])))
         A, B = loops.cut_frames(cuts[c], work)
-        opposite[c] = cuts[c].rotations == 1 and gaps[c] > 3.0 and se3.compose(se3.inverse(A), B)[0][8] < 0.0
+        opposite[c] = cuts[c].rotations == 1 and dot(w, w) > 9.0 and se3.compose(se3.inverse(A), B)[0][8] < 0.0
 
 
 def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:

@@ -126,7 +126,10 @@ def put_bias(cuts, work, eta):
         normal = universal_normal(cut, A, B)
         X = held(cut, T, normal, rest)
         if cut.universal:
-            X = (X[0], (dot(normal, sub(twist(b.a)[0], twist(a.a)[0])) + _normal_rate(cut, A, B, Va[0], Vb[0]), 0.0, 0.0))
+            X = (
+                X[0],
+                (dot(normal, sub(twist(b.a)[0], twist(a.a)[0])) + _normal_rate(cut, A, B, Va[0], Vb[0]), 0.0, 0.0),
+            )
         for k in range(cut.kept):
             eta[cut.row + k] = -selected(cut, k, X)
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.assembly import assemble, length_of
+from cotree.constraints.assembly import assemble
 from cotree.constraints.faces import constraint_jacobian, constraint_residual
 from cotree.constraints.redundancy import RANK, redundant_rows, unit_rows
+from cotree.constraints.units import column_units, length_of, row_units
 from cotree.errors import AssemblyError
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.poses import poses
-from cotree.model.joints import Universal
 from cotree.model.mechanism import Mechanism
 from cotree.system.regularization import LoopRows
 from cotree.system.system import System
@@ -120,40 +120,45 @@ def _kind(system: System, regularized: int, local: int) -> str:
 
 def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:
     """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
-    J = constraint_jacobian(system, q, t, regularized=False)
-    units = _row_units(system)
-    J = np.concatenate([J[: len(units)] / units[:, None], unit_rows(J[len(units) :])[: 0 if loops_only else None]])
+    J, units = _scaled_jacobian(system, q, t)
+    J = J[: len(J) - len(system.other_rows.names)] if loops_only else J
     size = np.linalg.norm(J, axis=0)
-    s = np.linalg.svd(J / np.where(size > 0.0, size, 1.0), compute_uv=False)
-    gap = np.abs(constraint_residual(system, q, t, regularized=False)).max(initial=0.0)
+    s = np.linalg.svd(J / np.where(size > RANK, size, 1.0), compute_uv=False)
+    gap = np.abs(constraint_residual(system, q, t, regularized=False) / units).max(initial=0.0)
     return int(np.count_nonzero(s > max(RANK, 1e3 * gap)))
 
 
-def _row_units(system: System) -> Array:
-    """The system's length for rows that hold translations, 1 for rotations."""
-    units: list[float] = []
-    for name in system.cut_joints:
-        joint = system.mechanism.joints[name].joint
-        held = [3, 4, 5, 0] if isinstance(joint, Universal) else [i for i in range(6) if i not in joint.free]
-        units += [length_of(system) if i >= 3 else 1.0 for i in held]
-    return np.array(units)
+def _scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:
+    """Jacobian of all rows in radians and the system's length, those of no joint of unit size; units of the rows."""
+    J = constraint_jacobian(system, q, t, regularized=False)
+    units, first = row_units(system, len(J)), len(J) - len(system.other_rows.names)
+    J = J / units[:, None] * column_units(system)
+    J[first:] = unit_rows(J[first:])
+    return J, units
 
 
 def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> int:
     """Largest dimension of the branches of configurations through q, by steps along them."""
     if differential == 0:
         return 0
-    J = constraint_jacobian(system, q, t, regularized=False)
+    J, columns = _scaled_jacobian(system, q, t)[0], column_units(system)
     null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)
     rng = np.random.default_rng(1)
-    here, found = poses(system, q), [0]
+    found = [0]
     for k in range(SAMPLES):
         x = rng.standard_normal(differential)
         step = (0.05, 0.2)[k % 2]
         try:
-            there = assemble(system, displace(system, q, step * (null @ x) / np.linalg.norm(x)), t=t)
+            there = assemble(system, displace(system, q, step * columns * (null @ x) / np.linalg.norm(x)), t=t)
         except AssemblyError:
             continue
-        if np.abs(poses(system, there) - here).max() > 1e-3 * step:
+        if _distance(system, q, there) > 1e-3 * step:
             found.append(system.nv - rank(system, there, t))
     return max(found)
+
+
+def _distance(system: System, q: Array, other: Array) -> float:
+    """Largest difference of the bodies' poses, lengths in units of the system."""
+    difference = poses(system, q) - poses(system, other)
+    difference[:, :3, 3] /= length_of(system)
+    return float(np.abs(difference).max())

@@ -37,7 +37,9 @@ def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembl
     return replace(assembly, tree=assembly.tree if floats else tree, loops=tuple(r.loop for r in rows)), tuple(rows)
 
 
-def cut_table(assembly: Assembly, rows: tuple[LoopRows, ...], links_of: dict[int, int], origin: Array) -> NDArray[np.void]:
+def cut_table(
+    assembly: Assembly, rows: tuple[LoopRows, ...], links_of: dict[int, int], origin: Array
+) -> NDArray[np.void]:
     """One row for each joint that is not in the system's tree."""
     kept = {r.loop.cut: r for r in rows}
     edges = [a for a in assembly.tree.cotree if a < len(assembly.joints)]
