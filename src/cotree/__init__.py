@@ -22,7 +22,8 @@ _MODULES = {
         "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
     ),
     "cotree.constraints": (
-        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_residual", "mobility",
+        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_rate",
+        "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
     ),
     "cotree.dynamics": (
         "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_centre",

@@ -56,6 +56,10 @@ class ForceError(ModelError):
     """A force, spring or motor that cannot be applied as described."""
 
 
+class ConstraintError(ModelError):
+    """A driver, coupling, contact or row that cannot hold as described."""
+
+
 class AssemblyError(CotreeError, ArithmeticError):
     """A loop that cannot be closed from where the search began."""
 

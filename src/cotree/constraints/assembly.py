@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian, constraint_residual, cut_gaps
+from cotree.constraints.complaints import not_assembled, not_consistent
+from cotree.constraints.faces import constraint_jacobian, constraint_rate, constraint_residual, holonomic_rows
 from cotree.constraints.units import column_units, row_units
 from cotree.dynamics.faces import mass_matrix
 from cotree.errors import AssemblyError, SingularError
@@ -22,27 +23,29 @@ Array = NDArray[np.float64]
 CLOSED = 1e-10  # radians, and metres relative to the system's length: a loop with a smaller gap counts as closed
 LONGEST_STEP = 0.5  # in the same units
 RESTARTS = 12
+CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
 
 
 @dataclass(frozen=True)
 class _Problem:
-    """Constraints of a system as functions of q, in radians and in the system's length."""
+    """Holonomic constraints of a system as functions of q, in radians and in the system's length."""
 
     system: System
     t: float
-    rows: Array
+    units: Array
+    holonomic: NDArray[np.bool_]
     columns: Array
     free: NDArray[np.intp]
 
     def residual(self, q: Array) -> Array:
-        return constraint_residual(self.system, q, self.t, regularized=False) / self.rows
+        return (constraint_residual(self.system, q, self.t, regularized=False) / self.units)[self.holonomic]
 
     def gap(self, q: Array) -> float:
         return float(np.abs(self.residual(q)).max(initial=0.0))
 
     def jacobian(self, q: Array) -> Array:
-        J = constraint_jacobian(self.system, q, self.t, regularized=False) / self.rows[:, None] * self.columns
-        return J[:, self.free]
+        J = constraint_jacobian(self.system, q, self.t, regularized=False) / self.units[:, None] * self.columns
+        return J[np.ix_(self.holonomic, self.free)]
 
     def moved(self, q: Array, step: Array) -> Array:
         """q after a step of the free coordinates, shortened to the longest allowed."""
@@ -54,13 +57,14 @@ class _Problem:
 def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0) -> Array:
     """q nearby with all constraints fulfilled: damped Gauss-Newton on the configuration manifold.
 
-    Coordinates named in `fixed` keep their values. Fails with the loop and the gap that remains.
+    Coordinates named in `fixed` keep their values; drivers are at time t. Fails with the loops and constraints that
+    contradict each other and the gap that remains.
     """
     q = normalize(system, coordinates(system, q))
     held = [system.velocity_index(name) for name in ([fixed] if isinstance(fixed, str) else fixed)]
     free = np.delete(np.arange(system.nv), held)
     rows = row_units(system, len(constraint_residual(system, q, t, regularized=False)))
-    problem = _Problem(system, t, rows, column_units(system), free)
+    problem = _Problem(system, t, rows, holonomic_rows(system, regularized=False), column_units(system), free)
     rng = np.random.default_rng(0)
     best, start = q, q
     for attempt in range(RESTARTS):
@@ -68,7 +72,7 @@ def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0) 
         if problem.gap(best) <= CLOSED:
             return best
         start = problem.moved(q, rng.standard_normal(len(free)) * (0.1 + 0.2 * attempt))
-    raise AssemblyError(_complaint(system, best, held))
+    raise AssemblyError(not_assembled(system, best, held, t))
 
 
 def _descend(problem: _Problem, q: Array) -> Array:
@@ -98,30 +102,22 @@ def _damped_step(J: Array, g: Array, damping: float) -> Array:
     return -Vt[keep].T @ (s[keep] / (s[keep] ** 2 + damping) * (U[:, keep].T @ g))
 
 
-def _complaint(system: System, q: Array, held: list[int]) -> str:
-    gaps, opposite = cut_gaps(system, q)
-    worst = int(np.argmax(gaps))
-    name = system.cut_joints[worst]
-    number = next((i for i, r in enumerate(system.loop_rows, 1) if r.joint == name), None)
-    where = f"loop {number}, cut at joint {name!r}" if number else f"joint {name!r}"
-    if opposite[worst]:
-        return f"{where}: its axes meet antiparallel; turn one of the bodies round, or reverse an axis"
-    also = f" with {', '.join(repr(system.coordinate_names[j]) for j in held)} held" if held else ""
-    return (
-        f"{where} cannot be closed{also}: a gap of {gaps[worst]:.3g} remains; check lengths and axes, or start nearer"
-    )
 
 
 def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array:
-    """Admissible velocity nearest to v in the metric of the mass matrix."""
+    """Admissible velocity, J v = b, nearest to v in the metric of the mass matrix."""
     q, v = coordinates(system, q), velocities(system, v)
-    J = constraint_jacobian(system, q, t)
+    J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if not len(J):
         return v.copy()
     L = _mass_root(system, q)
     A = np.linalg.solve(L, J.T).T  # J L^-T
-    x = np.linalg.lstsq(A, J @ v, rcond=1e-9)[0]
-    return v - np.linalg.solve(L.T, x)
+    x = np.linalg.lstsq(A, J @ v - b, rcond=1e-9)[0]
+    v = v - np.linalg.solve(L.T, x)
+    left = J @ v - b
+    if np.abs(left).max() > CONSISTENT * max(1.0, np.abs(b).max(), np.abs(v).max()):
+        raise AssemblyError(not_consistent(system, left))
+    return v
 
 
 def _mass_root(system: System, q: Array) -> Array:

@@ -1,4 +1,7 @@
-"""Constraints of a system: residual g(q, t), Jacobian J_c and right-hand side eta with J_c v_dot = eta."""
+"""Constraints of a system: residual g(q, t), J_c v = b, J_c v_dot = eta.
+
+Rows: those of the cut joints, then the other constraints in the user's order, at last the user's own rows.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._kernel import kernel
-from cotree.constraints import loops
+from cotree.constraints import loops, other_rows, user_rows
+from cotree.constraints.contact import flat_disk
+from cotree.constraints.motions import ACCELERATION, RATE, VALUE, motion_values
+from cotree.errors import SingularError
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
 from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.finite import all_finite
-from cotree.system.handle import open_cuts, open_handle
+from cotree.system.handle import open_cuts, open_handle, open_rows
 from cotree.system.regularization import full_rows
 from cotree.system.system import System
 
@@ -23,19 +29,28 @@ Array = NDArray[np.float64]
 
 
 @kernel
-def _residual(handle, q, g):
+def _residual(handle, motions, q, g):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     place_all(world, links, dofs, work, dof_work, q)
-    loops.put_residual(open_cuts(handle), work, g)
-    return all_finite(q)
+    cuts, others = open_cuts(handle), open_rows(handle)
+    loops.put_residual(cuts, work, g)
+    other_rows.put_residual(others, cuts, work, q, motions, g)
+    return flat_disk(others[4], work) if all_finite(q) else -1
 
 
 @kernel
 def _jacobian(handle, q, J):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     place_all(world, links, dofs, work, dof_work, q)
-    loops.put_jacobian(open_cuts(handle), links, work, dof_work, J)
-    return all_finite(q)
+    cuts, others = open_cuts(handle), open_rows(handle)
+    loops.put_jacobian(cuts, links, work, dof_work, J)
+    other_rows.put_jacobian(others, cuts, links, work, dof_work, J)
+    return flat_disk(others[4], work) if all_finite(q) else -1
+
+
+@kernel
+def _rate(handle, motions, b):
+    other_rows.put_rate(open_rows(handle), open_cuts(handle), motions, b)
 
 
 @kernel
@@ -47,20 +62,29 @@ def put_bias_accelerations(links, work):
 
 
 @kernel
-def _bias(handle, q, v, eta):
+def _bias(handle, motions, q, v, eta):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     move_all(world, links, dofs, work, dof_work, q, v)
     put_bias_accelerations(links, work)
-    loops.put_bias(open_cuts(handle), work, eta)
-    return all_finite(q) and all_finite(v)
+    cuts, others = open_cuts(handle), open_rows(handle)
+    loops.put_bias(cuts, work, eta)
+    other_rows.put_bias(others, cuts, work, motions, eta)
+    return flat_disk(others[4], work) if all_finite(q) and all_finite(v) else -1
 
 
 def _rows(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
-    """Handle and number of rows: those kept, or all that the cut joints have."""
+    """Handle and number of rows: those kept, or all that the cut joints have; the others in either case."""
     if regularized:
         return system.handle, system.n_constraints
     handle, cuts = system.cached("all rows", lambda: _all_rows(system))
-    return handle, int(cuts["kept"].sum())
+    return handle, int(cuts["kept"].sum()) + len(system.other_rows.names)
+
+
+def holonomic_rows(system: System, regularized: bool = True) -> NDArray[np.bool_]:
+    """Which rows hold positions; loops do."""
+    return np.append(
+        np.ones(_rows(system, regularized)[1] - len(system.other_rows.names), bool), system.other_rows.holonomic
+    )
 
 
 def _all_rows(system: System) -> tuple[NDArray[np.int64], NDArray[np.void]]:
@@ -97,23 +121,37 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints,): g, zero when every loop is closed; metres and radians [Geo (13)]."""
+    """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows."""
     q = coordinates(system, q)
     handle, rows = _rows(system, regularized)
     g = np.zeros(rows)
-    if not _residual(handle, q, g):
-        require_finite(system, q=q)
+    status = _residual(handle, motion_values(system, t, VALUE), q, g)
+    if status:
+        _complain(system, status, q=q)
+    user_rows.put_residual(system, q, t, g)
     return g
 
 
 def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints, nv): J_c with J_c v = 0 for admissible velocities [Geo (37), Reg (22)]."""
+    """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)]."""
     q = coordinates(system, q)
     handle, rows = _rows(system, regularized)
     J = np.zeros((rows, system.nv))
-    if not _jacobian(handle, q, J):
-        require_finite(system, q=q)
+    status = _jacobian(handle, q, J)
+    if status:
+        _complain(system, status, q=q)
+    user_rows.put_jacobian(system, q, t, J)
     return J
+
+
+def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
+    """(n_constraints,): b with J_c v = b for admissible velocities, b = -dg/dt at fixed q; zero without drivers."""
+    q = coordinates(system, q)
+    handle, rows = _rows(system, regularized)
+    b = np.zeros(rows)
+    _rate(handle, motion_values(system, t, RATE), b)
+    user_rows.put_rate(system, q, t, b)
+    return b
 
 
 def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized: bool = True) -> Array:
@@ -121,6 +159,14 @@ def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized:
     q, v = coordinates(system, q), velocities(system, v)
     handle, rows = _rows(system, regularized)
     eta = np.zeros(rows)
-    if not _bias(handle, q, v, eta):
-        require_finite(system, q=q, v=v)
+    status = _bias(handle, motion_values(system, t, ACCELERATION), q, v, eta)
+    if status:
+        _complain(system, status, q=q, v=v)
+    user_rows.put_bias(system, q, v, t, eta)
     return eta
+
+
+def _complain(system: System, status: int, **arrays: Array) -> None:
+    require_finite(system, **arrays)
+    name = system.other_rows.owners[system.other_rows.tables[4][status - 1]["row"]]
+    raise SingularError(f"rolling {name!r}: the disk lies flat on its plane, where no point of it is the contact")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble
 from cotree.constraints.faces import constraint_jacobian, constraint_residual
+from cotree.constraints.redundancy import RANK, redundant_rows, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.errors import AssemblyError
 from cotree.kinematics.coordinates import displace
@@ -20,7 +21,6 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-RANK = 1e-7  # singular values of the scaled Jacobian below this are zero; assembled configurations are exact to 1e-12
 SAMPLES = 8
 
 
@@ -45,8 +45,9 @@ class LoopReport:
 class Mobility:
     """Degrees of freedom by count and by measurement.
 
-    grubler: joints' freedoms minus six a loop; regularized: minus the rows that the motion groups leave; differential: at the
-    configuration; local: of the configurations nearby. kind: "trivial" (each loop in its own motion group), "exceptional"
+    grubler: joints' freedoms minus six a loop and the rows of other constraints; regularized: minus the rows that the motion
+    groups leave and the independent ones of the others; differential: at the configuration, non-holonomic rows included;
+    local: of the configurations nearby. kind: "trivial" (each loop in its own motion group), "exceptional"
     (by intersection of motion groups), "paradoxical" (by dimensions, found numerically). singular: differential and local
     differ.
     """
@@ -59,6 +60,9 @@ class Mobility:
     kind: str
     singular: bool
     rows: tuple[LoopReport, ...] = field(default=())
+    other_rows: int = 0  # drivers, couplings, contacts and the like
+    non_holonomic: int = 0  # those of them that hold velocities only
+    redundant: tuple[str, ...] = ()  # those of them that follow from the rest here
 
     def __str__(self) -> str:
         words = "singular here" if self.singular else "regular here"
@@ -68,25 +72,38 @@ class Mobility:
         ]
         if self.kind == "paradoxical":
             lines.append("  redundant only on the constraint set: owed to dimensions, which motion groups do not see")
+        if self.other_rows:
+            lines.append(f"  {_counted(self.other_rows, 'row')} of drivers and other constraints")
+        if self.non_holonomic:
+            lines.append(f"  {_counted(self.non_holonomic, 'non-holonomic row')}")
+        if self.redundant:
+            lines.append(f"  redundant here: {', '.join(self.redundant)}")
         if self.local == 0:
-            lines.append("  nothing can move")
+            lines.append("  nothing moves but as driven" if self.other_rows else "  nothing can move")
         return "\n".join([*lines, *(f"  {row}" for row in self.rows)])
 
 
-def mobility(mechanism_or_system: Mechanism | System, q: Any = None) -> Mobility:
-    """Report at q (the reference assembly by default)."""
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
+def mobility(mechanism_or_system: Mechanism | System, q: Any = None, t: float = 0.0) -> Mobility:
+    """Report at q (the reference assembly by default) and time t."""
     system = mechanism_or_system.compile() if isinstance(mechanism_or_system, Mechanism) else mechanism_or_system
-    q = assemble(system, system.q0 if q is None else q)
-    freedoms = sum(c.joint.dof for c in system.mechanism.joints.values())
-    joints = system.mechanism.joints
+    q = assemble(system, system.q0 if q is None else q, t=t)
+    others, joints = system.other_rows, system.mechanism.joints
+    freedoms = sum(c.joint.dof for c in joints.values())
     lost = sum(r.kept + joints[r.joint].joint.dof for r in system.loop_rows)
-    regularized = freedoms - lost
-    differential = system.nv - rank(system, q)
-    local = local_dof(system, q, differential)
+    independent = rank(system, q, t) - rank(system, q, t, loops_only=True) if others.names else 0
+    regularized = freedoms - lost - independent
+    differential = system.nv - rank(system, q, t)
+    local = local_dof(system, q, differential, t)
+    redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
     return Mobility(
-        system.name, freedoms - 6 * system.n_loops, regularized, differential, local,
+        system.name, freedoms - 6 * system.n_loops - len(others.names), regularized, differential, local,
         _kind(system, regularized, local), differential != local,
         tuple(_report(i, r) for i, r in enumerate(system.loop_rows, 1)),
+        len(others.names), int(np.count_nonzero(~others.holonomic)), redundant,
     )  # fmt: skip
 
 
@@ -101,27 +118,30 @@ def _kind(system: System, regularized: int, local: int) -> str:
     return "trivial" if all(r.trivial for r in system.loop_rows) else "exceptional"
 
 
-def rank(system: System, q: Array) -> int:
+def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:
     """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
-    J, units = _scaled_jacobian(system, q)
+    J, units = _scaled_jacobian(system, q, t)
+    J = J[: len(J) - len(system.other_rows.names)] if loops_only else J
     size = np.linalg.norm(J, axis=0)
     s = np.linalg.svd(J / np.where(size > RANK, size, 1.0), compute_uv=False)
-    gap = np.abs(constraint_residual(system, q, regularized=False) / units).max(initial=0.0)
+    gap = np.abs(constraint_residual(system, q, t, regularized=False) / units).max(initial=0.0)
     return int(np.count_nonzero(s > max(RANK, 1e3 * gap)))
 
 
-def _scaled_jacobian(system: System, q: Array) -> tuple[Array, Array]:
-    """Jacobian of all rows in radians and the system's length, and the units of its rows."""
-    J = constraint_jacobian(system, q, regularized=False)
-    units = row_units(system, len(J))
-    return J / units[:, None] * column_units(system), units
+def _scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:
+    """Jacobian of all rows in radians and the system's length, those of no joint of unit size; units of the rows."""
+    J = constraint_jacobian(system, q, t, regularized=False)
+    units, first = row_units(system, len(J)), len(J) - len(system.other_rows.names)
+    J = J / units[:, None] * column_units(system)
+    J[first:] = unit_rows(J[first:])
+    return J, units
 
 
-def local_dof(system: System, q: Array, differential: int) -> int:
+def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> int:
     """Largest dimension of the branches of configurations through q, by steps along them."""
     if differential == 0:
         return 0
-    J, columns = _scaled_jacobian(system, q)[0], column_units(system)
+    J, columns = _scaled_jacobian(system, q, t)[0], column_units(system)
     null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)
     rng = np.random.default_rng(1)
     found = [0]
@@ -129,11 +149,11 @@ def local_dof(system: System, q: Array, differential: int) -> int:
         x = rng.standard_normal(differential)
         step = (0.05, 0.2)[k % 2]
         try:
-            there = assemble(system, displace(system, q, step * columns * (null @ x) / np.linalg.norm(x)))
+            there = assemble(system, displace(system, q, step * columns * (null @ x) / np.linalg.norm(x)), t=t)
         except AssemblyError:
             continue
         if _distance(system, q, there) > 1e-3 * step:
-            found.append(system.nv - rank(system, there))
+            found.append(system.nv - rank(system, there, t))
     return max(found)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.model.joints import Universal
+from cotree.model.constraints import Coupling, UserRows
+from cotree.model.joints import Prismatic, Universal
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -19,11 +20,20 @@ def length_of(system: System) -> float:
 
 
 def row_units(system: System, rows: int) -> Array:
-    """Of all rows of the cut joints, the system's length for those that hold translations; 1 for what follows them."""
+    """Of all rows of the cut joints and the others, the system's length for those that hold translations, else 1."""
     units, length = np.ones(rows), length_of(system)
     held = [i for name in system.cut_joints for i in _held(system, name)]
     units[: len(held)][np.array(held, dtype=int) >= 3] = length
+    units[len(held) :][[_holds_points(system, name) for name in system.other_rows.owners]] = length
     return units
+
+
+def _holds_points(system: System, name: str) -> bool:
+    """Whether the rows of a constraint are in metres: those of points, and of sliding joints alone."""
+    c, joints = system.mechanism.constraints[name], system.mechanism.joints
+    if isinstance(c, Coupling):
+        return all(isinstance(joints[term.joint].joint, Prismatic) for term in c.terms)
+    return not isinstance(c, UserRows)
 
 
 def _held(system: System, name: str) -> list[int]:

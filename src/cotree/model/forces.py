@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import ForceError
+from cotree.errors import ForceError, ModelError
 from cotree.model.checks import array, number
 
 Array = NDArray[np.float64]
@@ -36,19 +36,22 @@ class UserFunction:
         return hasattr(self.function, "py_func")
 
 
-def user_function(value: Callable[..., Any], size: int, allowed: tuple[str, ...], who: str) -> UserFunction:
-    """Check the parameter names of a force given as a function."""
+def user_function(
+    value: Callable[..., Any], size: int, allowed: tuple[str, ...], who: str, error: type[ModelError] = ForceError
+) -> UserFunction:
+    """Check the parameter names of a force, or of something else, given as a function."""
     plain = getattr(value, "py_func", value)
     try:
         parameters = inspect.signature(plain).parameters.values()
     except (TypeError, ValueError):
-        raise ForceError(f"{who}: cannot read the parameters of {value!r}; wrap it in a def or lambda") from None
+        raise error(f"{who}: cannot read the parameters of {value!r}; wrap it in a def or lambda") from None
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     names = tuple(p.name for p in positional if p.default is p.empty or p.name in allowed)
     in_front = names == tuple(p.name for p in positional[: len(names)])  # they are passed by position
     if not names or not in_front or len(positional) < len(parameters) or not set(names) <= set(allowed):
-        raise ForceError(
-            f"{who}: a force function takes one or more of the parameters {', '.join(allowed)}, by these names; "
+        kind = "force" if error is ForceError else "user"
+        raise error(
+            f"{who}: a {kind} function takes one or more of the parameters {', '.join(allowed)}, by these names; "
             f"got ({', '.join(p.name for p in parameters)})"
         )
     return UserFunction(value, names, size)

@@ -1,4 +1,4 @@
-"""`Mechanism`: bodies, joints and forces by name, described once in the world frame as assembled."""
+"""`Mechanism`: bodies, joints, forces and constraints by name, described once in the world frame as assembled."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from cotree.errors import (
     UnknownNameError,
 )
 from cotree.model.checks import number, positive, rigid, vector
+from cotree.model.constraining import Constraining
+from cotree.model.constraints import Constraint
 from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
 from cotree.model.inertia import MassProperties, mass_properties
 from cotree.model.joints import Joint
@@ -59,8 +61,8 @@ class Connection:
         return f"<{type(self.joint).__name__} {self.name!r}: {self.parent} -> {self.child}>"
 
 
-class Mechanism:
-    """Bodies and joints of one mechanism; `compile` turns it into tables of numbers."""
+class Mechanism(Constraining):
+    """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into tables of numbers."""
 
     def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
         self.name = str(name)
@@ -71,6 +73,7 @@ class Mechanism:
         self.springs: dict[str, Spring] = {}
         self.loads: dict[str, Load] = {}
         self.joint_forces: dict[str, JointForce] = {}
+        self.constraints: dict[str, Constraint] = {}
 
     def __repr__(self) -> str:
         return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
@@ -209,19 +212,24 @@ class Mechanism:
         self, name: str, joint: Connection | str, coordinate: str | None, who: str, **values: Any
     ) -> JointForce:
         connection = self._connection(joint, who)
+        self._check_coordinate(connection, coordinate, who, ForceError)
+        force = JointForce(name, connection.name, coordinate, **values)
+        self.joint_forces[name] = force
+        return force
+
+    @staticmethod
+    def _check_coordinate(connection: Connection, coordinate: str | None, who: str, error: type[ModelError]) -> None:
+        """A coordinate is named where a joint has several, and only there."""
         names = [n.lstrip(".") for n in connection.joint.coordinate_names()]
         if connection.joint.dof == 0:
-            raise ForceError(f"{who}: joint {connection.name!r} is a weld and has no coordinate")
+            raise error(f"{who}: joint {connection.name!r} is a weld and has no coordinate; name a joint that moves")
         if connection.joint.dof > 1 and coordinate not in names:
-            raise ForceError(
+            raise error(
                 f"{who}: joint {connection.name!r} has several coordinates; say which with coordinate= one of "
                 f"{', '.join(map(repr, names))}"
             )
         if connection.joint.dof == 1 and coordinate is not None:
-            raise ForceError(f"{who}: joint {connection.name!r} has one coordinate only; leave coordinate out")
-        force = JointForce(name, connection.name, coordinate, **values)
-        self.joint_forces[name] = force
-        return force
+            raise error(f"{who}: joint {connection.name!r} has one coordinate only; leave coordinate out")
 
     # -- look-ups ----------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from cotree.system.cuts import choose_rows, cut_table
 from cotree.system.elements import element_tables
 from cotree.system.handle import make_handle
 from cotree.system.links import Placed, Rows, flat
+from cotree.system.rows import Places, row_tables
 from cotree.system.system import System, Workspace
 from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW, body_t, dof_t, link_t, world_t
 
@@ -66,11 +67,16 @@ def compile_mechanism(
     work = Workspace.make(len(links), len(dofs))
     cuts = cut_table(assembly, loop_rows, links_of, frames, origin)
     force_tables = (elements.springs, elements.loads, elements.joint_forces)
-    handle = make_handle(world, links, dofs, bodies, *force_tables, work.links, work.dofs, cuts)
+    place = Places(frames, origin, {name: int(bodies[r]["link"]) for name, r in body_rows.items()})
+    cut_joints = tuple(assembly.joints[a].name for a in assembly.tree.cotree)
+    other_rows = row_tables(mech, place, names, dofs, cut_joints)
+    handle = make_handle(
+        world, links, dofs, bodies, *force_tables, work.links, work.dofs, cuts, *other_rows.tables
+    )  # fmt: skip
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(rows.q0), nv=len(dofs),
         q0=np.array(rows.q0), body_names=body_names, joint_names=tuple(mech.joints), coordinate_names=names,
-        cut_joints=tuple(assembly.joints[a].name for a in assembly.tree.cotree), loop_rows=loop_rows, cuts=cuts,
+        cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, other_rows=other_rows,
         world=world, links=links, dofs=dofs, bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree,
         loops=assembly.loops,
         link_joints=tuple(link_joints), joint_links=joint_links, body_rows=body_rows,

@@ -1,4 +1,4 @@
-"""print(system): the tree, the cut joints and the loops in words."""
+"""print(system): the tree, the cut joints, the loops and the other constraints in words."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ LINES_AT_MOST = 60
 
 
 def describe(system: System) -> str:
-    """Header, tree and loops of a system."""
+    """Header, tree, loops and other constraints of a system."""
     head = (
         f"{system.name or 'mechanism'}: {system.n_bodies} bodies, {len(system.joint_names)} joints, nq {system.nq}, "
         f"nv {system.nv}, {system.coordinates} coordinates"
     )
-    return "\n".join([head, *_shortened(_tree(system)), *_shortened(_loops(system))])
+    return "\n".join([head, *_shortened(_tree(system)), *_shortened(_loops(system)), *_shortened(_others(system))])
 
 
 def _shortened(lines: list[str]) -> list[str]:
@@ -58,4 +58,13 @@ def _loops(system: System) -> list[str]:
         cut = joints[loop.cut]
         around = " - ".join(names[k] for k in (*reversed(loop.tail_chain), loop.root, *loop.head_chain))
         lines.append(f"loop {number}: {around}, cut at [{cut.name}: {type(cut.joint).__name__}]")
+    return lines
+
+
+def _others(system: System) -> list[str]:
+    lines = []
+    for c in system.mechanism.constraints.values():
+        free = sum(not h for h in c.holonomic)
+        kind = "holonomic" if free == 0 else "non-holonomic" if free == c.rows else f"{free} of them non-holonomic"
+        lines.append(f"{c.word} {c.name!r}: {c.rows} row{'s' * (c.rows > 1)}, {kind}")
     return lines

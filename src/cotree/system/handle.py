@@ -1,6 +1,6 @@
 """One small array of addresses stands for all tables of a system, so that a kernel called from Python takes few arguments.
 
-Each table passed to a compiled function costs about 0.2 microseconds at the call, and a system has nine. The addresses are
+Each table passed to a compiled function costs about 0.2 microseconds at the call, and a system has fifteen. The addresses are
 those of arrays that the System keeps alive.
 """
 
@@ -16,14 +16,19 @@ from numpy.typing import NDArray
 from cotree._kernel import kernel
 from cotree.system.tables import (
     body_t,
+    coupling_t,
     cut_t,
+    distance_t,
     dof_t,
     dof_work_t,
+    edge_t,
     joint_force_t,
     link_t,
     link_work_t,
     load_t,
+    rolling_t,
     spring_t,
+    term_t,
     world_t,
 )
 
@@ -42,8 +47,14 @@ def _pointer_to(dtype: np.dtype[np.void]) -> Any:
     return cast
 
 
-_ORDER = (world_t, link_t, dof_t, body_t, spring_t, load_t, joint_force_t, link_work_t, dof_work_t, cut_t)
-_world, _links, _dofs, _bodies, _springs, _loads, _joint_forces, _link_work, _dof_work, _cuts = map(_pointer_to, _ORDER)
+_ORDER = (
+    world_t, link_t, dof_t, body_t, spring_t, load_t, joint_force_t, link_work_t, dof_work_t, cut_t,
+    coupling_t, term_t, distance_t, edge_t, rolling_t,
+)  # fmt: skip
+_world, _links, _dofs, _bodies, _springs, _loads, _joint_forces, _link_work, _dof_work, _cuts = map(
+    _pointer_to, _ORDER[:10]
+)
+_couplings, _terms, _distances, _edges, _rollings = map(_pointer_to, _ORDER[10:])
 
 
 def make_handle(*tables: NDArray[np.void]) -> NDArray[np.int64]:
@@ -76,3 +87,15 @@ def open_handle(h):
 def open_cuts(h):
     """Table of the cut joints."""
     return carray(_cuts(h[18]), (h[19],))
+
+
+@kernel
+def open_rows(h):
+    """Tables of the other constraints: (couplings, terms, distances, edges, rollings)."""
+    return (
+        carray(_couplings(h[20]), (h[21],)),
+        carray(_terms(h[22]), (h[23],)),
+        carray(_distances(h[24]), (h[25],)),
+        carray(_edges(h[26]), (h[27],)),
+        carray(_rollings(h[28]), (h[29],)),
+    )

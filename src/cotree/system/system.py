@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cotree.errors import ForeignBodyError, UnknownNameError
 from cotree.model.mechanism import Body, Mechanism, nearest
 from cotree.system.regularization import LoopRows
+from cotree.system.rows import OtherRows
 from cotree.system.tables import dof_work_t, link_work_t
 from cotree.topology import Graph, Loop, SpanningTree
 
@@ -62,6 +63,7 @@ class System:
     cut_joints: tuple[str, ...]  # the joints that are not in the tree, in the order of their rows
     loop_rows: tuple[LoopRows, ...] = field(repr=False)  # the loops of the joints, with the rows that they keep
     cuts: NDArray[np.void]
+    other_rows: OtherRows = field(repr=False)  # constraints beside the joints
     world: NDArray[np.void]
     links: NDArray[np.void]
     dofs: NDArray[np.void]
@@ -87,8 +89,19 @@ class System:
 
     @property
     def n_constraints(self) -> int:
-        """Rows that hold the cut joints, after regularization."""
-        return int(self.cuts["kept"].sum())
+        """Rows that hold the cut joints, after regularization, and all others."""
+        return int(self.cuts["kept"].sum()) + len(self.other_rows.names)
+
+    @property
+    def constraint_names(self) -> tuple[str, ...]:
+        """One name a row: joint[k] for cut joints, the constraint's own for the others, with [k] where it has several."""
+        kept = zip(self.cut_joints, self.cuts["kept"], strict=True)
+        return (*(f"{name}[{k}]" for name, n in kept for k in range(n)), *self.other_rows.names)
+
+    @property
+    def holonomic(self) -> NDArray[np.bool_]:
+        """For each row, whether it holds positions and not just velocities."""
+        return np.concatenate([np.ones(int(self.cuts["kept"].sum()), dtype=np.bool_), self.other_rows.holonomic])
 
     def row_of(self, body: Body | str | int) -> int:
         """Row of a body given by itself, its name or its row."""

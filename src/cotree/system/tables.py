@@ -111,3 +111,55 @@ cut_t = np.dtype(
     ],
     align=True,
 )
+
+# Other constraints. `row` counts from the first row behind the cut joints; `slot` is the row of the functions of time
+coupling_t = np.dtype(
+    [
+        ("row", "i8"),
+        ("slot", "i8"),
+        ("first", "i8"),  # of its terms
+        ("count", "i8"),
+        ("period", "f8"),  # angles of cut joints are known up to turns, the sum up to multiples of this; 0: exactly
+    ],
+    align=True,
+)
+
+term_t = np.dtype(
+    [
+        ("ratio", "f8"),
+        ("iv", "i8"),  # in the tree: place in v and in q
+        ("iq", "i8"),
+        ("cut", "i8"),  # cut joint: its row, else -1
+        ("component", "i8"),  # and the component of the twist in its frame
+    ],
+    align=True,
+)
+
+distance_t = np.dtype(
+    [
+        ("row", "i8"),
+        ("slot", "i8"),
+        ("link_a", "i8"),
+        ("link_b", "i8"),
+        ("point_a", "f8", 3),
+        ("point_b", "f8", 3),
+    ],
+    align=True,
+)
+
+edge_t = np.dtype([("row", "i8"), ("link", "i8"), ("point", "f8", 3), ("direction", "f8", 3)], align=True)
+
+rolling_t = np.dtype(
+    [
+        ("row", "i8"),
+        ("link_a", "i8"),  # the surface
+        ("link_b", "i8"),  # what rolls
+        ("is_disk", "i8"),
+        ("center", "f8", 3),
+        ("axis", "f8", 3),
+        ("radius", "f8"),
+        ("plane_point", "f8", 3),
+        ("axes", "f8", 9),  # two tangents and the normal, by rows
+    ],
+    align=True,
+)

@@ -1,0 +1,69 @@
+"""Errors of assembly in words: which loops and constraints contradict each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.faces import constraint_residual, cut_gaps
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+CONCERNED = 1e-3  # part of the largest gap above which a constraint counts as concerned
+AT_MOST = 4
+
+
+def not_assembled(system: System, q: Array, held: list[int], t: float) -> str:
+    """Why no configuration near q fulfils all constraints."""
+    gaps, opposite = cut_gaps(system, q)
+    others = _by_owner(system, constraint_residual(system, q, t))
+    worst = int(np.argmax(gaps)) if len(gaps) else -1
+    if worst >= 0 and opposite[worst]:
+        return f"{_cut(system, worst)}: its axes meet antiparallel; turn one of the bodies round, or reverse an axis"
+    also = f" with {', '.join(repr(system.coordinate_names[j]) for j in held)} held" if held else ""
+    least = CONCERNED * max([*gaps, *others.values()], default=0.0)
+    concerned = [_word(system, name) for name, gap in others.items() if gap > least]
+    if not concerned:
+        gap = f"a gap of {gaps[worst]:.3g} remains"
+        return f"{_cut(system, worst)} cannot be closed{also}: {gap}; check lengths and axes, or start nearer"
+    joints = [k for k in np.argsort(-gaps) if gaps[k] > least]
+    named = [*concerned[:AT_MOST], *(_cut(system, int(k)) for k in joints[:AT_MOST])]
+    off = f"{max([*gaps, *others.values()]):.3g} is left at t = {t:g}{also}"
+    if len(named) == 1:
+        return f"{named[0]} cannot be fulfilled: {off}; check its numbers, or start nearer"
+    return f"{' and '.join(named)} contradict each other: {off}; leave one out, change its numbers, or start nearer"
+
+
+def not_consistent(system: System, left: Array) -> str:
+    """Why no velocity fulfils all rows."""
+    off = _by_owner(system, left)
+    first = len(left) - len(system.other_rows.names)
+    cuts = [
+        k
+        for k, row in enumerate(system.cuts)
+        if np.abs(left[row["row"] : row["row"] + row["kept"]]).max(initial=0.0) > 0
+    ]
+    worst = np.abs(left).max()
+    named = [_word(system, name) for name, x in off.items() if x > CONCERNED * worst]
+    if np.abs(left[:first]).max(initial=0.0) > CONCERNED * worst:
+        named += [_cut(system, k) for k in cuts][:AT_MOST]
+    return f"{' and '.join(named)} ask for velocities that contradict each other: {worst:.3g} is left; change a rate"
+
+
+def _by_owner(system: System, values: Array) -> dict[str, float]:
+    """Largest entry of each constraint that is no joint."""
+    others = system.other_rows
+    out: dict[str, float] = {}
+    for name, x in zip(others.owners, values[len(values) - len(others.names) :], strict=True):
+        out[name] = max(out.get(name, 0.0), abs(float(x)))
+    return out
+
+
+def _word(system: System, name: str) -> str:
+    return f"{system.mechanism.constraints[name].word} {name!r}"
+
+
+def _cut(system: System, k: int) -> str:
+    name = system.cut_joints[k]
+    number = next((i for i, r in enumerate(system.loop_rows, 1) if r.joint == name), None)
+    return f"loop {number}, cut at joint {name!r}" if number else f"joint {name!r}"

@@ -1,0 +1,99 @@
+"""Object of non-holonomy [Geo (60)]: whether the rows J v = b are integrable, Frobenius' condition.
+
+Rows are 1-forms on configurations and time, w = J dq - b dt. For the fields E_b of the velocity coordinates
+dw(E_b, E_c) = E_b(J_c) - E_c(J_b) - J([E_b, E_c]); on coordinate-free joints the E_b are left-invariant and their brackets
+those of the joint's algebra, elsewhere they commute, which is [Geo (60)].
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.differences import derivatives
+from cotree.constraints.faces import constraint_jacobian, constraint_rate
+from cotree.constraints.redundancy import RANK, unit_rows
+from cotree.errors import ShapeError
+from cotree.kinematics.coordinates import displace, is_direct
+from cotree.lie.arrays import bracket
+from cotree.model.checks import floats
+from cotree.system.arguments import coordinates
+from cotree.system.system import System
+from cotree.system.tables import GROUP
+
+Array = NDArray[np.float64]
+
+
+def object_of_nonholonomy(system: System, q: Any, t: float = 0.0, basis: Any = None) -> Array:
+    """(n_constraints, n - r, n - r): A, skew in the last two; zero for rows that are integrable [Geo (60)].
+
+    basis (nv, n - r): admissible velocities, an orthonormal set by default.
+    """
+    q = coordinates(system, q)
+    F = null_space(constraint_jacobian(system, q, t)) if basis is None else _checked(system, basis)
+    return np.einsum("abc,bx,cy->axy", _curl(system, q, t, with_time=False)[:, :-1, :-1], F, F)
+
+
+def is_holonomic(system: System, q: Any, t: float = 0.0, tolerance: float = 1e-6) -> bool:
+    """Whether the velocity rows together with all others are integrable at q, time included."""
+    q = coordinates(system, q)
+    J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
+    if np.all(system.holonomic):
+        return True
+    particular = np.linalg.lstsq(J, b, rcond=RANK)[0]
+    F = null_space(J)
+    full = np.block([[F, particular[:, None]], [np.zeros((1, F.shape[1])), np.ones((1, 1))]])
+    A = np.einsum("abc,bx,cy->axy", _curl(system, q, t, with_time=True)[~system.holonomic], full, full)
+    scale = np.linalg.norm(J[~system.holonomic], axis=1)
+    return bool(np.all(np.abs(A).max(axis=(1, 2), initial=0.0) <= tolerance * np.maximum(scale, 1e-12)))
+
+
+def null_space(J: Array) -> Array:
+    """Orthonormal basis of the velocities with J v = 0, (nv, n - r)."""
+    _, s, Vt = np.linalg.svd(unit_rows(J))
+    return Vt[np.count_nonzero(s > RANK) :].T
+
+
+def _checked(system: System, basis: Any) -> Array:
+    F = floats(basis)
+    if F is None or F.ndim != 2 or len(F) != system.nv:
+        raise ShapeError(f"basis must be an array of {system.nv} rows, one column a velocity, got {np.shape(basis)}")
+    return F
+
+
+def _curl(system: System, q: Array, t: float, with_time: bool) -> Array:
+    """(rows, nv + 1, nv + 1): dw of the rows on the fields E_b and, at last, d/dt."""
+    J = constraint_jacobian(system, q, t)
+    n = system.nv
+    D = np.zeros((len(J), n + 1, n + 1))  # [a, b, c]: derivative along E_b of component c
+    for j in range(n + with_time):
+        D[:, j] = _along(system, q, t, np.eye(n + 1)[j])
+    curl = D - D.transpose(0, 2, 1)
+    curl[:, :n, :n] -= np.einsum("ad,dbc->abc", J, structure_constants(system))
+    return curl
+
+
+def _along(system: System, q: Array, t: float, e: Array) -> Array:
+    """Derivative of [J, -b] along the field e of velocities and time."""
+
+    def forms(s: float) -> Array:
+        x, time = displace(system, q, s * e[:-1]), t + s * e[-1]
+        return np.column_stack([constraint_jacobian(system, x, time), -constraint_rate(system, x, time)])
+
+    return derivatives(forms, 0.0)[0]
+
+
+def structure_constants(system: System) -> Array:
+    """(nv, nv, nv): [E_b, E_c] = c[:, b, c] E; not zero within coordinate-free joints only."""
+    c = np.zeros((system.nv,) * 3)
+    for link in system.links[system.links["kind"] == GROUP]:
+        turns = [2] if link["rotations"] == 1 else list(range(int(link["rotations"])))
+        free = turns + [3 + k for k in range(3) if int(link["translations"]) >> k & 1]
+        own = slice(link["iv"], link["iv"] + link["nv"])
+        if is_direct(link, system.dofs):  # SO(3) x R3: translations commute with all
+            free = [i if i < 3 else -1 for i in free]
+        Z = np.array([np.eye(6)[i] if i >= 0 else np.zeros(6) for i in free])
+        c[own, own, own] = np.einsum("bcx,dx->dbc", bracket(Z[:, None], Z[None]), Z)
+    return c

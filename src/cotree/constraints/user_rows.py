@@ -1,0 +1,90 @@
+"""Rows of the user: functions in Python, evaluated behind the compiled rows; what is not given comes from differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.differences import derivatives
+from cotree.errors import ConstraintError
+from cotree.kinematics.coordinates import displace
+from cotree.model.checks import floats
+from cotree.model.constraints import UserRows
+from cotree.model.forces import UserFunction
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+
+def put_residual(system: System, q: Array, t: float, g: Array) -> None:
+    for c, rows in _places(system, g):
+        if c.residual is not None:
+            g[rows] = _call(c, c.residual, "residual", (c.rows,), q=q, t=t)
+
+
+def put_jacobian(system: System, q: Array, t: float, J: Array) -> None:
+    for c, rows in _places(system, J):
+        J[rows] = _jacobian(system, c, q, t)
+
+
+def put_rate(system: System, q: Array, t: float, b: Array) -> None:
+    for c, rows in _places(system, b):
+        b[rows] = _rate(c, q, t)
+
+
+def put_bias(system: System, q: Array, v: Array, t: float, eta: Array) -> None:
+    for c, rows in _places(system, eta):
+        if c.bias is not None:
+            eta[rows] = _call(c, c.bias, "bias", (c.rows,), q=q, v=v, t=t)
+        else:
+            eta[rows] = _bias_by_differences(system, c, q, v, t)
+
+
+def _places(system: System, out: Array) -> Iterator[tuple[UserRows, slice]]:
+    """The user's constraints with their rows, the last ones of an array."""
+    user = system.other_rows.user
+    first = len(out) - sum(c.rows for c in user)
+    for c in user:
+        yield c, slice(first, first + c.rows)
+        first += c.rows
+
+
+def _jacobian(system: System, c: UserRows, q: Array, t: float) -> Array:
+    return _call(c, c.jacobian, "jacobian", (c.rows, system.nv), q=q, t=t)
+
+
+def _rate(c: UserRows, q: Array, t: float) -> Array:
+    """b of J v = b: as given, or minus the residual's derivative by time."""
+    if c.rate is not None:
+        return _call(c, c.rate, "rate", (c.rows,), q=q, t=t)
+    if c.residual is None or "t" not in c.residual.arguments:
+        return np.zeros(c.rows)
+    residual = c.residual
+    return -derivatives(lambda s: _call(c, residual, "residual", (c.rows,), q=q, t=s), t)[0]
+
+
+def _bias_by_differences(system: System, c: UserRows, q: Array, v: Array, t: float) -> Array:
+    """J v_dot = -d/ds (J v - b) along the motion with constant v."""
+
+    def left_over(s: float) -> Array:
+        x = displace(system, q, s * v)
+        return _jacobian(system, c, x, t + s) @ v - _rate(c, x, t + s)
+
+    return -derivatives(left_over, 0.0)[0]
+
+
+def _call(c: UserRows, user: UserFunction, what: str, shape: tuple[int, ...], **given: Any) -> Array:
+    """What a user's function returns, checked; a single row may come without its first dimension."""
+    returned = user.function(*(given[a] for a in user.arguments))
+    a = floats(returned)
+    if a is not None and c.rows == 1 and a.shape == shape[1:]:
+        a = a[None]
+    if a is None or a.shape != shape:
+        got = repr(returned) if a is None else f"shape {a.shape}"
+        raise ConstraintError(f"constraint {c.name!r}: {what} must return an array of shape {shape}, got {got}")
+    if not np.all(np.isfinite(a)):
+        raise ConstraintError(f"constraint {c.name!r}: {what} returned NaN or infinity: {returned!r}")
+    return a

@@ -1,0 +1,145 @@
+"""Extra constraints: inert descriptions of drivers, couplings, distances, knife edges, rolling contacts and user rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import ConstraintError
+from cotree.model.checks import number
+from cotree.model.forces import UserFunction, user_function
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A number, or a function of time with its two derivatives where the user gave them."""
+
+    value: float | Callable[[float], Any]
+    rate: Callable[[float], Any] | None = None
+    acceleration: Callable[[float], Any] | None = None
+
+    @property
+    def constant(self) -> bool:
+        return not callable(self.value)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One joint coordinate in a coupling, times its ratio; `coordinate` None for joints of one dof."""
+
+    joint: str
+    coordinate: str | None
+    ratio: float
+
+    @property
+    def name(self) -> str:
+        return self.joint if self.coordinate is None else f"{self.joint}.{self.coordinate}"
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """sum_i ratio_i q_i = motion(t): a driver when there is one term of ratio 1. One holonomic row."""
+
+    name: str
+    terms: tuple[Term, ...]
+    motion: Motion
+    word: str = "coupling"
+
+    rows, holonomic = 1, (True,)
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Constant or prescribed distance of two points, None: as assembled. One holonomic row."""
+
+    name: str
+    body_a: str
+    point_a: Array
+    body_b: str
+    point_b: Array
+    length: Motion | None
+    word: str = "distance"
+
+    rows, holonomic = 1, (True,)
+
+
+@dataclass(frozen=True)
+class KnifeEdge:
+    """The body-fixed point does not move along the body-fixed direction. One Pfaffian row."""
+
+    name: str
+    body: str
+    point: Array
+    direction: Array
+    word: str = "knife edge"
+
+    rows, holonomic = 1, (False,)
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """Ball (axis None) or thin disk on a plane: two Pfaffian rows, no slip, and a holonomic one, contact."""
+
+    name: str
+    body: str
+    center: Array
+    radius: float
+    axis: Array | None
+    surface: str
+    plane_point: Array
+    plane_normal: Array
+    word: str = "rolling"
+
+    rows, holonomic = 3, (False, False, True)
+
+
+@dataclass(frozen=True)
+class UserRows:
+    """J(q, t) v = rate(q, t), with residual(q, t) when holonomic and bias(q, v, t) = J v_dot when known."""
+
+    name: str
+    rows: int
+    jacobian: UserFunction
+    residual: UserFunction | None
+    rate: UserFunction | None
+    bias: UserFunction | None
+    word: str = "constraint"
+
+    @property
+    def holonomic(self) -> tuple[bool, ...]:
+        return (self.residual is not None,) * self.rows
+
+
+Constraint = Coupling | Distance | KnifeEdge | Rolling | UserRows
+
+
+def motion_of(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> Motion:
+    """A number that is held, or a function of time."""
+    for given, word in ((rate, "rate"), (acceleration, "acceleration")):
+        if given is not None and not (callable(given) and callable(value)):
+            raise ConstraintError(
+                f"{who}: {word} must be a function of t, and goes with a {what} that is one; leave it out"
+            )
+    return Motion(value, rate, acceleration) if callable(value) else Motion(number(value, what, who))
+
+
+def row_function(value: Any, size: int, allowed: tuple[str, ...], what: str, who: str) -> UserFunction | None:
+    """A user's function with its parameters by name; None stays None."""
+    if value is None:
+        return None
+    if not callable(value):
+        raise ConstraintError(f"{who}: {what} must be a function of {', '.join(allowed)}, got {value!r}")
+    return user_function(value, size, allowed, f"{who}, {what}", ConstraintError)
+
+
+def row_count(rows: Any, who: str) -> int:
+    """A number of rows."""
+    if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
+        raise ConstraintError(f"{who}: rows is {rows!r}; give the number of rows, 1 or more")
+    return int(rows)
