@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 import cotree as ct
 from tests.random_mechanisms import BodyData, JointData, TreeData, direction, direction_across, pose, random_rotation
@@ -135,14 +134,14 @@ def reg_spherical(flat: bool = False) -> TreeData:
     """The spherical four-bar of [Reg 7.1], with its joints 1 to 4 as j0 to j3.
 
     Reg prints no geometry. H(q) fits joints in four corners of a cube of edge 2 about the centre of rotation, that is axes
-    that make angles of arccos(1/3) with their neighbours, joints 1, 2 and 4 pointing inward, and joint frames at the
-    distance sqrt(3) (the text says unit distance). There H(0) has rank 2. The flattened reference of the figure, where it
-    has rank 1, is the same linkage with all axes in one plane.
+    that make angles of arccos(1/3) with their neighbours, joints 1, 2 and 4 pointing inward (j3 leads to ground, Reg's
+    joint 4 from it), and joint frames at the distance sqrt(3) (the text says unit distance). There H(0) has rank 2. The
+    flattened reference of the figure, where it has rank 1, is the same linkage with all axes in one plane.
     """
     corners, bend = REG_CORNERS, np.arccos(1 / 3)
     if flat:
         corners = np.sqrt(3) * np.array([(np.cos(a), np.sin(a), 0.0) for a in (0.0, bend, 2 * bend, bend)])
-    return revolutes((c, s * c) for c, s in zip(corners, (-1, -1, 1, -1), strict=True))
+    return revolutes((c, s * c) for c, s in zip(corners, (-1, -1, 1, 1), strict=True))
 
 
 def reg_jacobian(q1: float, q2: float) -> np.ndarray:
@@ -359,6 +358,19 @@ def perturbed(data: TreeData, rng: np.random.Generator, size: float) -> TreeData
     return replace(data, joints=joints)
 
 
+def redrawn(data: TreeData, system: ct.System, q: np.ndarray) -> TreeData:
+    """The mechanism described as it stands at q; `system`: of these data, bodies told in the world frame."""
+    C = dict(zip((GROUND, *system.body_names), ct.poses(system, q), strict=True))
+    bodies = tuple(b.moved(C[b.name]) for b in data.bodies)
+    joints = []
+    for j in data.joints:
+        moved = j.moved(C[j.outer])
+        if j.kind == "Universal":
+            moved = replace(moved, axis=C[j.parent][:3, :3] @ j.axis, other=C[j.child][:3, :3] @ j.other)
+        joints.append(moved)
+    return TreeData(data.gravity, bodies, tuple(joints))
+
+
 def reversed_joints(data: TreeData, rng: np.random.Generator) -> TreeData:
     """Some joints with parent and child exchanged."""
     return replace(data, joints=tuple(replace(j, backward=bool(rng.random() < 0.5)) for j in data.joints))
@@ -378,10 +390,6 @@ def closed_pose(system: ct.System, rng: np.random.Generator, size: float = 0.3) 
         except ct.errors.AssemblyError:
             continue
     return system.q0.copy()
-
-
-def turned(axis: Any, angle: float) -> np.ndarray:
-    return Rotation.from_rotvec(angle * np.asarray(axis, dtype=float)).as_matrix()
 
 
 # name: (builder, rows kept, rows of the cut joints, dof, kind)

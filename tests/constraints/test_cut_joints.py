@@ -1,5 +1,7 @@
 """Residual, Jacobian and right-hand side of cut joints against differences, for every joint in every role."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -30,7 +32,7 @@ def richardson(f, h: float = 0.04, levels: int = 5):
     """df/ds at 0: central differences extrapolated to step zero."""
     table = [(np.asarray(f(h / 2**k)) - np.asarray(f(-h / 2**k))) / (2 * h / 2**k) for k in range(levels)]
     for order in range(1, levels):
-        table = [(4**order * b - a) / (4**order - 1) for a, b in zip(table, table[1:], strict=False)]
+        table = [(4**order * b - a) / (4**order - 1) for a, b in pairwise(table)]
     return table[0]
 
 
@@ -87,7 +89,9 @@ def absolute_coordinates(system: ct.System, poses: np.ndarray) -> np.ndarray:
     return np.concatenate([np.append(e, C[:3, 3]) for e, C in zip(quaternions, poses[1:], strict=True)])
 
 
-@pytest.mark.parametrize("options", [{}, {"coordinates": "absolute"}, {"coordinates": "absolute", "group": "SO3xR3"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"coordinates": "absolute"}, {"coordinates": "absolute", "group": "SO3xR3"}], ids=str
+)
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_derivatives_in_the_catalogue(name, options):
     """With the rows that regularization keeps, and with all of them."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ChoiceError
+from cotree.errors import ChoiceError, ConstraintError
 from cotree.lie import quaternion_of
 
 MECHANISMS = {
@@ -147,3 +147,17 @@ def test_joint_torques_act():
 def test_unknown_formulation():
     with pytest.raises(ChoiceError, match="lagrange"):
         ct.forward_dynamics(ct.gallery.four_bar().compile(), np.zeros(3), formulation="lagrange")
+
+
+def test_reactions_with_other_constraints():
+    """A driver acts within its joint; what a distance does to bodies is refused by name."""
+    mech = ct.gallery.four_bar()
+    mech.drive("hold", "A", 0.0)
+    system = mech.compile(cut=["C"])
+    found = ct.forward_dynamics(system, system.q0)
+    assert np.abs(found.v_dot).max() < 1e-12
+    assert np.allclose(sum(found.reactions[j][3:] for j in ("A", "D")), (0, 4 * 9.81, 0))
+    mech.distance("rod", mech.ground, (0, 0, 0), "rocker", (2.4, 1.4, 0))
+    system = mech.compile(cut=["C"])
+    with pytest.raises(ConstraintError, match="rod"):
+        _ = ct.forward_dynamics(system, system.q0).reactions

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cotree as ct
-from cotree.errors import ChoiceError, ForceError
+from cotree.errors import ChoiceError, ConstraintError, ForceError
 
 LOOPS = {
     "four_bar": ct.gallery.four_bar,
@@ -134,3 +134,24 @@ def test_bad_input():
     mech.motor("m", "A", lambda t: 0.0)
     with pytest.raises(ForceError, match="four-bar"):
         ct.simulate(mech.compile(cut=["C"]), 1.0)
+    mech = ct.gallery.four_bar()
+    mech.drive("turn", "A", lambda t: t)
+    with pytest.raises(ConstraintError, match="four-bar"):
+        ct.simulate(mech, 1.0)
+
+
+def test_chaplygin_sleigh_against_its_exact_solution():
+    """v' = a w^2, (I + m a^2) w' = -m a v w: v = V tanh(k t + s0), w = W sech(k t + s0) (Neimark and Fufaev)."""
+    m, I, a = 2.0, 0.3, 0.4
+    mech = ct.Mechanism("sleigh", gravity=(0, 0, 0))
+    sleigh = mech.body("sleigh", m, (a, 0, 0), (I, I, I))
+    mech.joint("floor", mech.ground, sleigh, ct.Planar((0, 0, 0), (0, 0, 1)))
+    mech.knife_edge("blade", sleigh, (0, 0, 0), (0, 1, 0))
+    v0, w0 = 0.2, 1.5
+    run = ct.simulate(mech, 3.0, v=[w0, v0, 0.0], rtol=1e-10, atol=1e-10)
+    energy = 0.5 * m * v0**2 + 0.5 * (I + m * a * a) * w0**2
+    V, W = np.sqrt(2 * energy / m), np.sqrt(2 * energy / (I + m * a * a))
+    s = m * a * V / (I + m * a * a) * run.t + np.arctanh(v0 / V)
+    assert np.allclose(run.v[:, 1], V * np.tanh(s), atol=1e-8)
+    assert np.allclose(run.v[:, 0], W / np.cosh(s), atol=1e-8)
+    assert run.velocity_violation.max() < 1e-13

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,9 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-CLOSED = 1e-10  # radians, and metres relative to the system's length: a loop with a smaller gap counts as closed
+# Radians, and metres relative to the system's length. The search goes on down to rounding; what it cannot get below this
+# counts as open. Axes that are exact to 1e-10 only, as numbers in files are, leave gaps of that size.
+CLOSED = 1e-8
 LONGEST_STEP = 0.5  # in the same units
 RESTARTS = 12
 CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
@@ -36,15 +38,16 @@ class _Problem:
     holonomic: NDArray[np.bool_]
     columns: Array
     free: NDArray[np.intp]
+    regularized: bool = False
 
     def residual(self, q: Array) -> Array:
-        return (constraint_residual(self.system, q, self.t, regularized=False) / self.units)[self.holonomic]
+        return (constraint_residual(self.system, q, self.t, self.regularized) / self.units)[self.holonomic]
 
     def gap(self, q: Array) -> float:
         return float(np.abs(self.residual(q)).max(initial=0.0))
 
     def jacobian(self, q: Array) -> Array:
-        J = constraint_jacobian(self.system, q, self.t, regularized=False) / self.units[:, None] * self.columns
+        J = constraint_jacobian(self.system, q, self.t, self.regularized) / self.units[:, None] * self.columns
         return J[np.ix_(self.holonomic, self.free)]
 
     def moved(self, q: Array, step: Array) -> Array:
@@ -54,11 +57,11 @@ class _Problem:
         return displace(self.system, q, whole * self.columns)
 
 
-def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0) -> Array:
+def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0, restarts: int = RESTARTS) -> Array:
     """q nearby with all constraints fulfilled: damped Gauss-Newton on the configuration manifold.
 
-    Coordinates named in `fixed` keep their values; drivers are at time t. Fails with the loops and constraints that
-    contradict each other and the gap that remains.
+    Coordinates named in `fixed` keep their values; drivers are at time t. A search that ends open begins anew from a shaken
+    q, up to `restarts` times. Fails with the loops and constraints that contradict each other and the gap that remains.
     """
     q = normalize(system, coordinates(system, q))
     held = [system.velocity_index(name) for name in ([fixed] if isinstance(fixed, str) else fixed)]
@@ -67,12 +70,22 @@ def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0) 
     problem = _Problem(system, t, rows, holonomic_rows(system, regularized=False), column_units(system), free)
     rng = np.random.default_rng(0)
     best, start = q, q
-    for attempt in range(RESTARTS):
+    for attempt in range(1 + restarts):
         best = min(best, _descend(problem, start), key=problem.gap)
         if problem.gap(best) <= CLOSED:
-            return best
+            return _polished(problem, best)
         start = problem.moved(q, rng.standard_normal(len(free)) * (0.1 + 0.2 * attempt))
     raise AssemblyError(not_assembled(system, best, held, t))
+
+
+def _polished(problem: _Problem, q: Array) -> Array:
+    """q with the rows that regularization keeps closed to rounding; the others then are as good as the axes are."""
+    holonomic = holonomic_rows(problem.system)
+    kept = replace(problem, units=np.ones(len(holonomic)), holonomic=holonomic, regularized=True)
+    if kept.gap(q) < 1e-14:
+        return q
+    better = _descend(kept, q)
+    return better if problem.gap(better) <= CLOSED else q
 
 
 def _descend(problem: _Problem, q: Array) -> Array:
@@ -96,12 +109,13 @@ def _descend(problem: _Problem, q: Array) -> Array:
 
 
 def _damped_step(J: Array, g: Array, damping: float) -> Array:
-    """Least-norm solution of J step = -g, damped along vanishing singular values."""
+    """Least-norm solution of J step = -g, damped along vanishing singular values.
+
+    The least of them only show that axes are inexact: to follow them is to run along the mechanism's own motion.
+    """
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    keep = s > 1e-11 * max(s.max(initial=0.0), 1e-300)
+    keep = s > CLOSED * max(s.max(initial=0.0), 1e-300)
     return -Vt[keep].T @ (s[keep] / (s[keep] ** 2 + damping) * (U[:, keep].T @ g))
-
-
 
 
 def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array:

@@ -15,6 +15,7 @@ from cotree.constraints.units import column_units, length_of, row_units
 from cotree.errors import AssemblyError
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.poses import poses
+from cotree.lie import inverse
 from cotree.model.mechanism import Mechanism
 from cotree.system.regularization import LoopRows
 from cotree.system.system import System
@@ -146,19 +147,25 @@ def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> in
     rng = np.random.default_rng(1)
     found = [0]
     for k in range(SAMPLES):
-        x = rng.standard_normal(differential)
-        step = (0.05, 0.2)[k % 2]
-        try:
-            there = assemble(system, displace(system, q, step * columns * (null @ x) / np.linalg.norm(x)), t=t)
-        except AssemblyError:
-            continue
-        if _distance(system, q, there) > 1e-3 * step:
+        x = null @ rng.standard_normal(differential)
+        step = (0.02, 0.1)[k % 2]
+        there = _moved_aside(system, q, step * columns * x / np.linalg.norm(x), int(np.argmax(np.abs(x))), t)
+        if there is not None and 1e-2 * step < _distance(system, q, there) < 20.0 * step:
             found.append(system.nv - rank(system, there, t))
     return max(found)
 
 
+def _moved_aside(system: System, q: Array, step: Array, leader: int, t: float) -> Array | None:
+    """Closed configuration next to q + step at which one coordinate, the leader, has made its step: else the search might
+    fall back to q, where the branches meet."""
+    try:
+        return assemble(system, displace(system, q, step), fixed=system.coordinate_names[leader], t=t, restarts=0)
+    except AssemblyError:
+        return None
+
+
 def _distance(system: System, q: Array, other: Array) -> float:
-    """Largest difference of the bodies' poses, lengths in units of the system."""
-    difference = poses(system, q) - poses(system, other)
-    difference[:, :3, 3] /= length_of(system)
-    return float(np.abs(difference).max())
+    """Largest turn and displacement of a body from q to another configuration, about the system's origin and in its length."""
+    D, origin = poses(system, other) @ inverse(poses(system, q)), system.world["origin"][0]
+    shift = (D[:, :3, :3] @ origin + D[:, :3, 3] - origin) / length_of(system)
+    return float(max(np.abs(D[:, :3, :3] - np.eye(3)).max(), np.abs(shift).max()))

@@ -7,12 +7,12 @@ cancels in the loops' differences), from which the constraints' right-hand side 
 import numpy as np
 
 from cotree._kernel import kernel
-from cotree.constraints import loops
+from cotree.constraints import loops, other_rows
 from cotree.dynamics.articulated import forward_dynamics as articulated_bodies
 from cotree.dynamics.composite import fill_mass_matrix
 from cotree.dynamics.inverse import inverse_dynamics
 from cotree.formulations.solve import index1, projection, voronets
-from cotree.system.handle import open_cuts, open_handle
+from cotree.system.handle import open_cuts, open_handle, open_rows
 
 PROJECTION, INDEX1, VORONETS = range(3)
 RANK = 1e-9  # rows shorter than this, relative to the longest, are dependent on the others
@@ -31,17 +31,19 @@ def rank_tolerance(g, length):
 
 
 @kernel
-def constraint_rows(handle, g, J):
-    """Residual and Jacobian at a configuration that is placed already."""
+def constraint_rows(handle, motions, q, g, J):
+    """Residual and Jacobian at a configuration that is placed already; motions (slots, 3): values of the drivers."""
     _, links, _, _, _, work, dof_work = open_handle(handle)
-    cuts = open_cuts(handle)
+    cuts, others = open_cuts(handle), open_rows(handle)
+    g[:], J[:] = 0.0, 0.0
     loops.put_residual(cuts, work, g)
-    J[:] = 0.0
     loops.put_jacobian(cuts, links, work, dof_work, J)
+    other_rows.put_residual(others, cuts, work, q, motions, g)
+    other_rows.put_jacobian(others, cuts, links, work, dof_work, J)
 
 
 @kernel
-def acceleration(handle, values, formulation, length, q, v, v_dot, lam):
+def acceleration(handle, values, motions, formulation, length, q, v, v_dot, lam):
     """v_dot and lam; returns the rank of the constraint rows, or minus (1 + the coordinate without inertia)."""
     world, links, dofs, _, elements, work, dof_work = open_handle(handle)
     n, m = v.size, lam.size
@@ -52,8 +54,10 @@ def acceleration(handle, values, formulation, length, q, v, v_dot, lam):
     inverse_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, zero, f)
     for j in range(n):
         f[j] = -f[j]
-    constraint_rows(handle, g, J)
-    loops.put_bias(open_cuts(handle), work, eta)
+    constraint_rows(handle, motions, q, g, J)
+    cuts = open_cuts(handle)
+    loops.put_bias(cuts, work, eta)
+    other_rows.put_bias(open_rows(handle), cuts, work, motions, eta)
     fill_mass_matrix(links, dofs, work, dof_work, M)
     tolerance = rank_tolerance(g, length)
     if formulation == INDEX1:

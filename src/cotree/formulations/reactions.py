@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from cotree._kernel import kernel
 from cotree.constraints.loops import cut_frames, universal_normal
 from cotree.dynamics.forward import ForwardDynamics, tree_reactions
+from cotree.errors import ConstraintError
 from cotree.kinematics.sweep import place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist, vec
@@ -78,7 +79,16 @@ def _wrench(cut, T, normal, lam):
 
 
 def loop_reactions(system: System, q: Array, v: Array, v_dot: Array, lam: Array, t: float) -> dict[str, Array]:
-    """Reactions of tree joints and cut joints by name."""
+    """Reactions of tree joints and cut joints by name.
+
+    Drivers and couplings of tree joints act within their joints; what other constraints do to bodies is not resolved yet.
+    """
+    _, terms, *contacts = system.other_rows.tables
+    if any(len(table) for table in contacts) or system.other_rows.user or np.any(terms["cut"] >= 0):
+        raise ConstraintError(
+            f"system {system.name!r}: reactions are not resolved with the constraints "
+            f"{', '.join(map(repr, sorted(set(system.other_rows.owners))))}; take the multipliers"
+        )
     wrenches, along = np.zeros((len(system.cuts), 6)), np.zeros((len(system.links), 6))
     _cut_wrenches(system.handle, q, lam, wrenches, along)
     found = tree_reactions(system, q, v, v_dot, t)

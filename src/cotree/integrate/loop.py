@@ -22,11 +22,11 @@ def scaled_error(err_q, err_v, q_step, v, rtol, atol):
 
 
 @kernel
-def advance(handle, values, formulation, length, a, b, error, order, m, stabilize, rtol, atol, h_max, state, q, v,
-            times, out_q, out_v, counts, most):  # fmt: skip
+def advance(handle, values, motions, holonomic, formulation, length, a, b, error, order, stabilize, rtol, atol,
+            h_max, state, q, v, times, out_q, out_v, counts, most):  # fmt: skip
     """Advance (q, v) through `times`, filling rows of out; state = (t, h, next row); counts = (steps, rejected, evaluations,
     smallest rank, greatest rank). Returns a status; CHUNK after `most` steps."""
-    adaptive = error.size > 0
+    adaptive, m = error.size > 0, holonomic.size
     q_new, v_new = np.empty(q.size), np.empty(v.size)
     err_q, err_v, lam = np.empty(v.size), np.empty(v.size), np.empty(m)
     row = int(state[2])
@@ -37,7 +37,9 @@ def advance(handle, values, formulation, length, a, b, error, order, m, stabiliz
         left = times[row] - t
         arrives = h >= left * (1.0 - 1e-12)
         size = left if arrives else (h if h < 0.5 * left else 0.5 * left) if adaptive else h
-        rank = step(handle, values, formulation, length, a, b, error, size, q, v, q_new, v_new, err_q, err_v, lam)
+        rank = step(
+            handle, values, motions, formulation, length, a, b, error, size, q, v, q_new, v_new, err_q, err_v, lam
+        )
         counts[2] += b.size
         if rank < 0:
             return NO_INERTIA
@@ -55,7 +57,7 @@ def advance(handle, values, formulation, length, a, b, error, order, m, stabiliz
         elif not finite:
             return NOT_FINITE
         if stabilize and m > 0:
-            rank = project(handle, length, m, q_new, v_new)
+            rank = project(handle, motions, holonomic, length, q_new, v_new)
         q[:], v[:] = q_new, v_new
         counts[0] += 1
         counts[3], counts[4] = min(counts[3], rank), max(counts[4], rank)

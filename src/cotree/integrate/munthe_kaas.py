@@ -59,7 +59,7 @@ def put_vectorial(links, q, dq, out):
 
 
 @kernel
-def step(handle, values, formulation, length, a, b, error, h, q, v, q_new, v_new, err_q, err_v, lam):
+def step(handle, values, motions, formulation, length, a, b, error, h, q, v, q_new, v_new, err_q, err_v, lam):
     """One step of size h; returns the rank of the last stage, or a negative status. err_*: the embedded method's errors."""
     _, links, dofs, _, _, _, _ = open_handle(handle)
     s, n = b.size, v.size
@@ -76,7 +76,7 @@ def step(handle, values, formulation, length, a, b, error, h, q, v, q_new, v_new
         move(links, dofs, q, Psi, qs)
         put_vectorial(links, q, dq, qs)
         vs[:] = v + dv
-        status = acceleration(handle, values, formulation, length, qs, vs, kv[j], lam)
+        status = acceleration(handle, values, motions, formulation, length, qs, vs, kv[j], lam)
         if status < 0:
             return status
         algebra_rate(links, dofs, Psi, vs, kq[j])

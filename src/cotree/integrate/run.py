@@ -51,7 +51,7 @@ class Run:
     def _violations(self) -> Array:
         out = np.zeros((len(self.t), 2 + self.system.n_constraints))
         for row, q, v in zip(out, self.q, self.v, strict=True):
-            violations(self.system.handle, q, v, row)
+            violations(self.system.handle, self.system.other_rows.constants, q, v, row)
         return out
 
     @property

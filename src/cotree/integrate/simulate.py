@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble, consistent_velocity
+from cotree.constraints.faces import holonomic_rows
 from cotree.constraints.units import length_of
-from cotree.errors import ChoiceError, ForceError
+from cotree.errors import ChoiceError, ConstraintError, ForceError
 from cotree.formulations.acceleration import INDEX1, PROJECTION, VORONETS
 from cotree.integrate import loop
 from cotree.integrate.run import Run
@@ -55,6 +56,11 @@ def simulate(
             f"system {system.name!r} has forces that are functions, which `simulate` cannot call yet; integrate "
             "ct.forward_dynamics with your own loop"
         )
+    if system.other_rows.user or not np.all(np.isfinite(system.other_rows.constants)):
+        raise ConstraintError(
+            f"system {system.name!r} has rows of the user or drivers that are functions of time, which `simulate` cannot call "
+            "yet; integrate ct.forward_dynamics with your own loop"
+        )
     method = ("dopri5" if step is None else "rk4") if method == "auto" else method
     _check("method", method, METHODS)
     _check("formulation", formulation, FORMULATIONS)
@@ -93,9 +99,9 @@ def _run(
     status = loop.CHUNK
     while status == loop.CHUNK:
         status = loop.advance(
-            system.handle, system.elements.constants, formulation, length_of(system), tableau.a, tableau.b, error,
-            float(tableau.order), m, stabilize, rtol, atol, np.inf if step is None else h, state, q, v, times, out_q, out_v,
-            counts, 2000,
+            system.handle, system.elements.constants, system.other_rows.constants, holonomic_rows(system), formulation,
+            length_of(system), tableau.a, tableau.b, error, float(tableau.order), stabilize, rtol, atol,
+            np.inf if step is None else h, state, q, v, times, out_q, out_v, counts, 2000,
         )  # fmt: skip
     rows = int(state[2])
     words, message = MESSAGES[status]

@@ -23,20 +23,23 @@ def largest(x):
 
 
 @kernel
-def project(handle, length, m, q, v):
+def project(handle, motions, holonomic, length, q, v):
     """Newton steps on q, then one linear correction of v, in place; returns the rank of the rows."""
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    n = v.size
+    n, m = v.size, holonomic.size
     M, J, g = np.empty((n, n)), np.empty((m, n)), np.empty(m)
     step, lam, zero, moved = np.empty(n), np.empty(m), np.zeros(n), np.empty(q.size)
     before = np.inf
     for _ in range(ITERATIONS):
         place_all(world, links, dofs, work, dof_work, q)
-        constraint_rows(handle, g, J)
+        constraint_rows(handle, motions, q, g, J)
         size = largest(g)
         if size <= CLOSED * length or size > 0.5 * before:
             break
         before = size
+        for r in range(m):
+            if not holonomic[r]:
+                J[r] = 0.0
         fill_mass_matrix(links, dofs, work, dof_work, M)
         # near a singular configuration the shortest correction explodes along vanishing directions: leave those out
         projection(M, J, zero, g, max(1e-7, rank_tolerance(g, length)), step, lam)
@@ -45,7 +48,7 @@ def project(handle, length, m, q, v):
         move(links, dofs, q, step, moved)
         q[:] = moved
     place_all(world, links, dofs, work, dof_work, q)
-    constraint_rows(handle, g, J)
+    constraint_rows(handle, motions, q, g, J)
     fill_mass_matrix(links, dofs, work, dof_work, M)
     wrong = np.empty(m)
     for r in range(m):
@@ -57,13 +60,13 @@ def project(handle, length, m, q, v):
 
 
 @kernel
-def violations(handle, q, v, out):
+def violations(handle, motions, q, v, out):
     """out = largest entries of g and of J v."""
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     m = out.size - 2
     g, J = np.empty(m), np.empty((m, v.size))
     place_all(world, links, dofs, work, dof_work, q)
-    constraint_rows(handle, g, J)
+    constraint_rows(handle, motions, q, g, J)
     out[0] = largest(g)
     out[1] = 0.0
     for r in range(m):

@@ -67,7 +67,7 @@ def compile_mechanism(
     work = Workspace.make(len(links), len(dofs))
     cuts = cut_table(assembly, loop_rows, links_of, frames, origin)
     force_tables = (elements.springs, elements.loads, elements.joint_forces)
-    place = Places(frames, origin, {name: int(bodies[r]["link"]) for name, r in body_rows.items()})
+    place = Places(frame_of, {name: int(bodies[r]["link"]) for name, r in body_rows.items()})
     cut_joints = tuple(assembly.joints[a].name for a in assembly.tree.cotree)
     other_rows = row_tables(mech, place, names, dofs, cut_joints)
     handle = make_handle(

@@ -23,11 +23,10 @@ class Places:
     """Where bodies are in the reference assembly: frames of their data, about the system's origin, and their links."""
 
     frames: dict[str, Array]
-    origin: Array
     links: dict[str, int]
 
     def point(self, body: str, x: Array) -> Array:
-        return self.frames[body][:3, :3] @ x + self.frames[body][:3, 3] - self.origin
+        return self.frames[body][:3, :3] @ x + self.frames[body][:3, 3]
 
     def direction(self, body: str, e: Array) -> Array:
         return self.frames[body][:3, :3] @ e
