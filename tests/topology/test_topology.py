@@ -1,6 +1,7 @@
 """Spanning tree, cotree and loops against brute force and the example of Geo Figure 1."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -73,7 +74,7 @@ def test_loops_close(graph):
         for end, chain in ((tail, loop.tail_chain), (head, loop.head_chain)):
             walk = [loop.root, *chain]
             assert walk[-1] == end
-            assert all(tree.parent[b] == a for a, b in zip(walk, walk[1:], strict=False))
+            assert all(tree.parent[b] == a for a, b in pairwise(walk))
         assert len(set(loop.vertices)) == len(loop.vertices)
 
 
