@@ -90,7 +90,7 @@ def _polished(problem: _Problem, q: Array) -> Array:
 
 def _descend(problem: _Problem, q: Array) -> Array:
     """Levenberg-Marquardt steps until the residual is down to rounding or stops shrinking."""
-    damping, g = 1e-4, problem.residual(q)
+    damping, g = 1.0, problem.residual(q)  # times |g|^2: quadratic convergence, and no long way along the solutions
     for _ in range(100):
         size = float(np.linalg.norm(g))
         if size < 1e-15:
@@ -100,7 +100,7 @@ def _descend(problem: _Problem, q: Array) -> Array:
             trial = problem.moved(q, _damped_step(J, g, damping * size**2))
             g_trial = problem.residual(trial)
             if np.linalg.norm(g_trial) < size:
-                q, g, damping = trial, g_trial, max(0.1 * damping, 1e-12)
+                q, g, damping = trial, g_trial, max(0.1 * damping, 1e-2)
                 break
             damping *= 10.0
             if damping > 1e8:
