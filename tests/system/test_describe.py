@@ -13,7 +13,7 @@ def test_the_four_bar():
         "├─ [A: Revolute] crank\n"
         "│  └─ [B: Revolute] coupler\n"
         "└─ [D: Revolute] rocker\n"
-        "loop 1: coupler - crank - ground - rocker, cut at [C: Revolute]"
+        "loop 1: coupler - crank - ground - rocker, cut at [C: Revolute], 2 of 5 rows"
     )
 
 
@@ -24,7 +24,7 @@ def test_another_cut_reverses_joints():
         "└─ [D: Revolute] rocker\n"
         "   └─ [C: Revolute, reversed] coupler\n"
         "      └─ [B: Revolute, reversed] crank\n"
-        "loop 1: ground - rocker - coupler - crank, cut at [A: Revolute]"
+        "loop 1: ground - rocker - coupler - crank, cut at [A: Revolute], 2 of 5 rows"
     )
 
 
@@ -35,18 +35,16 @@ def test_absolute_coordinates():
         "├─ (free) crank\n"
         "├─ (free) coupler\n"
         "└─ (free) rocker\n"
-        "loop 1: ground - crank, cut at [A: Revolute]\n"
-        "loop 2: crank - ground - coupler, cut at [B: Revolute]\n"
-        "loop 3: coupler - ground - rocker, cut at [C: Revolute]\n"
-        "loop 4: ground - rocker, cut at [D: Revolute]"
+        "loop 1: coupler - crank - ground - rocker, cut at [C: Revolute], 2 of 5 rows\n"
+        "cut besides: A (5 rows), B (5 rows), D (5 rows)"
     )
 
 
 def test_a_part_that_floats():
     lines = str(four_bar().compile(cut=["A", "D"])).splitlines()
     assert lines[2:5] == ["└─ (free) crank", "   └─ [B: Revolute] coupler", "      └─ [C: Revolute] rocker"]
-    assert lines[5:] == ["loop 1: ground - crank, cut at [A: Revolute]",
-                         "loop 2: ground - crank - coupler - rocker, cut at [D: Revolute]"]  # fmt: skip
+    assert lines[5:] == ["loop 1: ground - crank - coupler - rocker, cut at [D: Revolute], 2 of 5 rows",
+                         "cut besides: A (5 rows)"]  # fmt: skip
 
 
 def test_branches_of_many_kinds():

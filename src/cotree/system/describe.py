@@ -51,13 +51,17 @@ def _edge(system: System, joints: list[Connection], vertex: int) -> str:
 
 
 def _loops(system: System) -> list[str]:
+    """One line a loop with the rows that it keeps, then the joints that are cut besides."""
     joints = list(system.mechanism.joints.values())
     names = ("ground", *system.mechanism.bodies)
-    lines = []
+    lines, kept = [], dict(zip(system.cut_joints, system.cuts["kept"], strict=True))
     for number, loop in enumerate(system.loops, 1):
         cut = joints[loop.cut]
         around = " - ".join(names[k] for k in (*reversed(loop.tail_chain), loop.root, *loop.head_chain))
-        lines.append(f"loop {number}: {around}, cut at [{cut.name}: {type(cut.joint).__name__}]")
+        rows = f"{kept.pop(cut.name)} of {6 - cut.joint.dof} rows"
+        lines.append(f"loop {number}: {around}, cut at [{cut.name}: {type(cut.joint).__name__}], {rows}")
+    if kept:
+        lines.append("cut besides: " + ", ".join(f"{name} ({rows} rows)" for name, rows in kept.items()))
     return lines
 
 
