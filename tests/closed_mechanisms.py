@@ -372,8 +372,13 @@ def redrawn(data: TreeData, system: ct.System, q: np.ndarray) -> TreeData:
 
 
 def reversed_joints(data: TreeData, rng: np.random.Generator) -> TreeData:
-    """Some joints with parent and child exchanged."""
-    return replace(data, joints=tuple(replace(j, backward=bool(rng.random() < 0.5)) for j in data.joints))
+    """Some joints with parent and child exchanged; a universal joint's first axis is the parent's."""
+    return replace(data, joints=tuple(_reversed(j) if rng.random() < 0.5 else j for j in data.joints))
+
+
+def _reversed(j: JointData) -> JointData:
+    first, second = (j.other, j.axis) if j.kind == "Universal" else (j.axis, j.other)
+    return replace(j, backward=not j.backward, axis=first, other=second)
 
 
 def named(data: TreeData, name: str) -> ct.Mechanism:

@@ -15,7 +15,7 @@ from cotree.constraints.units import column_units, row_units
 from cotree.dynamics.faces import mass_matrix
 from cotree.errors import AssemblyError, SingularError
 from cotree.kinematics.coordinates import displace, normalize
-from cotree.system.arguments import coordinates, velocities
+from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -121,6 +121,7 @@ def _damped_step(J: Array, g: Array, damping: float) -> Array:
 def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array:
     """Admissible velocity, J v = b, nearest to v in the metric of the mass matrix."""
     q, v = coordinates(system, q), velocities(system, v)
+    require_finite(system, v=v)
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if not len(J):
         return v.copy()
