@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("tree_dynamics", "large", "compile_time")
+ALL = ("tree_dynamics", "large", "loops", "compile_time")
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or ALL:

@@ -28,7 +28,9 @@ def closure(screws: ArrayLike, tol: float = TOLERANCE) -> Array:
     X = columns(screws)
     if X.shape[1] == 1 and (size := np.linalg.norm(X)) > tol:
         return X / size  # one screw is closed
-    return np.linalg.qr(basis_of(motion_group(X, tol)))[0]
+    group = _smallest(X, tol)
+    basis = basis_of(group)
+    return basis if group.point is None and group.pitch is None else np.linalg.qr(basis)[0]
 
 
 def identify(basis: ArrayLike, tol: float = TOLERANCE) -> Subgroup:
@@ -39,7 +41,10 @@ def identify(basis: ArrayLike, tol: float = TOLERANCE) -> Subgroup:
 
 def motion_group(screws: ArrayLike, tol: float = TOLERANCE) -> Subgroup:
     """Smallest subgroup of SE(3) whose algebra holds the scaled screws, the completion group of Reg section 5."""
-    X = columns(screws)
+    return _smallest(columns(screws), tol)
+
+
+def _smallest(X: Array, tol: float) -> Subgroup:
     w, v = X[:3], X[3:]
     U, sizes, _ = np.linalg.svd(w, full_matrices=False)
     turns = np.count_nonzero(sizes > tol)

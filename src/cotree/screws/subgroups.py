@@ -66,9 +66,12 @@ def subgroup(
 
 
 def basis_of(group: Subgroup) -> Array:
-    """Basis Ad_C H of its Lie algebra, (6, dimension), not orthonormal; closed under the bracket to rounding."""
-    C = frame_about(group.axis or (0.0, 0.0, 1.0), group.point or (0.0, 0.0, 0.0))
-    return Ad(C) @ motion_basis(group.kind, group.pitch or 0.0)
+    """Basis Ad_C H of its Lie algebra, (6, dimension); closed under the bracket to rounding, orthonormal if C is a rotation
+    and H has no pitch."""
+    H = motion_basis(group.kind, group.pitch or 0.0)
+    if group.axis is None and group.point is None:
+        return H
+    return Ad(frame_about(group.axis or (0.0, 0.0, 1.0), group.point or (0.0, 0.0, 0.0))) @ H
 
 
 def in_world(group: Subgroup, scale: Scale) -> Subgroup:
