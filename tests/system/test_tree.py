@@ -91,7 +91,7 @@ def test_names_of_all_coordinates():
 
 def test_absolute_coordinates_of_world_frame_data():
     system = four_bar().compile(coordinates="absolute")
-    assert (system.nq, system.nv, system.n_loops) == (21, 18, 4)
+    assert (system.nq, system.nv, system.n_loops) == (21, 18, 1)
     assert system.cut_joints == system.joint_names == ("A", "B", "C", "D")
     assert system.body_names == ("crank", "coupler", "rocker")
     twist = ("wx", "wy", "wz", "vx", "vy", "vz")
@@ -119,7 +119,7 @@ def test_absolute_coordinates_of_body_frame_data(group):
 def test_what_a_cut_leaves_behind_floats():
     system = four_bar().compile(cut=["A", "D"])
     assert system.cut_joints == ("A", "D")
-    assert (system.nq, system.nv, system.n_loops) == (9, 8, 2)
+    assert (system.nq, system.nv, system.n_loops) == (9, 8, 1)
     assert system.coordinate_names[:6] == tuple(f"crank.{x}" for x in ("wx", "wy", "wz", "vx", "vy", "vz"))
     assert system.coordinate_names[6:] == ("B", "C")
     assert np.allclose(ct.poses(system, system.q0), np.eye(4), atol=1e-15)
@@ -143,7 +143,7 @@ def test_a_floating_body_does_not_take_the_name_of_a_joint():
     assert len(set(system.coordinate_names)) == system.nv == 9
     assert system.coordinate_names[0] == "a (free).wx"
     assert system.coordinate_names[6:] == ("a.wx", "a.wy", "a.wz")
-    assert set(ct.forward_dynamics(system, system.q0).reactions) == {"a", "a (free)"}
+    assert set(ct.forward_dynamics(system, system.q0).reactions) == {"a", "hang"}
 
 
 def to_absolute(relative, absolute, q, v):
@@ -172,12 +172,12 @@ def test_relative_mixed_and_absolute_coordinates_describe_one_motion(cut):
 
 @pytest.mark.parametrize("group", ["SE3", "SO3xR3"])
 def test_absolute_bodies_fall(group):
-    """Nothing of the cut joints is in the tree: every body falls freely, whatever its spin."""
+    """Nothing of the cut joints is in the tree: left alone, every body falls freely, whatever its spin."""
     system = four_bar().compile("absolute", group=group)
     rng = np.random.default_rng(8)
     q, v = ct.displace(system, system.q0, rng.normal(size=18)), rng.normal(size=18)
     before = ct.mass_centre(system, q, v)
-    after = ct.mass_centre(system, ct.displace(system, q, 1e-6 * v), v + 1e-6 * ct.forward_dynamics(system, q, v).v_dot)
+    after = ct.mass_centre(system, ct.displace(system, q, 1e-6 * v), v + 1e-6 * ct.dynamics.forward_dynamics(system, q, v).v_dot)
     assert np.allclose((after.velocity - before.velocity) / 1e-6, (0, -9.81, 0), atol=1e-3)
 
 

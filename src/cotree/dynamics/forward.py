@@ -126,5 +126,5 @@ def tree_reactions(system: System, q: Array, v: Array, v_dot: Array, t: float = 
     return {
         name: out[rows[-1]] * (-1.0 if system.links[rows[0]]["inverted"] else 1.0)
         for name, rows in system.joint_links.items()
-        if rows
+        if rows and name in system.mechanism.joints
     }
