@@ -89,3 +89,19 @@ def test_free_fall_and_euler():
         v_dot = ct.forward_dynamics(system, system.q0, [*w, *u]).v_dot
         fall = np.array([0, 0, -9.81]) - (np.cross(w, u) if group == "SE3" else 0.0)
         assert error(v_dot, [*spin, *fall]) < 1e-14
+
+
+def test_nothing_moves():
+    """A mechanism of welds alone has no coordinates, and everything about it is empty or zero."""
+    mech = ct.Mechanism()
+    mech.joint("weld", mech.ground, mech.body("b", 1, (0, 0, 1), (1, 1, 1)), ct.Weld())
+    system = mech.compile()
+    assert (system.nq, system.nv, system.n_bodies) == (0, 0, 1)
+    result = ct.forward_dynamics(system, [])
+    assert result.v_dot.shape == (0,)
+    assert result.reactions == {}
+    assert ct.inverse_dynamics(system, []).shape == (0,)
+    assert ct.mass_matrix(system, []).shape == (0, 0)
+    assert ct.body_jacobian(system, [], "b").shape == (6, 0)
+    assert ct.energy(system, []).total == 0.0
+    assert error(ct.poses(system, [])[1], np.eye(4)) == 0.0
