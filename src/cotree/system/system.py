@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ class System:
     def n_loops(self) -> int:
         return len(self.loops)
 
-    @property
+    @cached_property
     def n_constraints(self) -> int:
         """Rows that hold the cut joints, after regularization, and all others."""
         return int(self.cuts["kept"].sum()) + len(self.other_rows.names)
