@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dposv
+from numba import njit
 
 import cotree as ct
 from benchmarks.timing import best, interleaved
+from cotree.constraints import faces, loops
+from cotree.formulations.acceleration import constraint_rows
+from cotree.formulations.linalg import cholesky, solve_lower, solve_lower_transposed
+from cotree.kinematics.sweep import move_all
 from cotree.system.assembly import assemble_graph
+from cotree.system.handle import open_cuts, open_handle
 from cotree.system.regularization import regularize
 
 
@@ -24,25 +29,38 @@ def ladder(n: int) -> ct.Mechanism:
     return mech
 
 
-def evaluate(system: ct.System, q: np.ndarray, v: np.ndarray, regularized: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Jacobian and right-hand side, the residual along with them."""
-    ct.constraint_residual(system, q, regularized=regularized)
-    J = ct.constraint_jacobian(system, q, regularized=regularized)
-    return J, ct.constraint_bias(system, q, v, regularized=regularized)
+@njit
+def _evaluate(handle, motions, q, v, g, J, eta):
+    """Residual, Jacobian and right-hand side in one sweep, as a simulation does it."""
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    move_all(world, links, dofs, work, dof_work, q, v)
+    faces.put_bias_accelerations(links, work)
+    constraint_rows(handle, motions, q, g, J)
+    loops.put_bias(open_cuts(handle), work, eta)
 
 
-def by_kept_rows(system: ct.System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+@njit
+def by_kept_rows(count, handle, motions, q, v, g, J, eta, x):
     """Least-norm acceleration that the rows require: their Gram matrix is regular."""
-    J, eta = evaluate(system, q, v, True)
-    return np.asarray(J.T @ dposv(J @ J.T, eta)[1])
+    for _ in range(count):
+        _evaluate(handle, motions, q, v, g, J, eta)
+        S, y = J @ J.T, eta.copy()
+        cholesky(S)
+        solve_lower(S, y)
+        solve_lower_transposed(S, y)
+        x[:] = J.T @ y
 
 
-def by_singular_values(system: ct.System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+@njit
+def by_singular_values(count, handle, motions, q, v, g, J, eta, x):
     """The same from all rows, whose rank an SVD has to find."""
-    J, eta = evaluate(system, q, v, False)
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    keep = s > 1e-9 * s[0]
-    return np.asarray(Vt[keep].T @ ((U[:, keep].T @ eta) / s[keep]))
+    for _ in range(count):
+        _evaluate(handle, motions, q, v, g, J, eta)
+        U, s, Vt = np.linalg.svd(J, False)
+        y = U.T @ eta
+        for k in range(s.size):
+            y[k] = y[k] / s[k] if s[k] > 1e-9 * s[0] else 0.0
+        x[:] = Vt.T @ y
 
 
 def main() -> None:
@@ -62,15 +80,22 @@ def preprocessing() -> None:
 
 
 def evaluation() -> None:
-    print("Constraints of one step: residual, Jacobian, right-hand side, and a solution [us]")
+    print("Constraints of one step, compiled: residual, Jacobian, right-hand side, and a solution [us]")
     print(f"{'loops':>6} {'rows kept':>10} {'of':>5} {'kept rows, Cholesky':>20} {'all rows, SVD':>14} {'ratio':>6}")
     for n in (1, 3, 10, 30, 100):
         system = ladder(n).compile()
         q, v = system.q0, ct.consistent_velocity(system, system.q0, np.ones(system.nv))
-        if np.abs(by_kept_rows(system, q, v) - by_singular_values(system, q, v)).max() > 1e-9:
+        calls, found, count = [], [], max(1, 2000 // n**2)
+        for solve, regularized in ((by_kept_rows, True), (by_singular_values, False)):
+            handle, m = faces._rows(system, regularized)
+            x = np.zeros(system.nv)
+            arrays = (np.zeros(m), np.zeros((m, system.nv)), np.zeros(m), x)
+            found.append(x)
+            arguments = (count, handle, system.other_rows.constants, q, v, *arrays)
+            calls.append(lambda f=solve, a=arguments: f(*a))
+        kept, full = interleaved(calls, [count, count])
+        if np.abs(found[0] - found[1]).max() > 1e-9:
             raise RuntimeError("the two solutions differ")
-        calls = [lambda s=system, f=f, x=(q, v): f(s, *x) for f in (by_kept_rows, by_singular_values)]
-        kept, full = interleaved(calls, [1, 1], rounds=20 if n < 30 else 5)
         rows = int(system.cuts["full"].sum())
         print(f"{n:6d} {system.n_constraints:10d} {rows:5d} {kept * 1e6:20.1f} {full * 1e6:14.1f} {full / kept:6.1f}")
 
