@@ -8,6 +8,8 @@ import pytest
 import cotree as ct
 from cotree.lie import Ad, inverse, pose
 from cotree.screws import closure
+from cotree.system.assembly import assemble_graph
+from cotree.system.motion_algebra import Bounds, joint_screws
 from tests.closed_mechanisms import (
     CATALOGUE,
     REG_U_BAR,
@@ -213,6 +215,21 @@ def test_screws_of_different_pitch():
     assert ct.mobility(system).local == 0
     turn = 2 * np.pi * 0.3 / (0.3 - 0.2)  # there the two screws have climbed alike, one of them a whole turn ahead
     assert np.abs(ct.constraint_residual(system, [turn])).max() < 1e-12
+
+
+def known_after_closing(data: TreeData) -> dict[tuple[int, int], np.ndarray]:
+    """Bounds on single bodies that a loop has given."""
+    assembly = assemble_graph(data.mechanism(), False, ())
+    bounds = Bounds(joint_screws(assembly))
+    bounds.close(assembly.tree, assembly.loops[0])
+    return bounds.known
+
+
+def test_bounds_of_closed_loops():
+    """A body on two skew hinges is locked for good. One on two screws may sit elsewhere, turned: nothing is noted."""
+    hinges = single_loop([("Revolute", (0, 0, 0), (0, 0, 1)), ("Revolute", (1, 0, 0), (0, 1, 1))])
+    assert {key: basis.shape for key, basis in known_after_closing(hinges).items()} == {(0, 1): (6, 0)}
+    assert known_after_closing(helical_jacks()) == {}
 
 
 def test_closure_of_one_screw():
