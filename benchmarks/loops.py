@@ -8,7 +8,6 @@ from numba import njit
 import cotree as ct
 from benchmarks.timing import best, interleaved
 from cotree.constraints import faces, loops
-from cotree.formulations.acceleration import constraint_rows
 from cotree.formulations.linalg import cholesky, solve_lower, solve_lower_transposed
 from cotree.kinematics.sweep import move_all
 from cotree.system.assembly import assemble_graph
@@ -30,20 +29,23 @@ def ladder(n: int) -> ct.Mechanism:
 
 
 @njit
-def _evaluate(handle, motions, q, v, g, J, eta):
+def _evaluate(handle, q, v, g, J, eta):
     """Residual, Jacobian and right-hand side in one sweep, as a simulation does it."""
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     move_all(world, links, dofs, work, dof_work, q, v)
     faces.put_bias_accelerations(links, work)
-    constraint_rows(handle, motions, q, g, J)
-    loops.put_bias(open_cuts(handle), work, eta)
+    cuts = open_cuts(handle)
+    loops.put_residual(cuts, work, g)
+    J[:] = 0.0
+    loops.put_jacobian(cuts, links, work, dof_work, J)
+    loops.put_bias(cuts, work, eta)
 
 
 @njit
-def by_kept_rows(count, handle, motions, q, v, g, J, eta, x):
+def by_kept_rows(count, handle, q, v, g, J, eta, x):
     """Least-norm acceleration that the rows require: their Gram matrix is regular."""
     for _ in range(count):
-        _evaluate(handle, motions, q, v, g, J, eta)
+        _evaluate(handle, q, v, g, J, eta)
         S, y = J @ J.T, eta.copy()
         cholesky(S)
         solve_lower(S, y)
@@ -52,10 +54,10 @@ def by_kept_rows(count, handle, motions, q, v, g, J, eta, x):
 
 
 @njit
-def by_singular_values(count, handle, motions, q, v, g, J, eta, x):
+def by_singular_values(count, handle, q, v, g, J, eta, x):
     """The same from all rows, whose rank an SVD has to find."""
     for _ in range(count):
-        _evaluate(handle, motions, q, v, g, J, eta)
+        _evaluate(handle, q, v, g, J, eta)
         U, s, Vt = np.linalg.svd(J, False)
         y = U.T @ eta
         for k in range(s.size):
@@ -91,7 +93,7 @@ def evaluation() -> None:
             x = np.zeros(system.nv)
             arrays = (np.zeros(m), np.zeros((m, system.nv)), np.zeros(m), x)
             found.append(x)
-            arguments = (count, handle, system.other_rows.constants, q, v, *arrays)
+            arguments = (count, handle, q, v, *arrays)
             calls.append(lambda f=solve, a=arguments: f(*a))
         kept, full = interleaved(calls, [count, count])
         if np.abs(found[0] - found[1]).max() > 1e-9:

@@ -30,7 +30,7 @@ _MODULES = {
         "mass_matrix", "momentum",
     ),
     "cotree.formulations": ("forward_dynamics",),
-    "cotree.integrate": ("Run", "simulate"),
+    "cotree.integrate": ("Event", "Run", "simulate"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (

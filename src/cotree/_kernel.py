@@ -41,7 +41,12 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 def _compiled(function: Callable[..., Any], forceinline: bool) -> Any:
     compiled = njit(function, fastmath=FAST_MATH, error_model="numpy", cache=True, forceinline=forceinline)
+    stamp(compiled)
+    return compiled
+
+
+def stamp(compiled: Any) -> None:
+    """Tie the cached code of a compiled function to all sources of the package."""
     cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if cache_file is not None and hasattr(cache_file, "_source_stamp"):  # private to Numba: else only its stamp guards
         cache_file._source_stamp = _STAMP
-    return compiled

@@ -11,6 +11,13 @@ def first_row(cuts):
 
 
 @kernel
+def behind(others, cuts):
+    """Number of the first row behind the compiled ones, where the user's own begin."""
+    couplings, _, distances, edges, rollings = others
+    return first_row(cuts) + couplings.size + distances.size + edges.size + 3 * rollings.size
+
+
+@kernel
 def put_residual(others, cuts, work, q, motions, g):
     couplings, terms, distances, _, rollings = others
     first = first_row(cuts)

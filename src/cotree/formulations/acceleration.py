@@ -1,24 +1,28 @@
-"""Acceleration of a state in one compiled call: what the time loops evaluate.
+"""Acceleration of a state: what the time loops evaluate.
 
 One sweep serves all: inverse dynamics for v_dot = 0 gives the forces and leaves the links' bias accelerations behind (gravity
-cancels in the loops' differences), from which the constraints' right-hand side follows.
+cancels in the loops' differences), from which the constraints' right-hand side follows. The parts are entries, called by
+address, so that each is compiled once and only where a system needs it.
 """
 
 import numpy as np
 
+from cotree._entry import call, entry, integers_at, vector_at
 from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows
 from cotree.dynamics.articulated import forward_dynamics as articulated_bodies
 from cotree.dynamics.composite import fill_mass_matrix
+from cotree.dynamics.forward import lost_in_rounding
 from cotree.dynamics.inverse import inverse_dynamics
+from cotree.dynamics.power import element_powers
+from cotree.formulations import problem as P
+from cotree.formulations.problem import ask, handle_of, inputs_of, matrices_of, numbers_of
 from cotree.formulations.solve import index1, projection, voronets
+from cotree.kinematics.sweep import place_all
 from cotree.system.handle import open_cuts, open_handle, open_rows
 
-PROJECTION, INDEX1, VORONETS = range(3)
 RANK = 1e-9  # rows shorter than this, relative to the longest, are dependent on the others
-RANK_PER_GAP = (
-    10.0  # and than this times the gap of the loops: some rows depend on each other only when they are closed
-)
+RANK_PER_GAP = 10.0  # and than this times the gap: some rows depend on each other only where the loops are closed
 
 
 @kernel
@@ -30,38 +34,170 @@ def rank_tolerance(g, length):
     return min(1e-4, max(RANK, RANK_PER_GAP * gap / length))
 
 
-@kernel
-def constraint_rows(handle, motions, q, g, J):
-    """Residual and Jacobian at a configuration that is placed already; motions (slots, 3): values of the drivers."""
-    _, links, _, _, _, work, dof_work = open_handle(handle)
-    cuts, others = open_cuts(handle), open_rows(handle)
-    g[:], J[:] = 0.0, 0.0
-    loops.put_residual(cuts, work, g)
-    loops.put_jacobian(cuts, links, work, dof_work, J)
-    other_rows.put_residual(others, cuts, work, q, motions, g)
-    other_rows.put_jacobian(others, cuts, links, work, dof_work, J)
+@entry
+def tree(problem, t, q_at, v_at, v_dot_at):
+    """v_dot of a system without constraints, by articulated bodies; status -(1 + the coordinate without inertia)."""
+    p = integers_at(problem, P.SIZE)
+    q, v, v_dot = vector_at(q_at, p[P.NQ]), vector_at(v_at, p[P.NV]), vector_at(v_dot_at, p[P.NV])
+    world, links, dofs, _, elements, work, dof_work = open_handle(handle_of(p))
+    status = ask(p, P.ASK_VALUES, t, q, v)
+    if status < 0:
+        return status
+    values, zero = inputs_of(p)[0], vector_at(p[P.ZERO], v.size)
+    status = articulated_bodies(world, links, dofs, elements, work, dof_work, values, q, v, zero, v_dot)
+    numbers, power = numbers_of(p), vector_at(p[P.POWER], 2)
+    power[0], power[1] = element_powers(elements, work, values, v)
+    if status == 0 and numbers[P.CHECK] != 0.0:
+        status = lost_in_rounding(links, work, dof_work)
+        numbers[P.CHECK] = 0.0
+    return -status
 
 
-@kernel
-def acceleration(handle, values, motions, formulation, length, q, v, v_dot, lam):
-    """v_dot and lam; returns the rank of the constraint rows, or minus (1 + the coordinate without inertia)."""
+@entry
+def terms(problem, t, q_at, v_at, _):
+    """M, f, g, J, b, eta and powers at a state of a system with constraints."""
+    p = integers_at(problem, P.SIZE)
+    q, v = vector_at(q_at, p[P.NQ]), vector_at(v_at, p[P.NV])
+    handle = handle_of(p)
     world, links, dofs, _, elements, work, dof_work = open_handle(handle)
-    n, m = v.size, lam.size
-    zero = np.zeros(n)
-    if m == 0:
-        return -articulated_bodies(world, links, dofs, elements, work, dof_work, values, q, v, zero, v_dot)
-    f, M, J, eta, g = np.empty(n), np.empty((n, n)), np.empty((m, n)), np.empty(m), np.empty(m)
+    status = ask(p, P.ASK_VALUES | P.ASK_MOTIONS | P.ASK_ROWS | P.ASK_BIAS, t, q, v)
+    if status < 0:
+        return status
+    M, J, f, eta, g = matrices_of(p)
+    values, zero = inputs_of(p)[0], vector_at(p[P.ZERO], v.size)
     inverse_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, zero, f)
-    for j in range(n):
+    for j in range(v.size):
         f[j] = -f[j]
-    constraint_rows(handle, motions, q, g, J)
+    power = vector_at(p[P.POWER], 2)
+    power[0], power[1] = element_powers(elements, work, values, v)
     cuts = open_cuts(handle)
+    _put_loops(cuts, links, work, dof_work, g, J)
     loops.put_bias(cuts, work, eta)
-    other_rows.put_bias(open_rows(handle), cuts, work, motions, eta)
+    if p[P.OTHERS] != 0:
+        call(p[P.OTHERS], problem, t, q_at, 0, 0)
+        call(p[P.OTHERS_BIAS], problem, t, q_at, 0, 0)
     fill_mass_matrix(links, dofs, work, dof_work, M)
-    tolerance = rank_tolerance(g, length)
-    if formulation == INDEX1:
-        return index1(M, J, f, eta, tolerance, v_dot, lam)
-    if formulation == VORONETS:
-        return voronets(M, J, f, eta, tolerance, v_dot, lam, np.zeros(n, dtype=np.bool_))
-    return projection(M, J, f, eta, tolerance, v_dot, lam)
+    return 0
+
+
+@entry
+def positions(problem, t, q_at, _, __):
+    """M, g, J, b at a configuration of a system with constraints."""
+    p = integers_at(problem, P.SIZE)
+    q = vector_at(q_at, p[P.NQ])
+    handle = handle_of(p)
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    status = ask(p, P.ASK_MOTIONS | P.ASK_ROWS, t, q, vector_at(p[P.V_IN], p[P.NV]))
+    if status < 0:
+        return status
+    M, J, _, _, g = matrices_of(p)
+    place_all(world, links, dofs, work, dof_work, q)
+    _put_loops(open_cuts(handle), links, work, dof_work, g, J)
+    if p[P.OTHERS] != 0:
+        call(p[P.OTHERS], problem, t, q_at, 0, 0)
+    fill_mass_matrix(links, dofs, work, dof_work, M)
+    return 0
+
+
+@kernel
+def _put_loops(cuts, links, work, dof_work, g, J):
+    """Residual and rows of the cut joints; the rows behind them are left alone."""
+    loops.put_residual(cuts, work, g)
+    J[: other_rows.first_row(cuts)] = 0.0
+    loops.put_jacobian(cuts, links, work, dof_work, J)
+
+
+@entry
+def others(problem, t, q_at, _, __):
+    """g, J, b of the rows beside the cut joints; the links are placed. The user's own rows are the last and stay."""
+    p = integers_at(problem, P.SIZE)
+    handle = handle_of(p)
+    _, links, _, _, _, work, dof_work = open_handle(handle)
+    cuts, rows = open_cuts(handle), open_rows(handle)
+    _, J, _, _, g = matrices_of(p)
+    motions = inputs_of(p)[1]
+    J[other_rows.first_row(cuts) : other_rows.behind(rows, cuts)] = 0.0
+    other_rows.put_residual(rows, cuts, work, vector_at(q_at, p[P.NQ]), motions, g)
+    other_rows.put_jacobian(rows, cuts, links, work, dof_work, J)
+    other_rows.put_rate(rows, cuts, motions, vector_at(p[P.RATE], p[P.ROWS]))
+    return 0
+
+
+@entry
+def others_bias(problem, t, q_at, _, __):
+    """eta of the rows beside the cut joints; the links have moved."""
+    p = integers_at(problem, P.SIZE)
+    handle = handle_of(p)
+    work = open_handle(handle)[5]
+    other_rows.put_bias(open_rows(handle), open_cuts(handle), work, inputs_of(p)[1], matrices_of(p)[3])
+    return 0
+
+
+@kernel
+def _judged(p, g):
+    """Tolerance of the rank at this gap, and not below the floor asked for."""
+    numbers = numbers_of(p)
+    return max(numbers[P.FLOOR], rank_tolerance(g, numbers[P.LENGTH]))
+
+
+@entry
+def by_projection(problem, t, v_dot_at, _, __):
+    """v_dot and lam from the terms; returns the rank of the rows. Notes the least direction kept and the next one."""
+    p = integers_at(problem, P.SIZE)
+    M, J, f, eta, g = matrices_of(p)
+    v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
+    rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam)
+    if rank > 0:
+        numbers = numbers_of(p)
+        numbers[P.SMALLEST] = abs(J[rank - 1, rank - 1] / J[0, 0])
+        numbers[P.DROPPED] = 0.0
+        if rank < J.shape[0]:
+            numbers[P.DROPPED] = np.sqrt(np.dot(J[rank, rank:], J[rank, rank:])) / abs(J[0, 0])
+    return rank
+
+
+@entry
+def by_index1(problem, t, v_dot_at, _, __):
+    """The same by the index-1 system."""
+    p = integers_at(problem, P.SIZE)
+    M, J, f, eta, g = matrices_of(p)
+    v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
+    return index1(M, J, f, eta, _judged(p, g), v_dot, lam)
+
+
+@entry
+def by_voronets(problem, t, v_dot_at, _, __):
+    """The same by Voronets equations; DEPENDENT marks the partition."""
+    p = integers_at(problem, P.SIZE)
+    M, J, f, eta, g = matrices_of(p)
+    v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
+    return voronets(M, J, f, eta, _judged(p, g), v_dot, lam, integers_at(p[P.DEPENDENT], p[P.NV]))
+
+
+@kernel
+def accelerate(p, t, q, v, v_dot):
+    """v_dot, multipliers and powers at (t, q, v); returns the rank of the constraint rows or a negative status."""
+    here = p.ctypes.data
+    status = call(p[P.TERMS], here, t, q.ctypes.data, v.ctypes.data, v_dot.ctypes.data)
+    if p[P.ROWS] == 0 or status < 0:
+        return status
+    if numbers_of(p)[P.BAUMGARTE] > 0.0:
+        _pull_back(p, v)
+    status = call(p[P.SOLVE], here, t, v_dot.ctypes.data, 0, 0)
+    if p[P.OTHERS] != 0 or p[P.ASKS] & P.ASK_ROWS:  # what drivers supply: the constraint forces are -J^T lam, J v = b
+        b, lam, power = vector_at(p[P.RATE], p[P.ROWS]), vector_at(p[P.LAMBDA], p[P.ROWS]), vector_at(p[P.POWER], 2)
+        power[0] -= np.dot(lam, b)
+    return status
+
+
+@kernel
+def _pull_back(p, v):
+    """Baumgarte terms: eta - 2 k (J v - b) - k^2 g, without the last for rows that hold velocities only."""
+    _, J, _, eta, g = matrices_of(p)
+    k, b = numbers_of(p)[P.BAUMGARTE], vector_at(p[P.RATE], p[P.ROWS])
+    holonomic = integers_at(p[P.HOLONOMIC], p[P.ROWS])
+    for r in range(eta.size):
+        if holonomic[r]:
+            eta[r] -= 2.0 * k * (np.dot(J[r], v) - b[r]) + k * k * g[r]
+        else:
+            eta[r] -= k * (np.dot(J[r], v) - b[r])

@@ -119,3 +119,57 @@ def _reflect(A, beta, i, x):
     x[i] -= s
     for k in range(i + 1, x.size):
         x[k] -= s * A[i, k]
+
+
+@kernel
+def lu(A, pivot):
+    """A = P L U in place with partial pivoting; returns False when a pivot vanishes."""
+    n = A.shape[0]
+    for j in range(n):
+        best = j
+        for i in range(j + 1, n):
+            if abs(A[i, j]) > abs(A[best, j]):
+                best = i
+        pivot[j] = best
+        if not abs(A[best, j]) > 0.0:
+            return False
+        if best != j:
+            for k in range(n):
+                A[j, k], A[best, k] = A[best, k], A[j, k]
+        for i in range(j + 1, n):
+            A[i, j] /= A[j, j]
+            for k in range(j + 1, n):
+                A[i, k] -= A[i, j] * A[j, k]
+    return True
+
+
+@kernel
+def solve_lu(A, pivot, x):
+    """x := (P L U)^-1 x."""
+    n = x.size
+    for j in range(n):
+        if pivot[j] != j:
+            x[j], x[pivot[j]] = x[pivot[j]], x[j]
+    for i in range(n):
+        for k in range(i):
+            x[i] -= A[i, k] * x[k]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            x[i] -= A[i, k] * x[k]
+        x[i] /= A[i, i]
+
+
+@kernel
+def solve_lu_transposed(A, pivot, x):
+    """x := (P L U)^-T x."""
+    n = x.size
+    for i in range(n):
+        for k in range(i):
+            x[i] -= A[k, i] * x[k]
+        x[i] /= A[i, i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            x[i] -= A[k, i] * x[k]
+    for j in range(n - 1, -1, -1):
+        if pivot[j] != j:
+            x[j], x[pivot[j]] = x[pivot[j]], x[j]

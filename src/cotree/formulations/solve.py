@@ -12,9 +12,12 @@ from cotree.formulations.linalg import (
     apply_q,
     apply_q_transposed,
     cholesky,
+    lu,
     pivoted_qr,
     solve_lower,
     solve_lower_transposed,
+    solve_lu,
+    solve_lu_transposed,
 )
 
 
@@ -158,48 +161,68 @@ def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent):
     chosen = np.empty((rank, n))
     for i in range(rank):
         chosen[i] = J[pivot[i]]
-    order = partition(M, L, A, beta, rank, dependent)
-    # F: v1 = -J1^-1 J2 v2 + J1^-1 eta
-    J1, right = np.empty((rank, rank)), np.empty((rank, n - rank + 1))
+    order = partition(M, L, A, beta, rank, dependent, np.full(n, -1))
+    J1, swaps = np.empty((rank, rank)), np.empty(rank, np.int64)
     for i in range(rank):
         for k in range(rank):
             J1[i, k] = chosen[i, order[k]]
-        for k in range(n - rank):
-            right[i, k] = -chosen[i, order[rank + k]]
-        right[i, n - rank] = eta[pivot[i]]
-    solution = np.linalg.solve(J1, right) if rank > 0 else right
-    F, part = np.zeros((n, n - rank)), np.zeros(n)
-    for i in range(rank):
-        F[order[i]] = solution[i, : n - rank]
-        part[order[i]] = solution[i, n - rank]
-    for k in range(n - rank):
-        F[order[rank + k], k] = 1.0
-    rest = f - M @ part
+    if rank > 0 and not lu(J1, swaps):
+        return -1 - order[0]
+    # F: v1 = -J1^-1 J2 v2 + J1^-1 eta, one column after another
+    F, part, x = np.zeros((n - rank, n)), np.zeros(n), np.empty(rank)
+    for k in range(n - rank + 1):
+        for i in range(rank):
+            x[i] = eta[pivot[i]] if k == n - rank else -chosen[i, order[rank + k]]
+        solve_lu(J1, swaps, x)
+        for i in range(rank):
+            if k == n - rank:
+                part[order[i]] = x[i]
+            else:
+                F[k, order[i]] = x[i]
+        if k < n - rank:
+            F[k, order[rank + k]] = 1.0
+    force = f.copy()
+    _subtract_product(M, part, force)
     v_dot[:] = part
-    if n > rank:
-        G = F.T @ (M @ F)
-        v2 = F.T @ rest
-        status = cholesky(G)
-        if status:
-            return -1 - order[rank + status - 1]
-        solve_lower(G, v2)
-        solve_lower_transposed(G, v2)
-        v_dot += F @ v2
+    G, v2, y = np.empty((n - rank, n - rank)), np.empty(n - rank), np.empty(n)
+    for k in range(n - rank):
+        v2[k] = np.dot(F[k], force)
+        y[:] = 0.0
+        _subtract_product(M, F[k], y)
+        for l in range(n - rank):
+            G[k, l] = -np.dot(F[l], y)
+    status = cholesky(G)
+    if status:
+        return -1 - order[rank + status - 1]
+    solve_lower(G, v2)
+    solve_lower_transposed(G, v2)
+    for k in range(n - rank):
+        for j in range(n):
+            v_dot[j] += F[k, j] * v2[k]
+    force[:] = f
+    _subtract_product(M, v_dot, force)
+    for i in range(rank):
+        x[i] = force[order[i]]
+    solve_lu_transposed(J1, swaps, x)
     lam[:] = 0.0
-    if rank > 0:
-        force = f - M @ v_dot
-        load = np.empty(rank)
-        for i in range(rank):
-            load[i] = force[order[i]]
-        solved = np.linalg.solve(J1.T.copy(), load)
-        for i in range(rank):
-            lam[pivot[i]] = solved[i]
+    for i in range(rank):
+        lam[pivot[i]] = x[i]
     return rank
 
 
 @kernel
-def partition(M, L, A, beta, rank, dependent):
-    """Coordinates in order, `rank` dependent ones first: greatest Delta_C = |Q1^T L^T e_i|^2 / M_ii, one after another."""
+def _subtract_product(M, x, y):
+    """y := y - M x."""
+    for i in range(y.size):
+        y[i] -= np.dot(M[i], x)
+
+
+@kernel
+def partition(M, L, A, beta, rank, dependent, wanted):
+    """Coordinates in order, `rank` dependent ones first: greatest Delta_C = |Q1^T L^T e_i|^2 / M_ii, one after another.
+
+    `wanted` is 0 for coordinates that must not be dependent; when no others will do the first of the order is -1.
+    """
     n = M.shape[0]
     B = np.zeros((n, max(rank, 1)))
     x = np.empty(n)
@@ -217,8 +240,11 @@ def partition(M, L, A, beta, rank, dependent):
             s = 0.0
             for k in range(rank):
                 s += B[order[r], k] * B[order[r], k]
-            if s > size:
+            if s > size and wanted[order[r]] != 0:
                 best, size = r, s
+        if not size > 1e-20:
+            order[0] = -1
+            return order
         order[i], order[best] = order[best], order[i]
         e = B[order[i]] / np.sqrt(size)
         for r in range(i + 1, n):

@@ -1,69 +1,258 @@
-"""The compiled time loop: fixed or adaptive steps, projection, output at given times, returned in chunks."""
+"""The compiled time loop: steps of any method, stabilization, output, events; returned in chunks."""
 
 import numpy as np
 
+from cotree._entry import call, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
-from cotree.integrate.munthe_kaas import step
-from cotree.integrate.stabilize import project
+from cotree.formulations import problem as P
+from cotree.formulations.acceleration import accelerate
+from cotree.formulations.problem import ask, handle_of, numbers_of
+from cotree.integrate import state as S
+from cotree.integrate.dense import between, work_between
+from cotree.integrate.munthe_kaas import put_errors
+from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, project
+from cotree.integrate.state import clock_of, counts_of, options_of, slopes_of, state_of
 from cotree.system.finite import all_finite
+from cotree.system.handle import open_handle
+from cotree.system.tables import GROUP
 
-DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, NO_INERTIA = range(5)
+# How a chunk ends; a coordinate without inertia is -(1 + coordinate)
+DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED = range(11)
+NO_SOLUTION = -(1 << 43)  # status of a step whose implicit equations did not converge
+SMALLEST_STEP = 1e-13  # relative to the time
+TURN = 0.5  # radians that a coordinate may turn in a step: no crossing is leapt over, and logarithms stay in range
 
 
 @kernel
-def scaled_error(err_q, err_v, q_step, v, rtol, atol):
-    """Root mean square of the error against atol + rtol |value|; positions count from one (metre, radian)."""
+def scaled_error(p):
+    """Root mean square of the errors against atol + rtol |value|; both count from one (metre, radian, and per second)."""
+    options, err = options_of(p), matrix_at(p[S.ERR], 2, p[P.NV])
+    rtol, atol = options[S.RTOL], options[S.ATOL]
+    _, v, _ = state_of(p, S.TRIAL)
     s = 0.0
     for j in range(v.size):
-        x = err_q[j] / (atol + rtol * (1.0 + abs(q_step[j])))
-        y = err_v[j] / (atol + rtol * max(1.0, abs(v[j])))
+        x = err[0, j] / (atol + rtol * (1.0 + abs(err[0, j])))
+        y = err[1, j] / (atol + rtol * max(1.0, abs(v[j])))
         s += x * x + y * y
     return np.sqrt(s / (2.0 * v.size))
 
 
 @kernel
-def advance(handle, values, motions, holonomic, formulation, length, a, b, error, order, stabilize, rtol, atol,
-            h_max, state, q, v, times, out_q, out_v, counts, most):  # fmt: skip
-    """Advance (q, v) through `times`, filling rows of out; state = (t, h, next row); counts = (steps, rejected, evaluations,
-    smallest rank, greatest rank). Returns a status; CHUNK after `most` steps."""
-    adaptive, m = error.size > 0, holonomic.size
-    q_new, v_new = np.empty(q.size), np.empty(v.size)
-    err_q, err_v, lam = np.empty(v.size), np.empty(v.size), np.empty(m)
-    row = int(state[2])
+def attempt(p, size):
+    """One step into TRIAL, back to the constraints, acceleration there; returns the rank or a negative status."""
+    clock = clock_of(p)
+    status = call(p[P.STEP], p.ctypes.data, size, 0, 0, 0)
+    if status < 0:
+        return status
+    q, v, v_dot = state_of(p, S.TRIAL)
+    if not (all_finite(q) and all_finite(v)):
+        return status
+    t = clock[S.T_NOW] + size
+    if options_of(p)[S.STABILIZE] != 0.0:
+        status = project(p, t, size, q, v)
+        if status < 0:
+            return status
+    rank = status
+    status = accelerate(p, t, q, v, v_dot)
+    counts_of(p)[S.EVALUATIONS] += p[S.STAGES]
+    if options_of(p)[S.STABILIZE] == 0.0 or status < 0:
+        return status
+    return rank
+
+
+@kernel
+def outcome(status):
+    """How the loop ends for a negative status."""
+    if status == P.USER_FAILED:
+        return USER_ERROR
+    if status == NOT_CLOSED:
+        return OPEN_LOOPS
+    if status == NO_PARTITION:
+        return BAD_PARTITION
+    if status == NO_SOLUTION:
+        return NOT_SOLVED
+    return status
+
+
+@kernel
+def advance(p, times, out_t, out_q, out_v, out_work, most):
+    """Advance through `times`, filling rows; each step is a row when `times` is empty. Returns how it ended."""
+    clock, options, counts = clock_of(p), options_of(p), counts_of(p)
+    adaptive = options[S.ADAPTIVE] != 0.0
     for _ in range(most):
-        if row >= times.size:
-            break
-        t, h = state[0], min(state[1], h_max)
-        left = times[row] - t
+        t, h = clock[S.T_NOW], min(clock[S.H_NEXT], options[S.H_MAX])
+        if adaptive:
+            h = min(h, turn_limit(p))
+        row = int(clock[S.ROW])
+        arrive = options[S.ARRIVE] != 0.0 and row < times.size
+        target = min(times[row], options[S.T_END]) if arrive else options[S.T_END]
+        left = target - t
+        if not arrive and left <= SMALLEST_STEP * max(1.0, abs(t)):
+            return DONE
         arrives = h >= left * (1.0 - 1e-12)
         size = left if arrives else (h if h < 0.5 * left else 0.5 * left) if adaptive else h
-        rank = step(
-            handle, values, motions, formulation, length, a, b, error, size, q, v, q_new, v_new, err_q, err_v, lam
-        )
-        counts[2] += b.size
-        if rank < 0:
-            return NO_INERTIA
-        finite = all_finite(q_new) and all_finite(v_new)
+        status = attempt(p, size)
+        q, v, v_dot = state_of(p, S.TRIAL)
+        finite = status >= 0 and all_finite(q) and all_finite(v) and all_finite(v_dot)
         if adaptive:
-            e = scaled_error(err_q, err_v, err_q, v_new, rtol, atol) if finite else 1e9
-            factor = min(5.0, max(0.2, 0.9 * max(e, 1e-10) ** (-1.0 / order)))
-            if e > 1.0:
-                counts[1] += 1
-                state[1] = size * factor
-                if state[1] < 1e-13 * max(1.0, abs(t)):
-                    return STEP_TOO_SMALL if finite else NOT_FINITE
+            e = 1e9
+            if finite:
+                put_errors(p, size)
+                e = scaled_error(p)
+            factor = min(5.0, max(0.2, 0.9 * max(e, 1e-10) ** (-1.0 / options[S.ORDER]))) if e == e else 0.2
+            if not e <= 1.0:
+                counts[S.REJECTED] += 1
+                clock[S.H_NEXT] = size * factor
+                if status == P.USER_FAILED:
+                    return USER_ERROR
+                if clock[S.H_NEXT] < SMALLEST_STEP * max(1.0, abs(t)):
+                    return outcome(status) if status < 0 else STEP_TOO_SMALL if finite else NOT_FINITE
                 continue
-            state[1] = max(size * factor, h) if arrives and size < h else size * factor
+            clock[S.H_NEXT] = max(size * factor, h) if arrives and size < h else size * factor
         elif not finite:
-            return NOT_FINITE
-        if stabilize and m > 0:
-            rank = project(handle, motions, holonomic, length, q_new, v_new)
-        q[:], v[:] = q_new, v_new
-        counts[0] += 1
-        counts[3], counts[4] = min(counts[3], rank), max(counts[4], rank)
-        state[0] = times[row] if arrives else t + size
-        if arrives:
-            out_q[row], out_v[row] = q, v
-            row += 1
-            state[2] = row
-    return DONE if row >= times.size else CHUNK
+            return outcome(status) if status < 0 else NOT_FINITE
+        commit(p, target if arrives else t + size, size, status)
+        ended = write(p, times, out_t, out_q, out_v, out_work)
+        if ended < 0:
+            return outcome(ended)
+        counts[S.NARROWED] = p[P.ROWS] > 0 and is_narrow(p)
+        if p[P.ASKS] & P.ASK_EVENTS:
+            q, v, _ = state_of(p, S.NOW)
+            if ask(p, P.ASK_EVENTS, clock[S.T_NOW], q, v) < 0:
+                return USER_ERROR
+            if has_event(p):
+                return EVENT
+        if counts[S.NARROWED] != 0:
+            return NARROW
+        if ended == FULL:
+            return FULL
+    return CHUNK
+
+
+@kernel
+def turn_limit(p):
+    """Longest step in which no rotation exceeds TURN; unlimited for open chains of plain coordinates."""
+    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
+    _, v, _ = state_of(p, S.NOW)
+    fastest = 0.0
+    for j in range(v.size):
+        Y = dofs[j].Y
+        if (p[P.ROWS] > 0 or links[dofs[j].link].kind == GROUP) and Y[0] * Y[0] + Y[1] * Y[1] + Y[2] * Y[2] > 0.0:
+            fastest = max(fastest, abs(v[j]))
+    return TURN / fastest if fastest > 0.0 else np.inf
+
+
+@kernel
+def commit(p, t, size, rank):
+    """Make the state tried the present one, with its work, ranks and least directions."""
+    clock, counts = clock_of(p), counts_of(p)
+    n = p[P.NQ] + 2 * p[P.NV]
+    older, old, now, trial = (
+        vector_at(p[S.OLDER], n), vector_at(p[S.OLD], n), vector_at(p[S.NOW], n), vector_at(p[S.TRIAL], n),
+    )  # fmt: skip
+    older[:], old[:], now[:] = old, now, trial
+    clock[S.T_OLDER], clock[S.T_OLD], clock[S.T_NOW] = clock[S.T_OLD], clock[S.T_NOW], t
+    book(p, size)
+    memory = matrix_at(p[S.MEMORY], 4, p[P.NV])
+    memory[0], memory[1] = memory[2], memory[3]
+    if p[P.ROWS] > 0:
+        note_rank(p, rank)
+        changed = integers_at(p[S.PARTITION], p[P.NV])
+        dependent, different = integers_at(p[P.DEPENDENT], p[P.NV]), False
+        for j in range(p[P.NV]):
+            different = different or changed[j] != dependent[j]
+            changed[j] = dependent[j]
+        if different and counts[S.STEPS] > 0:
+            counts[S.PARTITIONS] += 1
+    counts[S.STEPS] += 1
+
+
+@kernel
+def book(p, h):
+    """Work supplied and dissipated during the step, by the weights of the method."""
+    work = matrix_at(p[S.WORK], 4, 2)
+    _, _, _, kw = slopes_of(p)
+    b, power = vector_at(p[S.B], p[S.STAGES]), vector_at(p[P.POWER], 2)
+    work[0], work[1] = work[2], work[3]
+    kw[b.size] = power
+    for i in range(2):
+        s = 0.0
+        for j in range(b.size):
+            s += b[j] * kw[j, i]
+        work[2, i] += h * s
+    work[3] = power
+
+
+@kernel
+def note_rank(p, rank):
+    """Ranks and least directions of the last three states."""
+    counts, least = counts_of(p), matrix_at(p[S.LEAST], 3, 2)
+    numbers = numbers_of(p)
+    counts[S.RANK_OLDER], counts[S.RANK_OLD], counts[S.RANK_NOW] = counts[S.RANK_OLD], counts[S.RANK_NOW], rank
+    counts[S.RANK_MOST], counts[S.RANK_LEAST] = max(counts[S.RANK_MOST], rank), min(counts[S.RANK_LEAST], rank)
+    least[0], least[1] = least[1], least[2]
+    least[2, 0], least[2, 1] = numbers[P.SMALLEST], numbers[P.DROPPED]
+
+
+@kernel
+def narrowest(rank, most, smallest, dropped):
+    """Size of the direction that decides whether the rank is the greatest one."""
+    return smallest if rank >= most else dropped if rank == most - 1 else 0.0
+
+
+@kernel
+def is_narrow(p):
+    """Whether a direction of the rows may have vanished in the last two steps: a sharp least in the middle of three."""
+    clock, counts, least = clock_of(p), counts_of(p), matrix_at(p[S.LEAST], 3, 2)
+    if counts[S.STEPS] < 2:
+        return False
+    most = counts[S.RANK_MOST]
+    a = narrowest(counts[S.RANK_OLDER], most, least[0, 0], least[0, 1])
+    b = narrowest(counts[S.RANK_OLD], most, least[1, 0], least[1, 1])
+    c = narrowest(counts[S.RANK_NOW], most, least[2, 0], least[2, 1])
+    if not (b < a and b <= c):
+        return False
+    first, second = clock[S.T_OLD] - clock[S.T_OLDER], clock[S.T_NOW] - clock[S.T_OLD]
+    slope = max((a - b) / first, (c - b) / second)
+    return b <= 1.5 * slope * max(first, second)
+
+
+@kernel
+def has_event(p):
+    """Whether an event function has changed its sign; else its value becomes the one before."""
+    values = matrix_at(p[P.EVENTS], 2, p[P.N_EVENTS])
+    for k in range(p[P.N_EVENTS]):
+        before, now = values[0, k], values[1, k]
+        if (before < 0.0 and now >= 0.0) or (before > 0.0 and now <= 0.0):
+            return True
+    values[0] = values[1]
+    return False
+
+
+@kernel
+def write(p, times, out_t, out_q, out_v, out_work):
+    """Rows of the output that the last step has reached; 0, FULL, or a negative status."""
+    clock, options = clock_of(p), options_of(p)
+    q, v, _ = state_of(p, S.NOW)
+    work = matrix_at(p[S.WORK], 4, 2)
+    row, t = int(clock[S.ROW]), clock[S.T_NOW]
+    if times.size == 0:
+        out_t[row], out_q[row], out_v[row], out_work[row] = t, q, v, work[2]
+        clock[S.ROW] = row + 1
+        return FULL if row + 1 >= out_q.shape[0] else 0
+    h = t - clock[S.T_OLD]
+    while row < times.size and times[row] <= t + 1e-12 * h:
+        out_t[row] = times[row]
+        if times[row] >= t - 1e-12 * h:
+            out_q[row], out_v[row], out_work[row] = q, v, work[2]
+        else:
+            theta = (times[row] - clock[S.T_OLD]) / h
+            between(p, S.OLD, S.NOW, h, theta, out_q[row], out_v[row])
+            work_between(p, h, theta, out_work[row])
+            if options[S.STABILIZE] != 0.0:
+                status = project(p, times[row], 0.0, out_q[row], out_v[row])
+                if status < 0:
+                    return status
+        row += 1
+        clock[S.ROW] = row
+    return 0

@@ -7,10 +7,16 @@ plain numbers move along dq/dt and are scaled back.
 
 import numpy as np
 
+from cotree._entry import entry, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
-from cotree.formulations.acceleration import acceleration
+from cotree.formulations import problem as P
+from cotree.formulations.acceleration import accelerate
+from cotree.formulations.problem import handle_of
+from cotree.integrate import state as S
+from cotree.integrate.state import clock_of, slopes_of, state_of, tableau_of
 from cotree.kinematics.coordinates import group_twist, is_direct, move, rates
 from cotree.lie import direct, quaternion, se3
+from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.tables import GROUP
 
@@ -58,39 +64,66 @@ def put_vectorial(links, q, dq, out):
                 out[j] = q[j] + dq[j]
 
 
-@kernel
-def step(handle, values, motions, formulation, length, a, b, error, h, q, v, q_new, v_new, err_q, err_v, lam):
-    """One step of size h; returns the rank of the last stage, or a negative status. err_*: the embedded method's errors."""
-    _, links, dofs, _, _, _, _ = open_handle(handle)
-    s, n = b.size, v.size
-    kq, kv, kx = np.empty((s, n)), np.empty((s, n)), np.empty((s, q.size))
-    Psi, dv, dq, qs, vs = np.empty(n), np.empty(n), np.empty(q.size), np.empty(q.size), np.empty(n)
-    status = 0
-    for j in range(s):
-        Psi[:], dv[:], dq[:] = 0.0, 0.0, 0.0
-        for l in range(j):
-            if a[j, l] != 0.0:
-                Psi += h * a[j, l] * kq[l]
-                dv += h * a[j, l] * kv[l]
-                dq += h * a[j, l] * kx[l]
-        move(links, dofs, q, Psi, qs)
-        put_vectorial(links, q, dq, qs)
-        vs[:] = v + dv
-        status = acceleration(handle, values, motions, formulation, length, qs, vs, kv[j], lam)
+@entry
+def step(problem, h, _, __, ___):
+    """From the present state to one tried, h later. The slope at the start is known: it is that of the last state's end."""
+    p = integers_at(problem, P.SIZE)
+    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
+    a, b, c = tableau_of(p)
+    kq, kv, kx, kw = slopes_of(p)
+    q, v, v_dot = state_of(p, S.NOW)
+    q_new, v_new, _ = state_of(p, S.TRIAL)
+    t, Psi = clock_of(p)[S.T_NOW], vector_at(p[S.PSI], v.size)
+    n = v.size
+    dv, dq = np.empty(n), np.empty(q.size)
+    kq[0], kv[0], kw[0] = v, v_dot, matrix_at(p[S.WORK], 4, 2)[3]
+    rates(links, dofs, q, v, kx[0])
+    for j in range(1, b.size):
+        _combine(h, a[j], j, kq, Psi)
+        _combine(h, a[j], j, kv, dv)
+        _combine(h, a[j], j, kx, dq)
+        move(links, dofs, q, Psi, q_new)
+        put_vectorial(links, q, dq, q_new)
+        for i in range(n):
+            v_new[i] = v[i] + dv[i]
+        if not (all_finite(q_new) and all_finite(v_new)):
+            return 0
+        status = accelerate(p, t + c[j] * h, q_new, v_new, kv[j])
         if status < 0:
             return status
-        algebra_rate(links, dofs, Psi, vs, kq[j])
-        rates(links, dofs, qs, vs, kx[j])
-    Psi[:], dv[:], dq[:] = 0.0, 0.0, 0.0
-    err_q[:], err_v[:] = 0.0, 0.0
-    for j in range(s):
-        Psi += h * b[j] * kq[j]
-        dv += h * b[j] * kv[j]
-        dq += h * b[j] * kx[j]
-        if error.size > 0:
-            err_q += h * error[j] * kq[j]
-            err_v += h * error[j] * kv[j]
+        kw[j] = vector_at(p[P.POWER], 2)
+        algebra_rate(links, dofs, Psi, v_new, kq[j])
+        rates(links, dofs, q_new, v_new, kx[j])
+    _combine(h, b, b.size, kq, Psi)
+    _combine(h, b, b.size, kv, dv)
+    _combine(h, b, b.size, kx, dq)
     move(links, dofs, q, Psi, q_new)
     put_vectorial(links, q, dq, q_new)
-    v_new[:] = v + dv
-    return status
+    for i in range(n):
+        v_new[i] = v[i] + dv[i]
+    return 0
+
+
+@kernel
+def _combine(h, weights, count, k, out):
+    """out = h sum of weights k over the first `count` stages."""
+    out[:] = 0.0
+    for l in range(count):
+        w = h * weights[l]
+        if w != 0.0:
+            for i in range(out.size):
+                out[i] += w * k[l, i]
+
+
+@kernel
+def put_errors(p, h):
+    """Slopes at the end of the step, and with them the difference to the embedded method, in ERR."""
+    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
+    kq, kv, _, _ = slopes_of(p)
+    s = p[S.STAGES]
+    _, v_new, a_new = state_of(p, S.TRIAL)
+    algebra_rate(links, dofs, vector_at(p[S.PSI], v_new.size), v_new, kq[s])
+    kv[s] = a_new
+    weights, err = vector_at(p[S.ERROR], s + 1), matrix_at(p[S.ERR], 2, v_new.size)
+    _combine(h, weights, s + 1, kq, err[0])
+    _combine(h, weights, s + 1, kv, err[1])

@@ -1,4 +1,4 @@
-"""`Run`: what a simulation gives back."""
+"""`Run`: what a simulation gives back, and its certificate."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.faces import constraint_jacobian, constraint_rate, constraint_residual
 from cotree.dynamics.faces import energy
-from cotree.integrate.stabilize import violations
+from cotree.integrate.crossings import Crossing
+from cotree.integrate.events import Occurrence
+from cotree.integrate.settings import Settings
 from cotree.kinematics.poses import poses
 from cotree.system.system import System
 
@@ -19,19 +22,30 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class EnergyHistory:
-    """Joules at each time."""
+    """Joules at each time; supplied by loads, motors and drivers, and dissipated by dampers, since the start."""
 
     kinetic: Array
     potential: Array
+    supplied: Array
+    dissipated: Array
 
     @property
     def total(self) -> Array:
         return self.kinetic + self.potential
 
+    @property
+    def balance(self) -> Array:
+        """What the books leave open: change of the total minus supplied plus dissipated work."""
+        return self.total - self.total[0] - self.supplied + self.dissipated
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Run:
-    """Times t (k,), coordinates q (k, nq), velocities v (k, nv); status "done" or what stopped it, with a message."""
+    """Times t (k,), coordinates q (k, nq), velocities v (k, nv).
+
+    status: "done", "event" (a terminal one), "interrupted" or "failed", with a message; everything up to the last good state is
+    there. events: what happened when; crossings: singular configurations on the way; statistics: counts by name.
+    """
 
     system: System = field(repr=False)
     t: Array = field(repr=False)
@@ -40,46 +54,43 @@ class Run:
     status: str
     message: str
     statistics: dict[str, Any]
+    settings: Settings = field(default_factory=Settings, repr=False)
+    events: tuple[Occurrence, ...] = ()
+    crossings: tuple[Crossing, ...] = ()
+    work: Array = field(default_factory=lambda: np.zeros((0, 2)), repr=False)  # (k, 2): supplied and dissipated
 
     @cached_property
     def energy(self) -> EnergyHistory:
-        """Kinetic and potential energy at each time."""
+        """Kinetic and potential energy at each time, and the work done."""
         found = [energy(self.system, q, v) for q, v in zip(self.q, self.v, strict=True)]
-        return EnergyHistory(np.array([e.kinetic for e in found]), np.array([e.potential for e in found]))
+        kinetic, potential = np.array([e.kinetic for e in found]), np.array([e.potential for e in found])
+        return EnergyHistory(kinetic, potential, self.work[:, 0], self.work[:, 1])
 
     @cached_property
-    def _violations(self) -> Array:
-        out = np.zeros((len(self.t), 2 + self.system.n_constraints))
-        for row, q, v in zip(out, self.q, self.v, strict=True):
-            violations(self.system.handle, self.system.other_rows.constants, q, v, row)
-        return out
-
-    @property
     def violation(self) -> Array:
-        """Largest entry of the constraint residual at each time."""
-        return self._violations[:, 0]
+        """Largest entry of the constraint residual at each time, over all rows, also those that regularization dropped."""
+        pairs = zip(self.q, self.t, strict=True)
+        return np.array([_largest(constraint_residual(self.system, q, t, regularized=False)) for q, t in pairs])
 
-    @property
+    @cached_property
     def velocity_violation(self) -> Array:
-        """Largest entry of J v at each time."""
-        return self._violations[:, 1]
+        """Largest entry of J v - b at each time."""
+        return np.array([_largest(_left_over(self.system, *s)) for s in zip(self.q, self.v, self.t, strict=True)])
 
     def poses(self) -> Array:
         """(k, n_bodies + 1, 4, 4)."""
         return np.array([poses(self.system, q) for q in self.q])
 
     def __str__(self) -> str:
-        total = self.energy.total
-        drift = np.abs(total - total[0]).max()
-        lines = [
-            f"{self.system.name or 'run'}: {self.status}, {self.t[0]:g} to {self.t[-1]:g} s, {self.statistics['steps']} steps "
-            f"({self.statistics['rejected']} rejected)",
-            f"  energy {total[0]:.6g} J at the start, greatest change {drift:.2e} J",
-        ]
-        if self.system.n_constraints:
-            lines.append(
-                f"  loops closed to {self.violation.max():.1e} (position), {self.velocity_violation.max():.1e} (velocity)"
-            )
-        if self.message:
-            lines.append(f"  {self.message}")
-        return "\n".join(lines)
+        from cotree.integrate.certificate import certificate
+
+        return certificate(self)
+
+
+def _largest(x: Array) -> float:
+    return float(np.abs(x).max(initial=0.0))
+
+
+def _left_over(system: System, q: Array, v: Array, t: float) -> Array:
+    J, b = constraint_jacobian(system, q, t, regularized=False), constraint_rate(system, q, t, regularized=False)
+    return J @ v - b

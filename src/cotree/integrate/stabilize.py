@@ -1,17 +1,28 @@
-"""Back to the constraints after a step: the shortest corrections in the metric of the mass matrix [Geo 5.3]."""
+"""Back to the constraints after a step, positions first, then velocities [Geo 5.3].
+
+Two ways to choose the correction x with J x = error: the shortest in the metric of the mass matrix, or with the independent
+coordinates held, those dependent being the ones that lie closest to the constraint directions [Geo (67), (68)].
+"""
 
 import numpy as np
 
+from cotree._entry import call, entry, integers_at, vector_at
 from cotree._kernel import kernel
-from cotree.dynamics.composite import fill_mass_matrix
-from cotree.formulations.acceleration import constraint_rows, rank_tolerance
-from cotree.formulations.solve import projection
+from cotree.formulations import problem as P
+from cotree.formulations.acceleration import rank_tolerance
+from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
+from cotree.formulations.problem import handle_of, matrices_of, numbers_of
+from cotree.formulations.solve import partition
+from cotree.integrate import state as S
 from cotree.kinematics.coordinates import move
-from cotree.kinematics.sweep import place_all
 from cotree.system.handle import open_handle
 
 CLOSED = 1e-14  # relative to the system's length: below this a residual is rounding
-ITERATIONS = 6
+OPEN = 1e-9  # above this the loops did not close
+ITERATIONS = 8
+NEAR_SINGULAR = 1e-7  # the shortest correction explodes along vanishing directions: leave those out
+NOT_CLOSED = -(1 << 41)
+NO_PARTITION = -(1 << 42)
 
 
 @kernel
@@ -23,51 +34,108 @@ def largest(x):
 
 
 @kernel
-def project(handle, motions, holonomic, length, q, v):
-    """Newton steps on q, then one linear correction of v, in place; returns the rank of the rows."""
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    n, m = v.size, holonomic.size
-    M, J, g = np.empty((n, n)), np.empty((m, n)), np.empty(m)
-    step, lam, zero, moved = np.empty(n), np.empty(m), np.zeros(n), np.empty(q.size)
-    before = np.inf
+def project(p, t, h, q, v):
+    """Newton steps on q, then one linear correction of v, in place; returns the rank of the rows or a negative status."""
+    here, length, numbers = p.ctypes.data, numbers_of(p)[P.LENGTH], numbers_of(p)
+    n, m = p[P.NV], p[P.ROWS]
+    M, J, f, rhs, g = matrices_of(p)
+    b, holonomic = vector_at(p[P.RATE], m), integers_at(p[P.HOLONOMIC], m)
+    correction = vector_at(p[S.CORRECTION], 2)
+    x, moved, before = np.empty(n), np.empty(q.size), np.inf
+    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
     for _ in range(ITERATIONS):
-        place_all(world, links, dofs, work, dof_work, q)
-        constraint_rows(handle, motions, q, g, J)
+        status = call(p[P.POSITIONS], here, t, q.ctypes.data, 0, 0)
+        if status < 0:
+            return status
         size = largest(g)
-        if size <= CLOSED * length or size > 0.5 * before:
+        if size <= CLOSED * length or not size < 0.5 * before:
             break
         before = size
         for r in range(m):
+            rhs[r] = -g[r]
             if not holonomic[r]:
                 J[r] = 0.0
-        fill_mass_matrix(links, dofs, work, dof_work, M)
-        # near a singular configuration the shortest correction explodes along vanishing directions: leave those out
-        projection(M, J, zero, g, max(1e-7, rank_tolerance(g, length)), step, lam)
-        for j in range(n):
-            step[j] = -step[j]
-        move(links, dofs, q, step, moved)
+        f[:] = 0.0
+        numbers[P.FLOOR] = NEAR_SINGULAR
+        status = call(p[S.CORRECT], here, 0.0, x.ctypes.data, 0, 0)
+        numbers[P.FLOOR] = 0.0
+        if status < 0:
+            return status
+        correction[0] += h * mass_norm(M, x)
+        move(links, dofs, q, x, moved)
         q[:] = moved
-    place_all(world, links, dofs, work, dof_work, q)
-    constraint_rows(handle, motions, q, g, J)
-    fill_mass_matrix(links, dofs, work, dof_work, M)
-    wrong = np.empty(m)
+    if not largest(g) <= OPEN * length:
+        return NOT_CLOSED
     for r in range(m):
-        wrong[r] = np.dot(J[r], v)
-    rank = projection(M, J, zero, wrong, rank_tolerance(g, length), step, lam)
+        rhs[r] = b[r] - np.dot(J[r], v)
+    f[:] = 0.0
+    rank = call(p[S.CORRECT], here, 1.0, x.ctypes.data, 0, 0)
+    if rank < 0:
+        return rank
+    correction[1] += h * mass_norm(M, x)
     for j in range(n):
-        v[j] -= step[j]
+        v[j] += x[j]
     return rank
 
 
 @kernel
-def violations(handle, motions, q, v, out):
-    """out = largest entries of g and of J v."""
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    m = out.size - 2
-    g, J = np.empty(m), np.empty((m, v.size))
-    place_all(world, links, dofs, work, dof_work, q)
-    constraint_rows(handle, motions, q, g, J)
-    out[0] = largest(g)
-    out[1] = 0.0
+def mass_norm(L, x):
+    """x^T M x with M = L L^T."""
+    total = 0.0
+    for j in range(x.size):
+        s = 0.0
+        for i in range(j, x.size):
+            s += L[i, j] * x[i]
+        total += s * s
+    return total
+
+
+@entry
+def by_partition(problem, level, x_at, _, __):
+    """x with J x = eta in which only dependent coordinates move; level 0 for positions, 1 for velocities.
+
+    WANTED holds for each level the coordinates that shall be dependent (1), may not be (0), or are left to the criterion (-1).
+    Leaves the Cholesky factor in M, returns the rank.
+    """
+    p = integers_at(problem, P.SIZE)
+    M, J, _, eta, g = matrices_of(p)
+    m, n = J.shape
+    x, numbers = vector_at(x_at, n), numbers_of(p)
+    tolerance = max(numbers[P.FLOOR], rank_tolerance(g, numbers[P.LENGTH]))
+    full = M.copy()
+    if cholesky(M):
+        return NO_PARTITION
+    A = J.copy()
     for r in range(m):
-        out[1] = max(out[1], abs(np.dot(J[r], v)))
+        solve_lower(M, A[r])
+    beta, pivot = np.empty(max(min(m, n), 1)), np.empty(m, np.int64)
+    rank = pivoted_qr(A, beta, pivot, tolerance)
+    order = partition(full, M, A, beta, rank, integers_at(p[P.DEPENDENT], n), _wanted(p, int(level)))
+    x[:] = 0.0
+    if rank == 0:
+        return rank
+    if order[0] < 0:
+        return NO_PARTITION
+    J1, right = np.empty((rank, rank)), np.empty(rank)
+    for i in range(rank):
+        for k in range(rank):
+            J1[i, k] = J[pivot[i], order[k]]
+        right[i] = eta[pivot[i]]
+    swaps = np.empty(rank, np.int64)
+    if not lu(J1, swaps):
+        return NO_PARTITION
+    solve_lu(J1, swaps, right)
+    for k in range(rank):
+        x[order[k]] = right[k]
+    numbers[P.SMALLEST] = abs(A[rank - 1, rank - 1] / A[0, 0])
+    numbers[P.DROPPED] = 0.0
+    if rank < m:
+        numbers[P.DROPPED] = np.sqrt(np.dot(A[rank, rank:], A[rank, rank:])) / abs(A[0, 0])
+    return rank
+
+
+@kernel
+def _wanted(p, level):
+    """The user's partition for a level."""
+    n = p[P.NV]
+    return integers_at(p[S.WANTED], 2 * n)[level * n : (level + 1) * n]

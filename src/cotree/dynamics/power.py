@@ -1,0 +1,27 @@
+"""Power of the force elements: what loads and motors supply, what dampers take."""
+
+from cotree._kernel import kernel
+from cotree.dynamics.elements import load_wrench, spring_state
+from cotree.lie import se3
+from cotree.lie.storage import twist, vec
+
+
+@kernel
+def element_powers(elements, work, values, v):
+    """(supplied, dissipated) [W] at a state whose links are placed and moved; `values` as in `apply_elements`."""
+    springs, loads, joint_forces = elements
+    supplied, dissipated = 0.0, 0.0
+    for k in range(springs.size):
+        s = springs[k]
+        if s.damping != 0.0:
+            _, _, _, rate = spring_state(s, work)
+            dissipated += s.damping * rate * rate
+    for k in range(loads.size):
+        V = twist(work[loads[k].link].V)
+        supplied += se3.pair(V, load_wrench(loads[k], work, vec(values[k])))
+    for k in range(joint_forces.size):
+        f = joint_forces[k]
+        dissipated += f.damping * v[f.iv] * v[f.iv]
+        if f.slot >= 0:
+            supplied += values[f.slot, 0] * v[f.iv]
+    return supplied, dissipated

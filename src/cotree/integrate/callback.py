@@ -1,0 +1,74 @@
+"""The user's functions during a run: forces, drivers, rows and events, called from the compiled loop through one callback.
+
+The callback writes into the arrays of the problem. An exception cannot pass through compiled code: it is kept, the loop ends
+with a status, and the driver raises it again or, when a function just gave no finite number, lets the step be repeated.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cotree.constraints import user_rows
+from cotree.constraints.motions import ACCELERATION, motion_values
+from cotree.dynamics.functions import element_values
+from cotree.formulations import problem as P
+from cotree.formulations.problem import Problem
+
+_KIND = ctypes.CFUNCTYPE(
+    ctypes.c_int64, ctypes.c_int64, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64
+)
+
+
+class Callback:
+    """Answers what the compiled code asks for; `error` holds what a function raised."""
+
+    def __init__(self, problem: Problem, events: Sequence[Any] = ()) -> None:
+        self.problem, self.events, self.error = problem, tuple(events), None
+        self._time = np.nan
+        system = problem.system
+        asks = P.ASK_VALUES if system.elements.functions else 0
+        if any(not motion.constant for _, motion in system.other_rows.motions):
+            asks |= P.ASK_MOTIONS
+        if system.other_rows.user:
+            asks |= P.ASK_ROWS | P.ASK_BIAS
+        self.before, self.values = problem.hold(P.EVENTS, np.zeros((2, len(self.events))))
+        problem.at[P.N_EVENTS] = len(self.events)
+        if self.events:
+            asks |= P.ASK_EVENTS
+        self._function = _KIND(self._answer)  # must outlive the run
+        problem.at[P.ASKS] = asks
+        problem.at[P.CALLBACK] = ctypes.cast(self._function, ctypes.c_void_p).value if asks else 0
+
+    def _answer(self, what: int, t: float, *_: int) -> int:
+        try:
+            self._fill(what, t)
+        except BaseException as error:  # an interrupt, too, has to wait until the compiled code has returned
+            self.error = error
+            return P.USER_FAILED
+        return 0
+
+    def _fill(self, what: int, t: float) -> None:
+        p = self.problem
+        system, q, v = p.system, p.q.copy(), p.v.copy()
+        if what & P.ASK_VALUES:
+            p.values[:] = element_values(system, q, v, t)
+        if what & P.ASK_MOTIONS and t != self._time:
+            p.motions[:] = motion_values(system, t, ACCELERATION)
+            self._time = t
+        if what & P.ASK_ROWS:
+            user_rows.put_residual(system, q, t, p.g)
+            user_rows.put_jacobian(system, q, t, p.J)
+            user_rows.put_rate(system, q, t, p.b)
+        if what & P.ASK_BIAS:
+            user_rows.put_bias(system, q, v, t, p.eta)
+        if what & P.ASK_EVENTS:
+            self.values[:] = [event(t, q, v) for event in self.events]
+
+    def raised(self) -> BaseException | None:
+        """What a function raised since last asked."""
+        error, self.error = self.error, None
+        return error

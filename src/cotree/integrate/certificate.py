@@ -1,0 +1,58 @@
+"""The certificate of a run: how well loops and energy were kept, what was passed on the way, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from cotree.integrate.run import Run
+
+SHOWN = 5  # crossings and events listed one by one
+
+
+def certificate(run: Run) -> str:
+    """Several lines; the first says how the run ended."""
+    s = run.statistics
+    lines = [
+        f"{run.system.name or 'run'}: {run.status}, {run.t[0]:g} to {run.t[-1]:g} s, {s['steps']} steps of {s['method']} "
+        f"({s['rejected']} rejected)",
+        *_energy(run),
+        *_loops(run),
+        *_shortened([str(c) for c in run.crossings], "singular configurations"),
+        *_shortened([f"event {e.name!r} at t = {e.t:.9g} s" for e in run.events], "events"),
+    ]
+    if run.message:
+        lines.append(run.message)
+    return "\n  ".join(lines)
+
+
+def _energy(run: Run) -> list[str]:
+    e = run.energy
+    largest = float(np.abs(e.balance).max(initial=0.0))
+    if not (np.any(e.supplied) or np.any(e.dissipated)):
+        return [f"energy {e.total[0]:.6g} J at the start, greatest change {largest:.2e} J"]
+    return [
+        f"energy {e.total[0]:.6g} J at the start, {e.total[-1]:.6g} J at the end; supplied {e.supplied[-1]:.6g} J, "
+        f"dissipated {e.dissipated[-1]:.6g} J, open in the balance at most {largest:.2e} J"
+    ]
+
+
+def _loops(run: Run) -> list[str]:
+    if not run.system.n_constraints:
+        return []
+    words = "loops closed" if len(run.system.cuts) else "constraints kept"
+    lines = [
+        f"{words} to {run.violation.max(initial=0.0):.1e} (position), "
+        f"{run.velocity_violation.max(initial=0.0):.1e} (velocity)"
+    ]
+    most, rows = run.statistics.get("greatest_rank", run.system.n_constraints), run.system.n_constraints
+    if most < rows:
+        lines.append(f"{rows - most} of {rows} rows redundant all along, on the constraint set only")
+    return lines
+
+
+def _shortened(lines: list[str], what: str) -> list[str]:
+    more = len(lines) - SHOWN
+    return [*lines[:SHOWN], *([f"and {more} more {what}"] if more > 0 else [])]

@@ -1,0 +1,139 @@
+"""Singular configurations that a motion passes: where the rows of the constraints lose rank, and on which branch it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.faces import constraint_jacobian
+from cotree.dynamics.faces import energy, mass_matrix
+from cotree.formulations import problem as P
+from cotree.integrate import state as S
+from cotree.integrate.dense import between
+from cotree.integrate.loop import narrowest
+from cotree.integrate.stabilize import project
+from cotree.integrate.state import State
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+VANISHED = 1e-5  # relative size of a direction below which it counts as lost, as close as its least can be located
+SAME_BRANCH = 0.2  # radians: branches cross at an angle, a motion that turns less has stayed on its own
+AT_REST = 1e-9  # of the energies about
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A singular configuration on the way: time, kind ("start", "passed"), joints and constraints concerned, in words."""
+
+    t: float
+    kind: str
+    joints: tuple[str, ...]
+    words: str
+    branch: str  # "same", "changed" or "unknown"
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def started_singular(system: System, t: float, q: Array, v: Array, lost: int) -> Crossing:
+    """The run began where `lost` directions of the rows vanish."""
+    joints = concerned(system, t, q, v)
+    words = f"started in a singular configuration ({_list(joints)}): {_directions(lost)} of the constraints had vanished there"
+    return Crossing(t, "start", joints, words, "unknown")
+
+
+def passed(state: State) -> Crossing | None:
+    """The crossing within the last two steps, if a direction of the rows did vanish there."""
+    c = state.clock
+    halves = ((S.OLDER, S.OLD, c[S.T_OLDER], c[S.T_OLD]), (S.OLD, S.NOW, c[S.T_OLD], c[S.T_NOW]))
+    found = [_narrowest(state, *half) for half in halves]
+    size, t, q = min(found, key=lambda x: x[0])
+    if size > VANISHED:
+        return None
+    return _described(state, t, q)
+
+
+def _narrowest(state: State, start: int, end: int, t0: float, t1: float) -> tuple[float, float, Array]:
+    """(size of the least direction, time, configuration) where it is least between two states."""
+    q, v = np.empty(state.system.nq), np.empty(state.system.nv)
+
+    def size(theta: float) -> float:
+        between(state.at, start, end, t1 - t0, theta, q, v)
+        rank = project(state.at, t0 + theta * (t1 - t0), 0.0, q, v)
+        most = state.counts[S.RANK_MOST]
+        return narrowest(rank, most, state.numbers[P.SMALLEST], state.numbers[P.DROPPED]) if rank >= 0 else np.inf
+
+    theta = golden_section(size, 0.0, 1.0)
+    least = size(theta)
+    return least, t0 + theta * (t1 - t0), q.copy()
+
+
+def golden_section(f: Callable[[float], float], a: float, b: float, tolerance: float = 1e-9) -> float:
+    """Least of a function with one minimum, which may be a corner."""
+    ratio = (np.sqrt(5.0) - 1.0) / 2.0
+    x, y = b - ratio * (b - a), a + ratio * (b - a)
+    fx, fy = f(x), f(y)
+    while b - a > tolerance:
+        if fx < fy:
+            b, y, fy = y, x, fx
+            x = b - ratio * (b - a)
+            fx = f(x)
+        else:
+            a, x, fx = x, y, fy
+            y = a + ratio * (b - a)
+            fy = f(y)
+    return 0.5 * (a + b)
+
+
+def _described(state: State, t: float, q: Array) -> Crossing:
+    """Words for a crossing: the joints concerned, and whether the direction of motion went on."""
+    system = state.system
+    (q0, v0, _), (_, v1, _) = state.parts(state.older), state.parts(state.now)
+    M = mass_matrix(system, q)
+    speeds = [float(np.sqrt(v @ M @ v)) for v in (v0, v1)]
+    joints = concerned(system, t, q, v1)
+    where = f"passed a singular configuration at t = {t:.6g} s ({_list(joints)})"
+    if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q0, v0).potential)):
+        return Crossing(t, "passed", joints, f"{where} next to rest: the branch it left on is one of several", "unknown")
+    turn = float(np.arccos(np.clip(v0 @ M @ v1 / (speeds[0] * speeds[1]), -1.0, 1.0)))
+    if turn < SAME_BRANCH:
+        words = f"{where} and left on the branch on which it came (its direction turned by {turn:.1e} rad)"
+        return Crossing(t, "passed", joints, words, "same")
+    words = f"{where} and left in another direction, turned by {turn:.2f} rad: the branch may have changed; take smaller steps"
+    return Crossing(t, "passed", joints, words, "changed")
+
+
+def concerned(system: System, t: float, q: Array, v: Array) -> tuple[str, ...]:
+    """Joints that could move otherwise here than along v, and the cut joints and constraints whose rows depend."""
+    J = constraint_jacobian(system, q, t)
+    L = np.linalg.cholesky(mass_matrix(system, q))
+    U, s, Vt = np.linalg.svd(np.linalg.solve(L, J.T).T)
+    rank = int(np.count_nonzero(s > VANISHED * s.max(initial=1e-300)))
+    null = np.linalg.solve(L.T, Vt[rank:].T)  # admissible directions
+    if v @ v > 0.0 and null.shape[1] > 1:
+        along = v / np.sqrt(v @ mass_matrix(system, q) @ v)
+        null = null - np.outer(along, along @ mass_matrix(system, q) @ null)
+    moves, holds = np.abs(null).max(axis=1, initial=0.0), np.abs(U[:, rank:]).max(axis=1, initial=0.0)
+    owners = [name.split("[")[0] for name in system.constraint_names]
+    names = [_joint(system, n) for n, x in zip(system.coordinate_names, moves, strict=True) if x > 0.1 * moves.max()]
+    names += [n for n, x in zip(owners, holds, strict=True) if x > 0.1]
+    return tuple(dict.fromkeys(names))
+
+
+def _joint(system: System, coordinate: str) -> str:
+    """The joint of a velocity coordinate."""
+    dof = system.dofs[system.velocity_index(coordinate)]
+    return system.link_joints[dof["link"]]
+
+
+def _directions(n: int) -> str:
+    return f"{n} direction{'s' * (n != 1)}"
+
+
+def _list(names: tuple[str, ...]) -> str:
+    shown = ", ".join(map(repr, names[:6]))
+    return f"joints {shown}{' and others' if len(names) > 6 else ''}"

@@ -1,0 +1,115 @@
+"""States between the ends of a step: the quintic in the algebra that agrees with poses, velocities and accelerations at both.
+
+Of sixth order in positions whatever the method, continuous with the projected states, and no stage is needed:
+q(theta) = q_0 exp(Psi(theta)), v = dexp_body(Psi) dPsi/dt, dPsi/dt = dexp_body_inv(Psi) v at the ends.
+"""
+
+import numpy as np
+
+from cotree._entry import matrix_at
+from cotree._kernel import kernel
+from cotree.formulations.problem import handle_of
+from cotree.integrate import state as S
+from cotree.integrate.munthe_kaas import put_group_twist
+from cotree.integrate.state import slopes_of, state_of
+from cotree.kinematics.coordinates import group_twist, is_direct, move
+from cotree.kinematics.motion import group_element
+from cotree.lie import direct, quaternion, se3, so3
+from cotree.lie.mat3 import tmul_vec
+from cotree.lie.vec3 import sub
+from cotree.system.handle import open_handle
+from cotree.system.tables import GROUP
+
+NUDGE = 1e-4  # of a step: difference quotients along it are exact to 1e-8 of a bracket term, which is small itself
+
+
+@kernel
+def difference(links, dofs, q0, q1, out):
+    """Psi with q1 = q0 exp(Psi): inverse of `move`, for turns below pi."""
+    for j in range(dofs.size):
+        if dofs[j].iq >= 0:
+            out[j] = q1[dofs[j].iq] - q0[dofs[j].iq]
+    for k in range(links.size):
+        link = links[k]
+        if link.kind != GROUP:
+            continue
+        N0, N1 = group_element(link, q0), group_element(link, q1)
+        d, i = sub(N1[1], N0[1]), link.iq
+        w = (0.0, 0.0, 0.0)
+        if link.rotations == 3:
+            e0, e1 = (q0[i], -q0[i + 1], -q0[i + 2], -q0[i + 3]), (q1[i], q1[i + 1], q1[i + 2], q1[i + 3])
+            w = quaternion.log(quaternion.mul(e0, e1))
+        elif link.rotations == 1:
+            w = (0.0, 0.0, q1[i] - q0[i])
+        if not is_direct(link, dofs):
+            d = so3.dexp_spatial_inv(w, tmul_vec(N0[0], d))
+        put_group_twist(link, (w, d), out)
+
+
+@kernel
+def to_algebra(links, dofs, Psi, v, out):
+    """dPsi/dt = dexp_body_inv(Psi) v."""
+    out[:] = v
+    for k in range(links.size):
+        link = links[k]
+        if link.kind == GROUP and link.rotations > 0:
+            X, V = group_twist(link, Psi), group_twist(link, v)
+            Y = direct.dexp_body_inv(X, V) if is_direct(link, dofs) else se3.dexp_body_inv(X, V)
+            put_group_twist(link, Y, out)
+
+
+@kernel
+def from_algebra(links, dofs, Psi, rate, out):
+    """v = dexp_body(Psi) dPsi/dt."""
+    out[:] = rate
+    for k in range(links.size):
+        link = links[k]
+        if link.kind == GROUP and link.rotations > 0:
+            X, V = group_twist(link, Psi), group_twist(link, rate)
+            Y = direct.dexp_body(X, V) if is_direct(link, dofs) else se3.dexp_body(X, V)
+            put_group_twist(link, Y, out)
+
+
+@kernel
+def between(p, start, end, h, theta, q_out, v_out):
+    """State at a fraction theta of the step of size h between two of the states."""
+    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
+    q0, v0, a0 = state_of(p, start)
+    q1, v1, a1 = state_of(p, end)
+    n = v0.size
+    x1, d1, ahead, behind = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    difference(links, dofs, q0, q1, x1)
+    to_algebra(links, dofs, x1, v1, d1)
+    s = NUDGE * h
+    to_algebra(links, dofs, x1 + s * d1, v1 + s * a1, ahead)
+    to_algebra(links, dofs, x1 - s * d1, v1 - s * a1, behind)
+    Psi, rate = np.empty(n), np.empty(n)
+    for j in range(n):
+        x, d, e, c, g = x1[j], h * v0[j], h * d1[j], h * h * a0[j], h * h * (ahead[j] - behind[j]) / (2.0 * s)
+        c3 = 10.0 * x - 6.0 * d - 4.0 * e - 1.5 * c + 0.5 * g
+        c4 = -15.0 * x + 8.0 * d + 7.0 * e + 1.5 * c - g
+        c5 = 6.0 * x - 3.0 * (d + e) - 0.5 * c + 0.5 * g
+        Psi[j] = theta * (d + theta * (0.5 * c + theta * (c3 + theta * (c4 + theta * c5))))
+        rate[j] = (d + theta * (c + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5)))) / h
+    move(links, dofs, q0, Psi, q_out)
+    from_algebra(links, dofs, Psi, rate, v_out)
+
+
+@kernel
+def work_between(p, h, theta, out):
+    """Work supplied and dissipated at a fraction of the last step: by the method's continuous extension, or a cubic."""
+    work = matrix_at(p[S.WORK], 4, 2)
+    _, _, _, kw = slopes_of(p)
+    if S.options_of(p)[S.ADAPTIVE] != 0.0:
+        weights = matrix_at(p[S.DENSE], kw.shape[0], 4)
+        for i in range(2):
+            s = 0.0
+            for j in range(kw.shape[0]):
+                s += kw[j, i] * theta * (
+                    weights[j, 0] + theta * (weights[j, 1] + theta * (weights[j, 2] + theta * weights[j, 3]))
+                )
+            out[i] = work[0, i] + h * s
+    else:
+        for i in range(2):
+            x, d, e = work[2, i] - work[0, i], h * work[1, i], h * work[3, i]
+            out[i] = work[0, i] + theta * (d + theta * (3.0 * x - 2.0 * d - e + theta * (d + e - 2.0 * x)))

@@ -1,0 +1,231 @@
+"""From a state at the start to the rows of a run: sets up the compiled loop, hears the user's functions and events."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.dynamics.forward import no_inertia
+from cotree.errors import ConstraintError, ForceError
+from cotree.formulations import acceleration
+from cotree.formulations import problem as P
+from cotree.integrate import loop, munthe_kaas, stabilize
+from cotree.integrate import state as S
+from cotree.integrate.callback import Callback
+from cotree.integrate.crossings import Crossing, passed, started_singular
+from cotree.integrate.events import Event, Occurrence, occurred
+from cotree.integrate.progress import Progress
+from cotree.integrate.settings import Settings
+from cotree.integrate.state import State
+from cotree.integrate.tableaux import METHODS
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+SOLVERS = {
+    "projection": acceleration.by_projection,
+    "index1": acceleration.by_index1,
+    "voronets": acceleration.by_voronets,
+}
+FAILURES = {
+    loop.STEP_TOO_SMALL: "the step size went to zero: the motion is too stiff or runs into a singularity",
+    loop.NOT_FINITE: "the state grew beyond all numbers: take smaller steps, or look at the forces",
+    loop.OPEN_LOOPS: "the loops could not be closed again after a step: take smaller steps, or look whether the drivers ask "
+    "for more than the mechanism can do",
+    loop.BAD_PARTITION: "the coordinates chosen as dependent do not determine the constraints here: leave the choice to the "
+    "criterion, or use stabilize='projection'",
+    loop.NOT_SOLVED: "the equations of a step could not be solved: take smaller steps",
+}
+SLICE = 0.1  # seconds of work between looks at the clock
+FIRST_STEP = 1e-3
+ROWS = 4096  # buffer when each step is a row
+
+
+class Driver:
+    """One run in the making. After `go`: rows in t, q, v, work; status, message, events, crossings."""
+
+    def __init__(
+        self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
+        events: tuple[Event, ...], first_step: float | None = None,
+    ) -> None:  # fmt: skip
+        self.system, self.settings, self.times = system, settings, times
+        self.events: list[Occurrence] = []
+        self.crossings: list[Crossing] = []
+        self.status, self.message = "done", ""
+        self.state = State(system)
+        self.state.allocate(METHODS[settings.method])
+        self.callback = Callback(self.state, events)
+        self._enter()
+        self._options(t_end, first_step)
+        self._start(t, q, v)
+        rows = len(times) if len(times) else ROWS
+        self.t, self.work = np.empty(rows), np.empty((rows, 2))
+        self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
+        self.kept: list[tuple[Array, ...]] = []  # full buffers
+        if not len(times) or times[0] <= t:
+            self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, 0.0
+            self.state.clock[S.ROW] = 1.0
+
+    def _enter(self) -> None:
+        state, rows = self.state, self.system.n_constraints > 0
+        state.enter(P.TERMS, acceleration.terms if rows else acceleration.tree)
+        state.enter(P.STEP, munthe_kaas.step)
+        if not rows:
+            return
+        state.enter(P.POSITIONS, acceleration.positions)
+        state.enter(P.SOLVE, SOLVERS[self.settings.formulation])
+        if len(self.system.other_rows.names) > len(_user_rows(self.system)):
+            state.enter(P.OTHERS, acceleration.others)
+            state.enter(P.OTHERS_BIAS, acceleration.others_bias)
+        chosen = self.settings.stabilize == "partition"
+        state.enter(S.CORRECT, stabilize.by_partition if chosen else acceleration.by_projection)
+
+    def _options(self, t_end: float, first_step: float | None) -> None:
+        s, state = self.settings, self.state
+        projects = s.stabilize in ("projection", "partition") and self.system.n_constraints > 0
+        adaptive = s.step is None
+        o = state.options
+        o[S.RTOL], o[S.ATOL], o[S.T_END] = s.rtol, s.atol, t_end
+        o[S.H_MAX], o[S.ORDER] = (np.inf if s.step is None else s.step), METHODS[s.method].order
+        o[S.ADAPTIVE], o[S.STABILIZE] = adaptive, projects
+        # without projection a state between steps is not as good as one at their ends
+        o[S.ARRIVE] = self.system.n_constraints > 0 and not projects
+        state.clock[S.H_NEXT] = s.step or first_step or FIRST_STEP
+        state.counts[S.RANK_LEAST] = self.system.n_constraints
+        if s.stabilize == "baumgarte":
+            state.numbers[P.BAUMGARTE] = s.baumgarte
+        for level, names in (s.partition or {}).items():
+            row = state.wanted[("position", "velocity").index(level)]
+            row[:] = 0
+            row[[self.system.velocity_index(name) for name in names]] = 1
+
+    def _start(self, t: float, q: Array, v: Array) -> None:
+        """The first state with its acceleration, power, rank and event values."""
+        state = self.state
+        for place in (state.older, state.old, state.now):
+            state.parts(place)[0][:], state.parts(place)[1][:] = q, v
+        state.clock[[S.T_OLDER, S.T_OLD, S.T_NOW]] = t
+        at, _, a = state.parts(state.now)
+        status = acceleration.accelerate(state.at, t, at, state.parts(state.now)[1], a)
+        if status == P.USER_FAILED:
+            raise self.callback.raised()  # type: ignore[misc]
+        if status < 0:
+            no_inertia(self.system, -int(status) - 1)
+        state.work[3] = state.power
+        if self.system.n_constraints:
+            loop.note_rank(state.at, status)
+        if self.callback.events:
+            self.callback.before[:] = [event(t, q, v) for event in self.callback.events]
+
+    def go(self, show: bool | None = None) -> None:
+        """Run to the end, or to what stops it."""
+        clock, steps = self.state.clock, 16
+        progress = Progress(show, clock[S.T_NOW], self.state.options[S.T_END], self.system.name)
+        ended = loop.CHUNK
+        try:
+            while ended in (loop.CHUNK, loop.EVENT, loop.NARROW, loop.FULL, loop.USER_ERROR):
+                begun = time.perf_counter()
+                ended = loop.advance(self.state.at, self.times, self.t, self.q, self.v, self.work, steps)
+                if ended == loop.CHUNK:
+                    spent = time.perf_counter() - begun
+                    steps = int(np.clip(steps * SLICE / max(spent, 1e-6), 1, 4 * steps))
+                progress.at(clock[S.T_NOW])
+                if not self._heard(ended):
+                    break
+        except KeyboardInterrupt:
+            self.status, self.message = "interrupted", f"interrupted at t = {clock[S.T_NOW]:g} s"
+        finally:
+            progress.close()
+        if ended in FAILURES or ended < 0:
+            self.status, self.message = "failed", self._failure(int(ended))
+
+    def _heard(self, ended: int) -> bool:
+        """See to what the loop came back with; False ends the run."""
+        state = self.state
+        if state.counts[S.NARROWED]:
+            state.counts[S.NARROWED] = 0
+            self._crossing(passed(state))
+        if ended == loop.FULL:
+            self._keep()
+        if ended == loop.USER_ERROR:
+            return self._forgive()
+        if ended == loop.EVENT:
+            for found in occurred(state, self.callback):
+                self.events.append(found)
+                if found.terminal:
+                    self._end_at(found)
+                    return False
+        return True
+
+    def _crossing(self, found: Crossing | None) -> None:
+        """Once a crossing; two neighbouring triples of states may both show it."""
+        if found is not None and not (self.crossings and abs(self.crossings[-1].t - found.t) < 1e-6 * max(1.0, found.t)):
+            self.crossings.append(found)
+
+    def _forgive(self) -> bool:
+        """A function of the user that gave no finite number asks for a smaller step; anything else is raised."""
+        error = self.callback.raised()
+        adaptive, clock = self.settings.step is None, self.state.clock
+        if error is not None and not isinstance(error, (ForceError, ConstraintError)):
+            raise error
+        if not adaptive or clock[S.H_NEXT] < loop.SMALLEST_STEP * max(1.0, clock[S.T_NOW]):
+            self.status, self.message = "failed", f"{error} (at t = {clock[S.T_NOW]:.6g} s)"
+            return False
+        return True
+
+    def _keep(self) -> None:
+        """Put a full buffer aside."""
+        rows = int(self.state.clock[S.ROW])
+        self.kept.append(tuple(x[:rows].copy() for x in (self.t, self.q, self.v, self.work)))
+        self.state.clock[S.ROW] = 0.0
+
+    def _end_at(self, event: Occurrence) -> None:
+        """Cut the rows behind a terminal event and end with its state."""
+        self._keep()
+        t, q, v, work = self.kept.pop()
+        before = t < event.t
+        w = np.empty(2)
+        h = self.state.clock[S.T_NOW] - self.state.clock[S.T_OLD]
+        loop.work_between(self.state.at, h, (event.t - self.state.clock[S.T_OLD]) / h, w)
+        last = (np.array([event.t]), event.q[None], event.v[None], w[None])
+        self.kept.append(
+            tuple(np.concatenate([x[before], y]) for x, y in zip((t, q, v, work), last, strict=True))
+        )
+        self.status, self.message = "event", f"ended by event {event.name!r} at t = {event.t:.9g} s"
+
+    def _failure(self, ended: int) -> str:
+        at = f"at t = {self.state.clock[S.T_NOW]:.6g} s "
+        if ended < 0:
+            name = self.system.coordinate_names[-ended - 1]
+            return f"{at}coordinate {name!r} has no inertia behind it"
+        return at + FAILURES[ended]
+
+    def rows(self) -> tuple[Array, ...]:
+        """(t, q, v, work) of all rows written."""
+        n = int(self.state.clock[S.ROW])
+        kept = [*self.kept, tuple(x[:n] for x in (self.t, self.q, self.v, self.work))]
+        if self.status == "event":
+            kept.pop()
+        return tuple(np.concatenate(parts) for parts in zip(*kept, strict=True))
+
+    def statistics(self) -> dict[str, Any]:
+        """Counts by name."""
+        c, s = self.state.counts, self.settings
+        counts = {"steps": S.STEPS, "rejected": S.REJECTED, "evaluations": S.EVALUATIONS}
+        if self.system.n_constraints:
+            counts |= {"smallest_rank": S.RANK_LEAST, "greatest_rank": S.RANK_MOST}
+        found: dict[str, Any] = {"method": s.method, **{name: int(c[k]) for name, k in counts.items()}}
+        if self.system.n_constraints and "partition" in s.stabilize or s.formulation == "voronets":
+            found["partitions_changed"] = int(c[S.PARTITIONS])
+        if self.state.options[S.STABILIZE]:
+            found["position_correction"], found["velocity_correction"] = map(float, self.state.correction)
+        found["next_step"] = float(self.state.clock[S.H_NEXT])
+        return found
+
+
+def _user_rows(system: System) -> list[int]:
+    """Numbers of the rows that are the user's own."""
+    return [r for c in system.other_rows.user for r in range(c.rows)]

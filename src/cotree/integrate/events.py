@@ -1,0 +1,114 @@
+"""Events: roots of functions of the state, located on the dense output of the step in which they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import ChoiceError, EventError
+from cotree.integrate import state as S
+from cotree.integrate.callback import Callback
+from cotree.integrate.dense import between
+from cotree.integrate.stabilize import project
+from cotree.integrate.state import State
+from cotree.model.checks import floats
+from cotree.model.forces import UserFunction, user_function
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to look out for: a sign change of function(t, q, v), which names the parameters it takes.
+
+    terminal: the run ends there. direction: +1 only when it rises, -1 only when it falls, 0 both.
+    """
+
+    function: Callable[..., Any]
+    name: str = ""
+    terminal: bool = False
+    direction: int = 0
+    _user: UserFunction = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise EventError(f"event {self.name!r} needs a function of t, q, v, got {self.function!r}")
+        plain = getattr(self.function, "py_func", self.function)
+        if not self.name:
+            object.__setattr__(self, "name", getattr(plain, "__name__", "event"))
+        if self.direction not in (-1, 0, 1):
+            raise ChoiceError(f"event {self.name!r}: direction is {self.direction!r}; choose one of -1, 0, 1")
+        user = user_function(self.function, 1, ("t", "q", "v"), f"event {self.name!r}", EventError)
+        object.__setattr__(self, "_user", user)
+
+    def __call__(self, t: float, q: Array, v: Array) -> float:
+        given = {"t": t, "q": q, "v": v}
+        returned = self._user.function(*(given[a] for a in self._user.arguments))
+        value = floats(returned)
+        if value is None or value.size != 1 or np.isnan(value).any():
+            raise EventError(f"event {self.name!r} must return one number, got {returned!r} at t = {t:g}")
+        return float(value.ravel()[0])
+
+    def counts(self, before: float, now: float) -> bool:
+        """Whether a change from one value to the next is a root to be reported."""
+        rises, falls = before < 0.0 <= now, now <= 0.0 < before
+        return (rises and self.direction >= 0) or (falls and self.direction <= 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrence:
+    """An event that happened: when, in which state; `index` is its place in the tuple of events."""
+
+    name: str
+    t: float
+    q: Array = field(repr=False)
+    v: Array = field(repr=False)
+    terminal: bool = False
+    index: int = 0
+
+
+def as_events(given: Any) -> tuple[Event, ...]:
+    """Events from one or several functions or Event objects."""
+    if given is None:
+        return ()
+    several = given if isinstance(given, Iterable) else (given,)
+    return tuple(e if isinstance(e, Event) else Event(e) for e in several)
+
+
+def occurred(state: State, callback: Callback) -> list[Occurrence]:
+    """The events of the last step, in the order of their times; nothing behind a terminal one."""
+    found = []
+    for k, event in enumerate(callback.events):
+        if event.counts(callback.before[k], callback.values[k]):
+            t = _root(state, event)
+            q, v = state_at(state, t)
+            found.append(Occurrence(event.name, t, q, v, event.terminal, k))
+    callback.before[:] = callback.values
+    found.sort(key=lambda o: o.t)
+    ends = [i for i, o in enumerate(found) if o.terminal]
+    return found[: ends[0] + 1] if ends else found
+
+
+def _root(state: State, event: Event) -> float:
+    """Time of the sign change within the last step."""
+    from scipy.optimize import brentq
+
+    start, end = state.clock[S.T_OLD], state.clock[S.T_NOW]
+    f = [event(t, *state_at(state, t)) for t in (start, end)]
+    if f[0] == 0.0 or f[0] * f[1] > 0.0:  # the projected states at the ends differ by rounding from those seen before
+        return float(start if f[0] == 0.0 else end)
+    return float(brentq(lambda t: event(t, *state_at(state, t)), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15))
+
+
+def state_at(state: State, t: float) -> tuple[Array, Array]:
+    """(q, v) at a time within the last step, back on the constraints where the run keeps to them."""
+    start, end = state.clock[S.T_OLD], state.clock[S.T_NOW]
+    q, v = np.empty(state.system.nq), np.empty(state.system.nv)
+    between(state.at, S.OLD, S.NOW, end - start, (t - start) / (end - start), q, v)
+    if state.options[S.STABILIZE]:
+        project(state.at, t, 0.0, q, v)
+    return q, v

@@ -1,0 +1,37 @@
+"""A progress bar on anything that takes longer than a second, where somebody can see it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+PATIENCE = 1.0  # seconds
+
+
+class Progress:
+    """Shows how far a run has come; `show` None: only on a terminal or in a notebook."""
+
+    def __init__(self, show: bool | None, start: float, end: float, what: str) -> None:
+        self.wanted = _watched() if show is None else show
+        self.start, self.end, self.what = start, end, what
+        self.begun, self.bar = time.perf_counter(), None  # type: tuple[float, Any]
+
+    def at(self, t: float) -> None:
+        """The run has come to time t."""
+        if not self.wanted or (self.bar is None and time.perf_counter() - self.begun < PATIENCE):
+            return
+        if self.bar is None:
+            from tqdm.auto import tqdm
+
+            shape = "{desc}: {percentage:3.0f}%|{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]"
+            self.bar = tqdm(total=self.end - self.start, desc=self.what or "simulating", bar_format=shape)
+        self.bar.update(t - self.start - self.bar.n)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+def _watched() -> bool:
+    return sys.stderr.isatty() or "ipykernel" in sys.modules

@@ -1,0 +1,70 @@
+"""What a run was asked to do, checked."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from cotree.errors import ChoiceError, ShapeError
+from cotree.integrate.tableaux import METHODS
+from cotree.system.system import System
+
+FORMULATIONS = ("auto", "index1", "projection", "voronets")
+STABILIZERS = ("auto", "none", "baumgarte", "partition", "projection")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Choices of `simulate`; step None means adaptive steps."""
+
+    method: str = "auto"
+    formulation: str = "auto"
+    stabilize: str = "auto"
+    step: float | None = None
+    rtol: float = 1e-8
+    atol: float = 1e-8
+    baumgarte: float = 20.0  # 1/s
+    partition: dict[str, tuple[str, ...]] | None = None  # dependent coordinates at level "position" and "velocity"
+
+    def resolved(self, system: System) -> Settings:
+        """With words instead of "auto"."""
+        _choice("method", self.method, ("auto", *METHODS))
+        _choice("formulation", self.formulation, FORMULATIONS)
+        _choice("stabilize", self.stabilize, STABILIZERS)
+        for name in ("rtol", "atol", "baumgarte", "step"):
+            _positive(name, getattr(self, name))
+        method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
+        if self.step is None and not METHODS[method].adaptive:
+            raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
+        formulation = "projection" if self.formulation == "auto" else self.formulation
+        stabilize = "projection" if self.stabilize == "auto" else self.stabilize
+        if self.partition is not None and stabilize != "partition":
+            raise ChoiceError(f"partition is for stabilize='partition', not for {stabilize!r}")
+        values = {**asdict(self), "method": method, "formulation": formulation, "stabilize": stabilize}
+        return Settings(**{**values, "partition": _named(system, self.partition)})
+
+
+def _choice(what: str, value: Any, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ChoiceError(f"{what} is {value!r}; choose one of {', '.join(map(repr, choices))}")
+
+
+def _positive(what: str, value: Any) -> None:
+    if value is None and what == "step":
+        return
+    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not (good and np.isfinite(value) and value > 0.0):
+        raise ShapeError(f"{what} is {value!r}; give a positive number")
+
+
+def _named(system: System, partition: Any) -> dict[str, tuple[str, ...]] | None:
+    """The user's partition with its levels and coordinate names checked."""
+    if partition is None:
+        return None
+    for level, names in partition.items():
+        _choice("partition level", level, ("position", "velocity"))
+        for name in names:
+            system.velocity_index(name)
+    return {level: tuple(names) for level, names in partition.items()}

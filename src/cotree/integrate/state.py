@@ -1,0 +1,96 @@
+"""Arrays of a run in the making, behind the same array of addresses as the problem."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cotree._entry import integers_at, matrix_at, vector_at
+from cotree._kernel import kernel
+from cotree.formulations import problem as P
+from cotree.formulations.problem import Problem
+from cotree.integrate.tableaux import Tableau
+
+# Three states: the one before last, the last, the present; then the one tried; each (q, v, v_dot)
+(
+    OLDER, OLD, NOW, TRIAL, CLOCK, OPTIONS, COUNTS, STAGES, A, B, C, ERROR, DENSE, KQ, KV, KX, KW, PSI, ERR, WORK,
+    CORRECTION, WANTED, CORRECT, MEMORY, LEAST, PARTITION,
+) = range(P.FREE, P.FREE + 26)  # fmt: skip
+
+# CLOCK: times of the three states, the size of the next step, the row to be written next
+T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, ERROR_BEFORE, N_CLOCK = range(7)
+# OPTIONS
+RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, N_OPTIONS = range(9)
+# COUNTS: totals; ranks of the three states, the greatest of all and the least; partitions changed; whether a direction of
+# the rows may have vanished in the last two steps
+STEPS, REJECTED, EVALUATIONS, RANK_OLDER, RANK_OLD, RANK_NOW, RANK_MOST, RANK_LEAST, PARTITIONS, NARROWED, N_COUNTS = range(11)
+
+
+class State(Problem):
+    """A problem with the arrays of a run; `clock`, `counts` and the states are plain arrays on this side."""
+
+    def allocate(self, tableau: Tableau) -> None:
+        n, nq, s = self.system.nv, self.system.nq, len(tableau.b)
+        size = nq + 2 * n
+        self.older, self.old, self.now, self.trial = (
+            self.hold(place, np.zeros(size)) for place in (OLDER, OLD, NOW, TRIAL)
+        )
+        self.clock, self.options = self.hold(CLOCK, np.zeros(N_CLOCK)), self.hold(OPTIONS, np.zeros(N_OPTIONS))
+        self.counts = self.hold(COUNTS, np.zeros(N_COUNTS, dtype=np.int64))
+        self.at[STAGES] = s
+        for place, array in ((A, tableau.a), (B, tableau.b), (C, tableau.c), (ERROR, tableau.error), (DENSE, tableau.dense)):
+            self.hold(place, np.ascontiguousarray(array))
+        self.hold(KQ, np.zeros((s + 1, n)))
+        self.hold(KV, np.zeros((s + 1, n)))
+        self.hold(KX, np.zeros((s + 1, nq)))
+        self.hold(KW, np.zeros((s + 1, 2)))
+        self.hold(PSI, np.zeros(n))
+        self.hold(ERR, np.zeros((2, n)))
+        self.work = self.hold(WORK, np.zeros((4, 2)))  # work and power of the last state, then of the present one
+        self.correction = self.hold(CORRECTION, np.zeros(2))
+        self.wanted = self.hold(WANTED, np.full((2, n), -1, dtype=np.int64))
+        self.memory = self.hold(MEMORY, np.zeros((4, n)))
+        self.least = self.hold(LEAST, np.zeros((3, 2)))
+        self.hold(PARTITION, np.zeros(n, dtype=np.int64))
+
+    def parts(self, state: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(q, v, v_dot) of one of the states."""
+        nq, n = self.system.nq, self.system.nv
+        return state[:nq], state[nq : nq + n], state[nq + n :]
+
+
+@kernel
+def state_of(p, place):
+    """(q, v, v_dot) of one of the states."""
+    nq, n = p[P.NQ], p[P.NV]
+    x = vector_at(p[place], nq + 2 * n)
+    return x[:nq], x[nq : nq + n], x[nq + n :]
+
+
+@kernel
+def clock_of(p):
+    return vector_at(p[CLOCK], N_CLOCK)
+
+
+@kernel
+def options_of(p):
+    return vector_at(p[OPTIONS], N_OPTIONS)
+
+
+@kernel
+def counts_of(p):
+    return integers_at(p[COUNTS], N_COUNTS)
+
+
+@kernel
+def tableau_of(p):
+    """(a, b, c) of the method."""
+    s = p[STAGES]
+    return matrix_at(p[A], s, s), vector_at(p[B], s), vector_at(p[C], s)
+
+
+@kernel
+def slopes_of(p):
+    """(kq, kv, kx, kw): one row a stage, the last at the end of the step."""
+    s = p[STAGES] + 1
+    n = p[P.NV]
+    return matrix_at(p[KQ], s, n), matrix_at(p[KV], s, n), matrix_at(p[KX], s, p[P.NQ]), matrix_at(p[KW], s, 2)
