@@ -72,6 +72,12 @@ def test_stated_angular_velocities(name):
         np.testing.assert_allclose(V[system.row_of(body)][:3], w, atol=1e-13)
 
 
+@pytest.mark.parametrize("name", ["floating bodies", "satellite"])
+def test_floating_mass_centres_start_at_rest(name):
+    mech = MECHANISMS[name]()
+    assert np.abs(ct.mass_centre(mech.compile(), mech.q_start, mech.v_start).velocity).max() < 1e-15
+
+
 @pytest.mark.parametrize("n", [1, 4])
 @pytest.mark.parametrize("angle", [np.pi / 2, 0.0, 1.0])
 def test_start_of_the_four_bars(n, angle):
