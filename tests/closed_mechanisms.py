@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import cotree as ct
+from cotree.gallery.loops import bennett_axes, bricard_axes
 from tests.random_mechanisms import BodyData, JointData, TreeData, direction, direction_across, pose, random_rotation
 
 X, Y, Z = np.eye(3)
@@ -173,29 +174,14 @@ def sarrus() -> TreeData:
     return revolutes(axes)
 
 
-def denavit_hartenberg(angle: float, twist: float, length: float) -> np.ndarray:
-    c, s, ca, sa = np.cos(angle), np.sin(angle), np.cos(twist), np.sin(twist)
-    return np.array([[c, -s * ca, s * sa, length * c], [s, c * ca, -c * sa, length * s], [0, sa, ca, 0], [0, 0, 0, 1]])
-
-
 def bennett(a: float = 1.0, b: float = 1.5, alpha: float = 0.6, angle: float = 1.0) -> TreeData:
     """Bennett's linkage: opposite links alike, sin(alpha)/a = sin(beta)/b. 1 dof where the count says -2."""
-    beta = np.arcsin(b * np.sin(alpha) / a)
-    ratio = np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2)
-    second = 2 * np.arctan(ratio / np.tan(angle / 2))
-    T, axes = np.eye(4), []
-    for link in ((angle, alpha, a), (second, beta, b), (-angle, alpha, a), (-second, beta, b)):
-        axes.append((T[:3, 3].copy(), T[:3, 2].copy()))
-        T = T @ denavit_hartenberg(*link)
-    assert np.abs(T - np.eye(4)).max() < 1e-14
-    return revolutes(axes)
+    return revolutes(bennett_axes(a, b, alpha, angle))
 
 
 def bricard() -> TreeData:
     """Bricard's trihedral 6R on the edges of a cube: 1 dof where the count says 0."""
-    P = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1)], dtype=float)
-    edges = np.roll(P, -1, axis=0) - P
-    return revolutes(zip(P, np.cross(np.roll(edges, 1, axis=0), edges), strict=True))
+    return revolutes(bricard_axes())
 
 
 def viviani() -> TreeData:

@@ -1,4 +1,4 @@
-"""Ready mechanisms: `ct.gallery.four_bar()` and so on."""
+"""Ready mechanisms: `ct.gallery.four_bar()` and so on; `q_start`, `v_start` of each hold the start that its source states."""
 
 from cotree.gallery.loops import (
     bennett,
@@ -11,8 +11,11 @@ from cotree.gallery.loops import (
     spherical_four_bar,
     three_prrr,
 )
+from cotree.gallery.nonholonomic import snakeboard
+from cotree.gallery.spacecraft import satellite
+from cotree.gallery.tops import floating_bodies, heavy_top, spherical_double_pendulum, three_bar
 
 __all__ = [
-    "bennett", "bricard", "double_parallelogram", "four_bar", "n_four_bar", "parallelogram", "sarrus", "spherical_four_bar",
-    "three_prrr",
+    "bennett", "bricard", "double_parallelogram", "floating_bodies", "four_bar", "heavy_top", "n_four_bar", "parallelogram",
+    "sarrus", "satellite", "snakeboard", "spherical_double_pendulum", "spherical_four_bar", "three_bar", "three_prrr",
 ]  # fmt: skip

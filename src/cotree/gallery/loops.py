@@ -43,6 +43,7 @@ def n_four_bar(n: int = 2, angle: float = np.pi / 2, gravity: Any = DOWN) -> Mec
     """N coupled four-bars: n + 1 parallel cranks and n couplers, all of length 1 and mass 1 (IFToMM benchmark library).
 
     Uniform slender bars. Singular whenever the cranks lie along the couplers. With angle = pi/2 the cranks stand upright.
+    Starts with the tips of the cranks at 1 m/s, in the sense of growing angles.
     """
     mech = Mechanism(f"{n} four-bars", gravity)
     tip = np.array([np.cos(angle), np.sin(angle), 0.0])
@@ -57,6 +58,8 @@ def n_four_bar(n: int = 2, angle: float = np.pi / 2, gravity: Any = DOWN) -> Mec
         coupler = mech.body(f"coupler{k}", 1.0, (a + b) / 2, inertia, shape=Rod(a, b))
         mech.joint(f"B{k}", cranks[k], coupler, Revolute(a, Z))
         mech.joint(f"C{k}", coupler, cranks[k + 1], Revolute(b, Z))
+    mech.q_start = np.zeros(2 * n + 1)
+    mech.v_start = np.array([*n * (1.0, -1.0), 1.0])  # crank and coupler in turn, each behind its crank; the C are cut
     return mech
 
 
@@ -98,6 +101,11 @@ def bennett(a: float = 1.0, b: float = 1.5, alpha: float = 0.6, theta: float = 1
 
     Mobile only because of its dimensions (paradoxical).
     """
+    return closed_chain("Bennett", bennett_axes(a, b, alpha, theta), DOWN)
+
+
+def bennett_axes(a: float = 1.0, b: float = 1.5, alpha: float = 0.6, theta: float = 1.0) -> list[tuple[Any, Any]]:
+    """(point, axis) of each joint of Bennett's linkage."""
     beta = np.arcsin(b * np.sin(alpha) / a)
     half = np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2) / np.tan(theta / 2)
     theta2 = 2 * np.arctan(half)
@@ -105,7 +113,7 @@ def bennett(a: float = 1.0, b: float = 1.5, alpha: float = 0.6, theta: float = 1
     for angle, twist, length in ((theta, alpha, a), (theta2, beta, b), (-theta, alpha, a), (-theta2, beta, b)):
         joints.append((C[:3, 3].copy(), C[:3, 2].copy()))
         C = C @ _denavit_hartenberg(angle, twist, length)
-    return closed_chain("Bennett", joints, DOWN)
+    return joints
 
 
 def _denavit_hartenberg(theta: float, alpha: float, a: float) -> np.ndarray:
@@ -115,9 +123,14 @@ def _denavit_hartenberg(theta: float, alpha: float, a: float) -> np.ndarray:
 
 def bricard() -> Mechanism:
     """Bricard's 6R linkage along six edges of a unit cube, each axis normal to its two edges (paradoxical)."""
+    return closed_chain("Bricard 6R", bricard_axes(), DOWN)
+
+
+def bricard_axes() -> list[tuple[Any, Any]]:
+    """(point, axis) of each joint of Bricard's linkage."""
     P = [np.array(p, dtype=float) for p in ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1))]
     axes = [np.cross(P[i] - P[i - 1], P[(i + 1) % 6] - P[i]) for i in range(6)]
-    return closed_chain("Bricard 6R", list(zip(P, axes, strict=True)), DOWN)
+    return list(zip(P, axes, strict=True))
 
 
 def sarrus() -> Mechanism:

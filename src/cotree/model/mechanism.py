@@ -74,6 +74,8 @@ class Mechanism(Constraining):
         self.loads: dict[str, Load] = {}
         self.joint_forces: dict[str, JointForce] = {}
         self.constraints: dict[str, Constraint] = {}
+        self.q_start: Array | None = None  # the start that a paper or benchmark states, for what compile() gives
+        self.v_start: Array | None = None
 
     def __repr__(self) -> str:
         return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
