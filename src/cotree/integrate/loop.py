@@ -89,7 +89,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
         left = target - t
         if not arrive and left <= SMALLEST_STEP * max(1.0, abs(t)):
             return DONE
-        arrives = h >= left * (1.0 - 1e-12)
+        arrives = h >= left * (1.0 - 1e-9)
         size = left if arrives else (h if h < 0.5 * left else 0.5 * left) if adaptive else h
         status = attempt(p, size)
         q, v, v_dot = state_of(p, S.TRIAL)
