@@ -68,6 +68,10 @@ class MotionError(CotreeError, ArithmeticError):
     """A velocity or an acceleration that the constraints do not allow."""
 
 
+class ActuationError(CotreeError, ArithmeticError):
+    """A motion that the actuators cannot produce."""
+
+
 class ShapeError(CotreeError, ValueError):
     """An array of the wrong shape, or something that is no number."""
 
