@@ -186,6 +186,24 @@ def test_a_driver_through_a_singular_configuration():
         assert np.abs(found - start).max() < 1e-9
 
 
+def test_redundant_drivers_by_differences():
+    """Two drivers of one motion, told by functions of which one gives its derivatives, contradict each other by noise only."""
+    mech = ct.gallery.four_bar()
+    mech.drive("one", "A", lambda t: np.sin(5.0 * t))
+    mech.drive(
+        "two",
+        "A",
+        lambda t: np.sin(5.0 * t),
+        rate=lambda t: 5 * np.cos(5 * t),
+        acceleration=lambda t: -25 * np.sin(5 * t),
+    )
+    system = mech.compile()
+    for t in (0.1, 0.2):
+        q = ct.assemble(system, system.q0, t=t)
+        v = ct.consistent_velocity(system, q, np.zeros(3), t, branches="require")
+        assert v[system.velocity_index("A")] == pytest.approx(5.0 * np.cos(5.0 * t))
+
+
 def test_simulation_from_a_singular_configuration():
     """Started between the branches the motion takes the nearest, keeps its loop and its energy."""
     system = flat_parallelogram().compile()

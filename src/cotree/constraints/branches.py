@@ -22,7 +22,9 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 RANK = 1e-9  # relative: rows shorter than this depend on the others
-ON_BRANCH = 1e-8  # relative to squared velocities: rounding, and what loops that are closed to 1e-9 leave
+ON_BRANCH = (
+    1e-6  # relative to squared velocities: rounding, loops not quite closed, drivers whose rates are differences
+)
 AT_REST = 1e-3  # a velocity shorter than this part of the one given is none
 STEPS, STARTS = 50, 30  # Gauss-Newton steps; starts for each dimension of ker J
 
