@@ -105,11 +105,12 @@ def transmitted(system: System, needs: Array) -> dict[str, Array]:
 
 
 def about_world(wrenches: dict[str, Array], origin: Array) -> dict[str, Array]:
-    """Wrenches (..., 6) about `origin`, with moments about the world's origin instead."""
-    return {
-        name: np.concatenate([W[..., :3] + np.cross(origin, W[..., 3:]), W[..., 3:]], axis=-1)
-        for name, W in wrenches.items()
-    }
+    """Wrenches (..., 6), all of one shape, about `origin`, with moments about the world's origin instead."""
+    x, y, z = origin
+    moved = np.array(list(wrenches.values()))
+    if moved.size:
+        moved[..., :3] += moved[..., 3:] @ np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # origin x force
+    return dict(zip(wrenches, moved, strict=True))
 
 
 def tree_reactions(system: System, q: Array, v: Array, v_dot: Array, t: float = 0.0) -> dict[str, Array]:
