@@ -39,6 +39,8 @@ class ActuatorForces:
 
     v_dot (nv,): the motion asked for. residual (nv,): what of it is not produced, zero but for least squares. prestress
     (states, actuators): a basis of the forces that move nothing, where there are more actuators than they need to be.
+    The force along a cut joint is in tau as what it does to the coordinates of the tree: motions follow, but reactions
+    computed with this tau count it within the joints of the tree.
     """
 
     forces: dict[str, float]
