@@ -29,7 +29,7 @@ _MODULES = {
         "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_centre",
         "mass_matrix", "momentum",
     ),
-    "cotree.formulations": ("forward_dynamics",),
+    "cotree.formulations": ("actuator_forces", "forward_dynamics"),
     "cotree.integrate": ("Event", "Run", "simulate"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

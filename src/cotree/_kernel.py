@@ -31,16 +31,21 @@ _STAMP = package_stamp(Path(__file__).parent)
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first call, with cache; safe for tuple algebra and for table sweeps alike."""
-    return _compiled(function, forceinline=False)
+    return _compiled(function, FAST_MATH, forceinline=False)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A kernel that is always inlined: the short straight path inside a sweep."""
-    return _compiled(function, forceinline=True)
+    return _compiled(function, FAST_MATH, forceinline=True)
 
 
-def _compiled(function: Callable[..., Any], forceinline: bool) -> Any:
-    compiled = njit(function, fastmath=FAST_MATH, error_model="numpy", cache=True, forceinline=forceinline)
+def dense(function: Callable[..., Any]) -> Any:
+    """A kernel whose sums may be taken in any order, so that loops over rows of matrices use vector instructions."""
+    return _compiled(function, FAST_MATH | {"reassoc"}, forceinline=False)
+
+
+def _compiled(function: Callable[..., Any], fast: set[str], forceinline: bool) -> Any:
+    compiled = njit(function, fastmath=fast, error_model="numpy", cache=True, forceinline=forceinline)
     stamp(compiled)
     return compiled
 

@@ -68,6 +68,14 @@ class AssemblyError(CotreeError, ArithmeticError):
     """A loop that cannot be closed from where the search began."""
 
 
+class MotionError(CotreeError, ArithmeticError):
+    """A velocity or an acceleration that the constraints do not allow."""
+
+
+class ActuationError(CotreeError, ArithmeticError):
+    """A motion that the actuators cannot produce."""
+
+
 class ShapeError(CotreeError, ValueError):
     """An array of the wrong shape, or something that is no number."""
 

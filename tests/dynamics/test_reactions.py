@@ -10,7 +10,6 @@ from tests.random_mechanisms import JOINTS, ONE_DOF, act, cases, error, inverse
 from .loads import with_springs
 
 some = settings(max_examples=40, deadline=None)
-MOVING = tuple(k for k in JOINTS if k != "Weld")
 
 
 def rate_of_momentum(body, C, V, A):
@@ -46,37 +45,20 @@ def balance(c, loaded, result, s):
         total[spring.bodies[0]] += np.concatenate([np.cross(a, f), f])
         total[spring.bodies[1]] -= np.concatenate([np.cross(b, f), f])
     for j in c.tree.joints:
-        if j.name in result.reactions:
-            total[j.child] += result.reactions[j.name]
-            total[j.parent] -= result.reactions[j.name]
+        total[j.child] += result.reactions[j.name]
+        total[j.parent] -= result.reactions[j.name]
     return total
 
 
-@given(cases(joints=MOVING))
+@given(cases(joints=JOINTS))
 @some
 def test_newton_and_euler_for_each_body(c):
-    """Reactions act on the user's child, and reversed on the parent; with them every body is in balance."""
+    """Reactions act on the user's child, and reversed on the parent; with them every body is in balance, welded or not."""
     loaded, s = with_springs(c), c.state
     result = ct.forward_dynamics(loaded.system, s.q, s.v, s.tau)
     size = max(1.0, *(np.abs(W).max() for W in result.reactions.values()))
     for name, rest in balance(c, loaded, result, s).items():
         assert name == "ground" or np.abs(rest).max() < 1e-11 * size
-
-
-@given(cases(joints=(*ONE_DOF, "Spherical", "Weld")))
-@some
-def test_welded_bodies_together(c):
-    """A weld's reaction is not resolved; the bodies that it joins are in balance as one."""
-    loaded, s = with_springs(c), c.state
-    result = ct.forward_dynamics(loaded.system, s.q, s.v, s.tau)
-    size = max(1.0, *(np.abs(W).max() for W in result.reactions.values()))
-    total = balance(c, loaded, result, s)
-    together: dict[int, np.ndarray] = {}
-    for name, rest in total.items():
-        link = int(loaded.system.bodies[loaded.system.row_of(name)]["link"])
-        together[link] = together.get(link, np.zeros(6)) + rest
-    for link, rest in together.items():
-        assert link == 0 or np.abs(rest).max() < 1e-11 * size
 
 
 @given(cases(joints=ONE_DOF))

@@ -127,3 +127,18 @@ def test_jacobian_derivatives(seed, frame):
         expected = J_dot @ p.T + J @ p.T_dot
         found = ct.jacobian_derivative(p.system, s.q, s.v, name, frame)
         assert relative_error(found, expected, scale=np.linalg.norm(J)) < TOLERANCE  # it is zero for some bodies
+
+
+@each_tree
+def test_reactions(seed):
+    """What each joint that moves transmits to the user's child; welds are in the balances of tests/dynamics."""
+    p, s = pair(seed), pair(seed).state
+    found = ct.forward_dynamics(p.system, s.q, s.v, s.tau)
+    pin.rnea(p.peer.model, p.peer.data, p.q, p.T @ s.v, p.T @ found.v_dot + p.T_dot @ s.v)
+    pin.forwardKinematics(p.peer.model, p.peer.data, p.q)  # for oMi
+    reactions, data = found.reactions, p.peer.data
+    size = max(np.abs(W).max() for W in reactions.values())
+    for j in (joint.data for joint in p.peer.joints):
+        k = p.peer.carrier[j.outer]
+        W = data.oMi[k].act(data.f[k]).vector[SWAP] * (-1.0 if j.backward else 1.0)
+        assert np.abs(reactions[j.name] - W).max() < TOLERANCE * size

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.branches import on_branch
 from cotree.constraints.complaints import not_assembled, not_consistent
 from cotree.constraints.faces import constraint_jacobian, constraint_rate, constraint_residual, holonomic_rows
 from cotree.constraints.units import column_units, row_units
 from cotree.dynamics.faces import mass_matrix
-from cotree.errors import AssemblyError, SingularError
+from cotree.errors import AssemblyError, ChoiceError, SingularError
 from cotree.kinematics.coordinates import displace, normalize
 from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.system import System
@@ -25,6 +26,8 @@ Array = NDArray[np.float64]
 CLOSED = 1e-8
 LONGEST_STEP = 0.5  # in the same units
 RESTARTS = 12
+RANK = 1e-9  # relative: rows shorter than this depend on the others
+BRANCHES = ("nearest", "require", "ignore")
 CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
 
 
@@ -118,21 +121,31 @@ def _damped_step(J: Array, g: Array, damping: float) -> Array:
     return -Vt[keep].T @ (s[keep] / (s[keep] ** 2 + damping) * (U[:, keep].T @ g))
 
 
-def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0) -> Array:
-    """Admissible velocity, J v = b, nearest to v in the metric of the mass matrix."""
+def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0, branches: str = "nearest") -> Array:
+    """Admissible velocity, J v = b, nearest to v in the metric of the mass matrix.
+
+    At a singular configuration an admissible velocity may begin no motion: no acceleration fulfils J v_dot = eta(q, v).
+    branches: "nearest" goes on to the nearest velocity found for which there is one (on the second-order tangent cone, see
+    `cotree.constraints.branches`), and fails if there is none but rest; "require" fails at once; "ignore" does not look.
+    """
     q, v = coordinates(system, q), velocities(system, v)
     require_finite(system, v=v)
+    if branches not in BRANCHES:
+        raise ChoiceError(f"branches is {branches!r}; choose one of {', '.join(map(repr, BRANCHES))}")
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if not len(J):
         return v.copy()
     L = _mass_root(system, q)
     A = np.linalg.solve(L, J.T).T  # J L^-T
-    x = np.linalg.lstsq(A, J @ v - b, rcond=1e-9)[0]
-    v = v - np.linalg.solve(L.T, x)
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    rank = int(np.count_nonzero(s > RANK * s[0]))
+    v = v - np.linalg.solve(L.T, Vt[:rank].T @ ((U[:, :rank].T @ (J @ v - b)) / s[:rank]))
     left = J @ v - b
     if np.abs(left).max() > CONSISTENT * max(1.0, np.abs(b).max(), np.abs(v).max()):
         raise AssemblyError(not_consistent(system, left))
-    return v
+    if rank == len(J) or branches == "ignore":
+        return v
+    return on_branch(system, q, v, t, J, L, branches == "nearest")
 
 
 def _mass_root(system: System, q: Array) -> Array:

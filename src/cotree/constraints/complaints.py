@@ -22,12 +22,12 @@ def not_assembled(system: System, q: Array, held: list[int], t: float) -> str:
         return f"{_cut(system, worst)}: its axes meet antiparallel; turn one of the bodies round, or reverse an axis"
     also = f" with {', '.join(repr(system.coordinate_names[j]) for j in held)} held" if held else ""
     least = CONCERNED * max([*gaps, *others.values()], default=0.0)
-    concerned = [_word(system, name) for name, gap in others.items() if gap > least]
-    if not concerned:
+    others_open = [_word(system, name) for name, gap in others.items() if gap > least]
+    if not others_open:
         gap = f"a gap of {gaps[worst]:.3g} remains"
         return f"{_cut(system, worst)} cannot be closed{also}: {gap}; check lengths and axes, or start nearer"
     joints = [k for k in np.argsort(-gaps) if gaps[k] > least]
-    named = [*concerned[:AT_MOST], *(_cut(system, int(k)) for k in joints[:AT_MOST])]
+    named = [*others_open[:AT_MOST], *(_cut(system, int(k)) for k in joints[:AT_MOST])]
     off = f"{max([*gaps, *others.values()]):.3g} is left at t = {t:g}{also}"
     if len(named) == 1:
         return f"{named[0]} cannot be fulfilled: {off}; check its numbers, or start nearer"
@@ -36,18 +36,29 @@ def not_assembled(system: System, q: Array, held: list[int], t: float) -> str:
 
 def not_consistent(system: System, left: Array) -> str:
     """Why no velocity fulfils all rows."""
-    off = _by_owner(system, left)
-    first = len(left) - len(system.other_rows.names)
-    cuts = [
-        k
-        for k, row in enumerate(system.cuts)
-        if np.abs(left[row["row"] : row["row"] + row["kept"]]).max(initial=0.0) > 0
-    ]
     worst = np.abs(left).max()
-    named = [_word(system, name) for name, x in off.items() if x > CONCERNED * worst]
-    if np.abs(left[:first]).max(initial=0.0) > CONCERNED * worst:
-        named += [_cut(system, k) for k in cuts][:AT_MOST]
-    return f"{' and '.join(named)} ask for velocities that contradict each other: {worst:.3g} is left; change a rate"
+    return (
+        f"{concerned(system, left)} ask for velocities that contradict each other: {worst:.3g} is left; change a rate"
+    )
+
+
+def concerned(system: System, left: Array) -> str:
+    """Names of the constraints and loops whose rows (regularized ones) are not fulfilled, but for small remainders."""
+    least = CONCERNED * float(np.abs(left).max())
+    named = [_word(system, name) for name, x in _by_owner(system, left).items() if x > least]
+    off = [np.abs(left[row["row"] : row["row"] + row["kept"]]).max(initial=0.0) for row in system.cuts]
+    named += [_cut(system, k) for k, x in enumerate(off) if x > least][:AT_MOST]
+    return " and ".join(named)
+
+
+def on_no_branch(system: System, left: Array, near: bool) -> str:
+    """Why no motion begins with a velocity; left: what remains of J v_dot = eta; near: whether a nearby one was sought."""
+    what = "neither this velocity nor one near it begins a motion" if near else "no motion begins with this velocity"
+    return (
+        f"{concerned(system, left)}: at this singular configuration {what}; no acceleration closes the loops "
+        f"({np.abs(left).max():.3g} is left). Start on a branch, at a regular configuration"
+        + ("" if near else ", or ask for branches='nearest'")
+    )
 
 
 def _by_owner(system: System, values: Array) -> dict[str, float]:

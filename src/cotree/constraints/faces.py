@@ -72,7 +72,7 @@ def _bias(handle, motions, q, v, eta):
     return flat_disk(others[4], work) if all_finite(q) and all_finite(v) else -1
 
 
-def _rows(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
+def row_handle(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
     """Handle and number of rows: those kept, or all that the cut joints have; the others in either case."""
     if regularized:
         return system.handle, system.n_constraints
@@ -83,7 +83,7 @@ def _rows(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
 def holonomic_rows(system: System, regularized: bool = True) -> NDArray[np.bool_]:
     """Which rows hold positions; loops do."""
     return np.append(
-        np.ones(_rows(system, regularized)[1] - len(system.other_rows.names), bool), system.other_rows.holonomic
+        np.ones(row_handle(system, regularized)[1] - len(system.other_rows.names), bool), system.other_rows.holonomic
     )
 
 
@@ -123,7 +123,7 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
 def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows."""
     q = coordinates(system, q)
-    handle, rows = _rows(system, regularized)
+    handle, rows = row_handle(system, regularized)
     g = np.zeros(rows)
     status = _residual(handle, motion_values(system, t, VALUE), q, g)
     if status:
@@ -135,7 +135,7 @@ def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: boo
 def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)]."""
     q = coordinates(system, q)
-    handle, rows = _rows(system, regularized)
+    handle, rows = row_handle(system, regularized)
     J = np.zeros((rows, system.nv))
     status = _jacobian(handle, q, J)
     if status:
@@ -147,7 +147,7 @@ def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: boo
 def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): b with J_c v = b for admissible velocities, b = -dg/dt at fixed q; zero without drivers."""
     q = coordinates(system, q)
-    handle, rows = _rows(system, regularized)
+    handle, rows = row_handle(system, regularized)
     b = np.zeros(rows)
     _rate(handle, motion_values(system, t, RATE), b)
     user_rows.put_rate(system, q, t, b)
@@ -157,7 +157,7 @@ def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = 
 def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)]."""
     q, v = coordinates(system, q), velocities(system, v)
-    handle, rows = _rows(system, regularized)
+    handle, rows = row_handle(system, regularized)
     eta = np.zeros(rows)
     status = _bias(handle, motion_values(system, t, ACCELERATION), q, v, eta)
     if status:

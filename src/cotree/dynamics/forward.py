@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,10 +12,10 @@ from cotree._kernel import kernel
 from cotree.dynamics import articulated
 from cotree.dynamics.functions import element_values
 from cotree.dynamics.inertia import load
-from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
+from cotree.dynamics.reactions import tree_reactions
 from cotree.errors import NotFiniteError, SingularError, UnknownNameError
-from cotree.lie.storage import pose, put_twist, twist, vec
-from cotree.lie.vec3 import add, cross, dot
+from cotree.lie.storage import pose, twist, vec
+from cotree.lie.vec3 import dot
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates, require_finite, velocities, world_point
 from cotree.system.finite import all_finite
@@ -25,12 +26,12 @@ Array = NDArray[np.float64]
 
 
 class ForwardDynamics:
-    """v_dot (nv,); multipliers of the loop constraints (none for a tree); reactions by joint name."""
+    """v_dot (nv,); multipliers of the constraints (none for a tree); reactions by joint name. Has its own q and v."""
 
     __slots__ = ("multipliers", "q", "system", "t", "v", "v_dot")
 
     def __init__(self, system: System, q: Array, v: Array, t: float, v_dot: Array, multipliers: Array) -> None:
-        self.system, self.q, self.v, self.t = system, q, v, t
+        self.system, self.q, self.v, self.t = system, q.copy(), v.copy(), t  # the caller's arrays may change
         self.v_dot, self.multipliers = v_dot, multipliers
 
     def __repr__(self) -> str:
@@ -38,8 +39,31 @@ class ForwardDynamics:
 
     @property
     def reactions(self) -> dict[str, Array]:
-        """(moment, force) [N m, N] that each joint transmits to its child, in world axes about the world's origin."""
+        """(moment, force) [N m, N] that each joint transmits to its child, in world axes about the world's origin.
+
+        All that acts within the joint is part of it: motors, springs, dampers, tau. Welds are joints like others.
+        """
         return tree_reactions(self.system, self.q, self.v, self.v_dot, self.t)
+
+    @property
+    def constraint_forces(self) -> Mapping[str, Any]:
+        """What each constraint beside the joints does, by name; a tree has none."""
+        return {}
+
+    @property
+    def unique(self) -> bool:
+        """Whether all reactions are determined; in a tree they are."""
+        return True
+
+    @property
+    def undetermined(self) -> tuple[str, ...]:
+        """Names of the joints whose reactions are not unique; none in a tree."""
+        return ()
+
+    @property
+    def self_stress(self) -> dict[str, Array]:
+        """(states, 6) by joint: reactions in balance with themselves; no states in a tree."""
+        return {name: np.zeros((0, 6)) for name in self.system.joint_names}
 
     def reaction(self, joint: str, point: Any = (0.0, 0.0, 0.0)) -> Array:
         """Reaction of one joint with its moment about a world point."""
@@ -102,29 +126,3 @@ def no_inertia(system: System, dof: int) -> NoReturn:
         f"coordinate {system.coordinate_names[dof]!r}: nothing beyond this joint resists its motion here, so its "
         "acceleration is undefined; give the bodies behind it mass or inertia about the axis"
     )
-
-
-@kernel
-def _reactions(handle, values, q, v, v_dot, tau, out):
-    """Wrench from the parent on each link, about the world's origin: rows of six."""
-    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
-    _newton_euler(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, tau)
-    C = work[0].C
-    origin = (world[0].origin[0] - C[9], world[0].origin[1] - C[10], world[0].origin[2] - C[11])
-    for i in range(1, links.size):
-        m, f = twist(work[i].p)
-        put_twist(out[i], (add(m, cross(origin, f)), f))
-
-
-def tree_reactions(system: System, q: Array, v: Array, v_dot: Array, t: float = 0.0) -> dict[str, Array]:
-    """Wrench that each tree joint transmits to the user's child, motor torque included; about the world's origin.
-
-    Welded joints share their bodies' motion in one link: what they transmit is not resolved here.
-    """
-    out, tau = np.zeros((len(system.links), 6)), np.empty(system.nv)
-    _reactions(system.handle, element_values(system, q, v, t), q, v, v_dot, tau, out)
-    return {
-        name: out[rows[-1]] * (-1.0 if system.links[rows[0]]["inverted"] else 1.0)
-        for name, rows in system.joint_links.items()
-        if rows and name in system.mechanism.joints
-    }

@@ -1,5 +1,7 @@
 """Constrained dynamics: one problem, several formulations."""
 
+from cotree.formulations.actuation import ActuatorForces, actuator_forces
 from cotree.formulations.forward import forward_dynamics
+from cotree.formulations.reactions import ConstraintForce
 
-__all__ = ["forward_dynamics"]
+__all__ = ["ActuatorForces", "ConstraintForce", "actuator_forces", "forward_dynamics"]

@@ -17,6 +17,7 @@ from cotree.dynamics.inverse import inverse_dynamics
 from cotree.dynamics.power import element_powers
 from cotree.formulations import problem as P
 from cotree.formulations.problem import ask, handle_of, inputs_of, matrices_of, numbers_of
+from cotree.formulations.schur import by_independent_rows, by_pivoting
 from cotree.formulations.solve import index1, projection, voronets
 from cotree.kinematics.sweep import place_all
 from cotree.system.handle import open_cuts, open_handle, open_rows
@@ -141,19 +142,47 @@ def _judged(p, g):
 
 
 @entry
+def by_auto(problem, t, v_dot_at, _, __):
+    """v_dot and lam from the terms; returns the rank of the rows: independent ones the fast way, else by pivoting.
+
+    Notes how much the least row keeps beside the others. Where rows were dependent the fast way is not tried again until
+    pivoting finds them all independent.
+    """
+    p = integers_at(problem, P.SIZE)
+    M, J, f, eta, g = matrices_of(p)
+    v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
+    numbers = numbers_of(p)
+    if numbers[P.DEPENDENT_ROWS] == 0.0:
+        status, least = by_independent_rows(M, J, f, eta, v_dot, lam)
+        if status >= -v_dot.size:
+            numbers[P.SMALLEST], numbers[P.DROPPED] = least, 0.0
+            return status
+        rank = by_pivoting(M, J, eta, _judged(p, g), v_dot, lam)
+    else:
+        rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam)
+    numbers[P.DEPENDENT_ROWS] = np.float64(rank < J.shape[0])
+    _note_directions(numbers, J, rank)
+    return rank
+
+
+@entry
 def by_projection(problem, t, v_dot_at, _, __):
-    """v_dot and lam from the terms; returns the rank of the rows. Notes the least direction kept and the next one."""
+    """The same by Gauss' principle with QR throughout."""
     p = integers_at(problem, P.SIZE)
     M, J, f, eta, g = matrices_of(p)
     v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
     rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam)
-    if rank > 0:
-        numbers = numbers_of(p)
-        numbers[P.SMALLEST] = abs(J[rank - 1, rank - 1] / J[0, 0])
-        numbers[P.DROPPED] = 0.0
-        if rank < J.shape[0]:
-            numbers[P.DROPPED] = np.sqrt(np.dot(J[rank, rank:], J[rank, rank:])) / abs(J[0, 0])
+    _note_directions(numbers_of(p), J, rank)
     return rank
+
+
+@kernel
+def _note_directions(numbers, R, rank):
+    """Sizes of the least direction kept and of the next one, relative to the largest, from the factors of pivoting."""
+    if rank > 0:
+        numbers[P.SMALLEST], numbers[P.DROPPED] = abs(R[rank - 1, rank - 1] / R[0, 0]), 0.0
+        if rank < R.shape[0]:
+            numbers[P.DROPPED] = np.sqrt(np.dot(R[rank, rank:], R[rank, rank:])) / abs(R[0, 0])
 
 
 @entry

@@ -38,7 +38,10 @@ def forward_dynamics(
     if formulation not in FORMULATIONS:
         raise ChoiceError(f"formulation is {formulation!r}; choose one of {', '.join(map(repr, FORMULATIONS))}")
     if formulation == "auto" and not system.n_constraints:
-        return tree_dynamics(system, q, v, tau, t)
+        found = tree_dynamics(system, q, v, tau, t)
+        if not len(system.cuts):
+            return found
+        return Constrained(system, found.q, found.v, t, found.v_dot, found.multipliers, 0)
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
     M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
     f = tau - inverse_dynamics(system, q, v, None, t)

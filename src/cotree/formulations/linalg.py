@@ -5,10 +5,10 @@ Matrices here have a few dozen rows; plain loops beat calls to a library, alloca
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree._kernel import dense
 
 
-@kernel
+@dense
 def cholesky(A):
     """A = L L^T in place (lower triangle); returns 0, or 1 + the row where A is not positive."""
     n = A.shape[0]
@@ -28,7 +28,7 @@ def cholesky(A):
     return 0
 
 
-@kernel
+@dense
 def solve_lower(L, x):
     """x := L^-1 x."""
     for i in range(x.size):
@@ -38,7 +38,7 @@ def solve_lower(L, x):
         x[i] = s / L[i, i]
 
 
-@kernel
+@dense
 def solve_lower_transposed(L, x):
     """x := L^-T x."""
     for i in range(x.size - 1, -1, -1):
@@ -48,7 +48,7 @@ def solve_lower_transposed(L, x):
         x[i] = s / L[i, i]
 
 
-@kernel
+@dense
 def pivoted_qr(A, beta, pivot, tolerance):
     """Householder QR with column pivoting of the rows of A: A^T P = Q R, in place; returns the rank.
 
@@ -96,21 +96,21 @@ def pivoted_qr(A, beta, pivot, tolerance):
     return rank
 
 
-@kernel
+@dense
 def apply_q(A, beta, rank, x):
     """x := Q x for the reflectors of `pivoted_qr`."""
     for i in range(rank - 1, -1, -1):
         _reflect(A, beta, i, x)
 
 
-@kernel
+@dense
 def apply_q_transposed(A, beta, rank, x):
     """x := Q^T x."""
     for i in range(rank):
         _reflect(A, beta, i, x)
 
 
-@kernel
+@dense
 def _reflect(A, beta, i, x):
     s = x[i]
     for k in range(i + 1, x.size):
@@ -121,7 +121,7 @@ def _reflect(A, beta, i, x):
         x[k] -= s * A[i, k]
 
 
-@kernel
+@dense
 def lu(A, pivot):
     """A = P L U in place with partial pivoting; returns False when a pivot vanishes."""
     n = A.shape[0]
@@ -143,7 +143,7 @@ def lu(A, pivot):
     return True
 
 
-@kernel
+@dense
 def solve_lu(A, pivot, x):
     """x := (P L U)^-1 x."""
     n = x.size
@@ -159,7 +159,7 @@ def solve_lu(A, pivot, x):
         x[i] /= A[i, i]
 
 
-@kernel
+@dense
 def solve_lu_transposed(A, pivot, x):
     """x := (P L U)^-T x."""
     n = x.size

@@ -28,10 +28,10 @@ Array = NDArray[np.float64]
 ) = range(33)  # fmt: skip
 SIZE = 64  # places from FREE on are the integrators'
 
-# Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by `by_projection`:
-# size of the least direction kept and of the next one, relative to the largest; whether the next evaluation looks for
-# inertia lost in rounding
-LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, CHECK, N_NUMBERS = range(7)
+# Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
+# size of the least direction kept and of the next one, relative to the largest, and whether rows were dependent; whether
+# the next evaluation looks for inertia lost in rounding
+LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CHECK, N_NUMBERS = range(8)
 
 # What the callback may be asked for, bits of ASKS
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16

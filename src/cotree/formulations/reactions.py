@@ -1,98 +1,113 @@
-"""Joint reactions of a constrained system: what cut joints transmit, and what that adds along the tree."""
+"""Forward dynamics with constraints: what joints transmit, what the other constraints do, and where that is not unique."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
-from cotree.constraints.loops import cut_frames, universal_normal
-from cotree.dynamics.forward import ForwardDynamics, tree_reactions
-from cotree.errors import ConstraintError
-from cotree.kinematics.sweep import place_all
-from cotree.lie import se3
-from cotree.lie.storage import put_twist, twist, vec
-from cotree.lie.vec3 import add, cross, scale
-from cotree.system.handle import open_cuts, open_handle
+from cotree.constraints.faces import constraint_jacobian
+from cotree.dynamics.forward import ForwardDynamics
+from cotree.dynamics.reactions import about_world, body_needs, transmitted
+from cotree.formulations.self_stress import SelfStress, self_stress
+from cotree.formulations.wrenches import constraint_wrenches, ends_of, touched
+from cotree.model.constraints import Coupling, UserRows
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
-class Constrained(ForwardDynamics):
-    """Forward dynamics with constraints; `rank` of the constraint rows. Where rows depend on each other (rank below their
-    number) the acceleration is unique but multipliers and reactions are one choice among many: `unique` is False."""
+@dataclass(frozen=True, eq=False)
+class ConstraintForce:
+    """What one constraint beside the joints does.
 
-    __slots__ = ("rank",)
+    multipliers (rows,). wrenches: (moment, force) on the bodies that it touches, by name, in world axes about the world's
+    origin (distance, knife edge, rolling). along: force [N m or N] along joint coordinates, by name (driver, coupling, rows
+    of the user: -J^T lam). unique: whether redundant rows leave it determined.
+    """
+
+    multipliers: Array
+    wrenches: dict[str, Array]
+    along: dict[str, float]
+    unique: bool
+
+
+class Constrained(ForwardDynamics):
+    """Forward dynamics with constraints; `rank` of the constraint rows that hold.
+
+    Where rows depend on each other the acceleration is unique but some multipliers and reactions are one choice among many:
+    `unique` is False and `undetermined` names the joints; any multiple of the states in `self_stress` may be added.
+    """
+
+    __slots__ = ("_stress", "rank")
 
     def __init__(
         self, system: System, q: Array, v: Array, t: float, v_dot: Array, multipliers: Array, rank: int
     ) -> None:
         super().__init__(system, q, v, t, v_dot, multipliers)
         self.rank = rank
-
-    @property
-    def unique(self) -> bool:
-        """Whether the reactions are determined: no row redundant, now or by regularization."""
-        return self.rank == len(self.multipliers) and all(r.kept == r.full for r in self.system.loop_rows)
+        self._stress: SelfStress | None = None
 
     @property
     def reactions(self) -> dict[str, Array]:
-        """(moment, force) that each joint transmits to its child, in world axes about the world's origin."""
-        return loop_reactions(self.system, self.q, self.v, self.v_dot, self.multipliers, self.t)
+        """(moment, force) [N m, N] that each joint transmits to its child, in world axes about the world's origin.
 
+        All that acts within the joint is part of it: motors, springs, tau, drivers and couplings, also at cut joints. Rows
+        of the user and tau act along the coordinates of the tree, that is within its joints.
+        """
+        needs, origin = body_needs(self.system, self.q, self.v, self.v_dot, self.t)
+        cuts, _, on_bodies = constraint_wrenches(self.system, self.q, self.multipliers)
+        found = transmitted(self.system, needs - on_bodies)
+        found.update(zip(self.system.cut_joints, cuts, strict=True))
+        return about_world({name: found[name] for name in self.system.joint_names}, origin)
 
-@kernel
-def _cut_wrenches(handle, q, lam, out, along):
-    """out: wrench on body b of each cut joint; along: what to add to the reactions of the links."""
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    shift = place_all(world, links, dofs, work, dof_work, q)
-    origin = add(shift, vec(world[0].origin))
-    cuts = open_cuts(handle)
-    for c in range(cuts.size):
-        cut = cuts[c]
-        A, B = cut_frames(cut, work)
-        W = _wrench(cut, A if cut.on_a else B, universal_normal(cut, A, B), lam)
-        W = (add(W[0], cross(origin, W[1])), W[1])
-        put_twist(out[c], W)
-        k = cut.link_b
-        while k > 0:
-            put_twist(along[k], se3.minus(twist(along[k]), W))
-            k = links[k].parent
-        k = cut.link_a
-        while k > 0:
-            put_twist(along[k], se3.plus(twist(along[k]), W))
-            k = links[k].parent
+    @property
+    def constraint_forces(self) -> dict[str, ConstraintForce]:
+        """What each constraint beside the joints does, by name."""
+        system, lam = self.system, self.multipliers
+        first, owners = len(lam) - len(system.other_rows.owners), np.array(system.other_rows.owners)
+        _, touching, _ = constraint_wrenches(system, self.q, lam)
+        pushes = about_world(dict(zip(ends_of(system).touching, touching, strict=True)), self._origin())
+        J = constraint_jacobian(system, self.q, self.t)
+        out = {}
+        for name, c in system.mechanism.constraints.items():
+            rows = first + np.flatnonzero(owners == name)
+            wrenches, along = dict[str, Array](), dict[str, float]()
+            if isinstance(c, Coupling):
+                along = {term.name: -term.ratio * float(lam[rows[0]]) for term in c.terms}
+            elif isinstance(c, UserRows):
+                force = -J[rows].T @ lam[rows]
+                along = {system.coordinate_names[j]: float(force[j]) for j in np.flatnonzero(np.any(J[rows], axis=0))}
+            else:
+                a, b = touched(c)
+                wrenches = {b: pushes[name], a: -pushes[name]}
+            out[name] = ConstraintForce(lam[rows], wrenches, along, name not in self._states.constraints)
+        return out
 
+    @property
+    def unique(self) -> bool:
+        """Whether all reactions and constraint forces are determined: no row is redundant."""
+        return not self._states.undetermined and not self._states.constraints
 
-@kernel
-def _wrench(cut, T, normal, lam):
-    """-(select^T lam) as a wrench on body b about the sweep's origin."""
-    x = np.zeros(6)
-    for k in range(cut.kept):
-        for i in range(6):
-            x[i] -= cut.select[6 * k + i] * lam[cut.row + k]
-    if cut.universal:
-        m, f = se3.coAd(T, ((0.0, 0.0, 0.0), (x[0], x[1], x[2])))
-        return (add(m, scale(x[3], normal)), f)
-    return se3.coAd(T, twist(x))
+    @property
+    def undetermined(self) -> tuple[str, ...]:
+        """Names of the joints whose reactions are not unique: rigid bodies alone do not tell how the load is shared."""
+        return self._states.undetermined
 
+    @property
+    def self_stress(self) -> dict[str, Array]:
+        """(states, 6) by joint: reactions in balance with themselves, about the world's origin; a basis of all there are.
 
-def loop_reactions(system: System, q: Array, v: Array, v_dot: Array, lam: Array, t: float) -> dict[str, Array]:
-    """Reactions of tree joints and cut joints by name.
+        At a planar four-bar in space three states out of the plane, at a closed ring of welds six.
+        """
+        return about_world(self._states.joints, self._origin())
 
-    Drivers and couplings of tree joints act within their joints; what other constraints do to bodies is not resolved yet.
-    """
-    _, terms, *contacts = system.other_rows.tables
-    if any(len(table) for table in contacts) or system.other_rows.user or np.any(terms["cut"] >= 0):
-        raise ConstraintError(
-            f"system {system.name!r}: reactions are not resolved with the constraints "
-            f"{', '.join(map(repr, sorted(set(system.other_rows.owners))))}; take the multipliers"
-        )
-    wrenches, along = np.zeros((len(system.cuts), 6)), np.zeros((len(system.links), 6))
-    _cut_wrenches(system.handle, q, lam, wrenches, along)
-    found = tree_reactions(system, q, v, v_dot, t)
-    for name, rows in system.joint_links.items():
-        if rows and name in found:
-            found[name] = found[name] + along[rows[-1]] * (-1.0 if system.links[rows[0]]["inverted"] else 1.0)
-    return {**found, **dict(zip(system.cut_joints, wrenches, strict=True))}
+    @property
+    def _states(self) -> SelfStress:
+        if self._stress is None:
+            self._stress = self_stress(self.system, self.q, self.t)
+        return self._stress
+
+    def _origin(self) -> Array:
+        return body_needs(self.system, self.q, self.v, self.v_dot, self.t)[1]

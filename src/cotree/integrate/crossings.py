@@ -48,45 +48,42 @@ def started_singular(system: System, t: float, q: Array, v: Array, lost: int) ->
 
 def passed(state: State) -> Crossing | None:
     """The crossing within the last two steps, if a direction of the rows did vanish there."""
-    c = state.clock
-    halves = ((S.OLDER, S.OLD, c[S.T_OLDER], c[S.T_OLD]), (S.OLD, S.NOW, c[S.T_OLD], c[S.T_NOW]))
-    found = [_narrowest(state, *half) for half in halves]
-    size, t, q = min(found, key=lambda x: x[0])
-    if size > VANISHED:
-        return None
-    return _described(state, t, q)
+    q, c = np.empty(state.system.nq), state.clock
+    t = corner(lambda t: _size(state, t, q), c[S.T_OLDER], c[S.T_OLD], c[S.T_NOW])
+    return _described(state, t, q) if _size(state, t, q) < VANISHED else None
 
 
-def _narrowest(state: State, start: int, end: int, t0: float, t1: float) -> tuple[float, float, Array]:
-    """(size of the least direction, time, configuration) where it is least between two states."""
-    q, v = np.empty(state.system.nq), np.empty(state.system.nv)
-
-    def size(theta: float) -> float:
-        between(state.at, start, end, t1 - t0, theta, q, v)
-        rank = project(state.at, t0 + theta * (t1 - t0), 0.0, q, v)
-        most = state.counts[S.RANK_MOST]
-        return narrowest(rank, most, state.numbers[P.SMALLEST], state.numbers[P.DROPPED]) if rank >= 0 else np.inf
-
-    theta = golden_section(size, 0.0, 1.0)
-    least = size(theta)
-    return least, t0 + theta * (t1 - t0), q.copy()
+def _size(state: State, t: float, q: Array) -> float:
+    """Size of the least direction at a time within the last two steps; q receives the configuration."""
+    c, v = state.clock, np.empty(state.system.nv)
+    start, end, t0, t1 = S.OLD, S.NOW, c[S.T_OLD], c[S.T_NOW]
+    if t < t0:
+        start, end, t0, t1 = S.OLDER, S.OLD, c[S.T_OLDER], c[S.T_OLD]
+    between(state.at, start, end, t1 - t0, (t - t0) / (t1 - t0), q, v)
+    state.numbers[P.DEPENDENT_ROWS] = 1.0  # by pivoting in any case, so that all sizes are of one kind
+    rank = project(state.at, t, 0.0, q, v)
+    most = state.counts[S.RANK_MOST]
+    return float(narrowest(rank, most, state.numbers[P.SMALLEST], state.numbers[P.DROPPED])) if rank >= 0 else np.inf
 
 
-def golden_section(f: Callable[[float], float], a: float, b: float, tolerance: float = 1e-9) -> float:
-    """Least of a function with one minimum, which may be a corner."""
-    ratio = (np.sqrt(5.0) - 1.0) / 2.0
-    x, y = b - ratio * (b - a), a + ratio * (b - a)
-    fx, fy = f(x), f(y)
-    while b - a > tolerance:
-        if fx < fy:
-            b, y, fy = y, x, fx
-            x = b - ratio * (b - a)
-            fx = f(x)
-        else:
-            a, x, fx = x, y, fy
-            y = a + ratio * (b - a)
-            fy = f(y)
-    return 0.5 * (a + b)
+def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: int = 10) -> float:
+    """Where a function of the shape |t - t0| times something smooth vanishes in (a, b), m near it.
+
+    The straight line through a and m leads there when m lies before t0, the one through m and b when it lies behind; both
+    are tried, which is the secant method on either side.
+    """
+    fa, fm, fb = f(a), f(m), f(b)
+    for _ in range(rounds):
+        if fm == 0.0 or b - a < 1e-12 * max(1.0, abs(m)):
+            break
+        ahead = m + (m - a) * fm / (fa - fm) if fa > fm else 0.5 * (m + b)
+        back = m - (b - m) * fm / (fb - fm) if fb > fm else 0.5 * (a + m)
+        points = [(a, fa), (m, fm), (b, fb)]
+        points += [(t, f(t)) for t in (min(ahead, 0.5 * (m + b)), max(back, 0.5 * (a + m)))]
+        points.sort()
+        k = min(range(1, 4), key=lambda i: points[i][1])
+        (a, fa), (m, fm), (b, fb) = points[k - 1 : k + 2]
+    return m
 
 
 def _described(state: State, t: float, q: Array) -> Crossing:

@@ -26,6 +26,7 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 
 SOLVERS = {
+    "auto": acceleration.by_auto,
     "projection": acceleration.by_projection,
     "index1": acceleration.by_index1,
     "voronets": acceleration.by_voronets,
@@ -81,7 +82,7 @@ class Driver:
             state.enter(P.OTHERS, acceleration.others)
             state.enter(P.OTHERS_BIAS, acceleration.others_bias)
         chosen = self.settings.stabilize == "partition"
-        state.enter(S.CORRECT, stabilize.by_partition if chosen else acceleration.by_projection)
+        state.enter(S.CORRECT, stabilize.by_partition if chosen else acceleration.by_auto)
 
     def _options(self, t_end: float, first_step: float | None) -> None:
         s, state = self.settings, self.state

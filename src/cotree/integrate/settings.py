@@ -38,11 +38,10 @@ class Settings:
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
         if self.step is None and not METHODS[method].adaptive:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
-        formulation = "projection" if self.formulation == "auto" else self.formulation
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
         if self.partition is not None and stabilize != "partition":
             raise ChoiceError(f"partition is for stabilize='partition', not for {stabilize!r}")
-        values = {**asdict(self), "method": method, "formulation": formulation, "stabilize": stabilize}
+        values = {**asdict(self), "method": method, "stabilize": stabilize}
         return Settings(**{**values, "partition": _named(system, self.partition)})
 
 

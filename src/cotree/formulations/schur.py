@@ -1,0 +1,153 @@
+"""The fast way through M v_dot + J^T lam = f, J v_dot = eta for rows that are independent: Cholesky factors that skip what is zero.
+
+Loops couple neighbours only. In M a coordinate meets those above and below it in the tree, in J a row meets its loop; both are
+found in ranges of columns, and so are their factors. Rows that turn out dependent are left to QR with pivoting.
+"""
+
+import numpy as np
+
+from cotree._kernel import dense
+from cotree.formulations.linalg import apply_q, apply_q_transposed, pivoted_qr
+
+INDEPENDENT = 1e-6  # least part of a row, squared, that the rows before it must leave for the normal equations to be accurate
+VISIBLE = 1e-12  # least square of a row relative to the longest
+
+
+@dense
+def put_starts(A, first):
+    """first[i] = column of the first entry of row i of the lower triangle that is not zero."""
+    for i in range(A.shape[0]):
+        k = 0
+        while k < i and A[i, k] == 0.0:
+            k += 1
+        first[i] = k
+
+
+@dense
+def cholesky_by_rows(A, first):
+    """A = L L^T in place, row i from column first[i] on; returns 0, or 1 + the row where A is not positive."""
+    for i in range(A.shape[0]):
+        for j in range(first[i], i):
+            s = A[i, j]
+            for k in range(max(first[i], first[j]), j):
+                s -= A[i, k] * A[j, k]
+            A[i, j] = s / A[j, j]
+        s = A[i, i]
+        for k in range(first[i], i):
+            s -= A[i, k] * A[i, k]
+        if not s > 0.0:
+            return i + 1
+        A[i, i] = np.sqrt(s)
+    return 0
+
+
+@dense
+def solve_down(L, first, x, start):
+    """x := L^-1 x for x that is zero before `start`; returns where what is not zero ends."""
+    end = start
+    for i in range(start, x.size):
+        s = x[i]
+        if first[i] < end:
+            for k in range(max(first[i], start), i):
+                s -= L[i, k] * x[k]
+        if s != 0.0:
+            x[i] = s / L[i, i]
+            end = i + 1
+    return end
+
+
+@dense
+def solve_up(L, first, x):
+    """x := L^-T x."""
+    for i in range(x.size - 1, -1, -1):
+        x[i] /= L[i, i]
+        for k in range(first[i], i):
+            x[k] -= L[i, k] * x[i]
+
+
+@dense
+def by_independent_rows(M, J, f, eta, v_dot, lam):
+    """Schur complement S = J M^-1 J^T by factors; one step of refinement makes J v_dot = eta to rounding.
+
+    Returns (status, least): status the number of rows, -(1 + coordinate) without inertia there, or -m - n - 1 when rows depend
+    on each other; least the smallest part of a row that the others leave. M then holds L, the rows of J those of J L^-T, v_dot L^-1 f.
+    """
+    m, n = J.shape
+    first = np.empty(n, np.int64)
+    put_starts(M, first)
+    status = cholesky_by_rows(M, first)
+    if status:
+        return -status, 0.0
+    v_dot[:] = f
+    solve_down(M, first, v_dot, 0)
+    start, end = np.empty(m, np.int64), np.empty(m, np.int64)
+    for r in range(m):
+        k = 0
+        while k < n and J[r, k] == 0.0:
+            k += 1
+        start[r] = k
+        end[r] = solve_down(M, first, J[r], k)
+    S, meets, diagonal, longest = np.zeros((m, m)), np.empty(m, np.int64), np.empty(m), 0.0
+    for r in range(m):
+        meets[r] = r
+        for c in range(r, -1, -1):
+            lo, hi = max(start[r], start[c]), min(end[r], end[c])
+            if lo < hi:
+                s = 0.0
+                for k in range(lo, hi):
+                    s += J[r, k] * J[c, k]
+                S[r, c] = s
+                meets[r] = c
+        diagonal[r] = S[r, r]
+        longest = max(longest, diagonal[r])
+    if cholesky_by_rows(S, meets):
+        return -m - n - 1, 0.0
+    least = 1.0
+    for r in range(m):
+        if not diagonal[r] > VISIBLE * longest:
+            return -m - n - 1, 0.0
+        least = min(least, S[r, r] * S[r, r] / diagonal[r])
+    if not least > INDEPENDENT:
+        return -m - n - 1, 0.0
+    lam[:] = 0.0
+    change = np.empty(m)
+    for _ in range(2):
+        for r in range(m):
+            s = -eta[r]
+            for k in range(start[r], end[r]):
+                s += J[r, k] * v_dot[k]
+            change[r] = s
+        solve_down(S, meets, change, 0)
+        solve_up(S, meets, change)
+        for r in range(m):
+            lam[r] += change[r]
+            for k in range(start[r], end[r]):
+                v_dot[k] -= J[r, k] * change[r]
+    solve_up(M, first, v_dot)
+    return m, np.sqrt(least)
+
+
+@dense
+def by_pivoting(L, A, eta, tolerance, v_dot, lam):
+    """The rest of the way where rows depend: from L, A = J L^-T and v_dot = L^-1 f, by QR with pivoting; returns the rank."""
+    m, n = A.shape
+    beta, pivot, y = np.empty(min(m, n)), np.empty(m, np.int64), np.empty(min(m, n))
+    rank = pivoted_qr(A, beta, pivot, tolerance)
+    apply_q_transposed(A, beta, rank, v_dot)
+    lam[:] = 0.0
+    for i in range(rank):  # R^T y = eta: the part of L^T v_dot that the rows determine
+        s = eta[pivot[i]]
+        for k in range(i):
+            s -= A[i, k] * y[k]
+        y[i] = s / A[i, i]
+    for i in range(rank - 1, -1, -1):  # R lam = Q^T (L^-1 f) - y on the rows chosen
+        s = v_dot[i] - y[i]
+        for k in range(i + 1, rank):
+            s -= A[k, i] * lam[pivot[k]]
+        lam[pivot[i]] = s / A[i, i]
+    v_dot[:rank] = y[:rank]
+    apply_q(A, beta, rank, v_dot)
+    first = np.empty(n, np.int64)
+    put_starts(L, first)
+    solve_up(L, first, v_dot)
+    return rank
