@@ -141,6 +141,12 @@ def _judged(p, g):
     return max(numbers[P.FLOOR], rank_tolerance(g, numbers[P.LENGTH]))
 
 
+@kernel
+def certified_rank(p):
+    """Rank of the rows at the last closed state, -1 before the first."""
+    return int(numbers_of(p)[P.CERTIFIED])
+
+
 @entry
 def by_auto(problem, t, v_dot_at, _, __):
     """v_dot and lam from the terms; returns the rank of the rows: independent ones the fast way, else by pivoting.
@@ -157,9 +163,9 @@ def by_auto(problem, t, v_dot_at, _, __):
         if status >= -v_dot.size:
             numbers[P.SMALLEST], numbers[P.DROPPED] = least, 0.0
             return status
-        rank = by_pivoting(M, J, eta, _judged(p, g), v_dot, lam)
+        rank = by_pivoting(M, J, eta, _judged(p, g), v_dot, lam, certified_rank(p))
     else:
-        rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam)
+        rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
     numbers[P.DEPENDENT_ROWS] = np.float64(rank < J.shape[0])
     _note_directions(numbers, J, rank)
     return rank
@@ -171,7 +177,7 @@ def by_projection(problem, t, v_dot_at, _, __):
     p = integers_at(problem, P.SIZE)
     M, J, f, eta, g = matrices_of(p)
     v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
-    rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam)
+    rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
     _note_directions(numbers_of(p), J, rank)
     return rank
 
@@ -191,7 +197,7 @@ def by_index1(problem, t, v_dot_at, _, __):
     p = integers_at(problem, P.SIZE)
     M, J, f, eta, g = matrices_of(p)
     v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
-    return index1(M, J, f, eta, _judged(p, g), v_dot, lam)
+    return index1(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
 
 
 @entry
@@ -200,7 +206,7 @@ def by_voronets(problem, t, v_dot_at, _, __):
     p = integers_at(problem, P.SIZE)
     M, J, f, eta, g = matrices_of(p)
     v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
-    return voronets(M, J, f, eta, _judged(p, g), v_dot, lam, integers_at(p[P.DEPENDENT], p[P.NV]))
+    return voronets(M, J, f, eta, _judged(p, g), v_dot, lam, integers_at(p[P.DEPENDENT], p[P.NV]), certified_rank(p))
 
 
 @kernel

@@ -29,9 +29,9 @@ Array = NDArray[np.float64]
 SIZE = 64  # places from FREE on are the integrators'
 
 # Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
-# size of the least direction kept and of the next one, relative to the largest, and whether rows were dependent; whether
-# the next evaluation looks for inertia lost in rounding
-LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CHECK, N_NUMBERS = range(8)
+# size of the least direction kept and of the next one, relative to the largest, and whether rows were dependent; the rank
+# at the last closed state; whether the next evaluation looks for inertia lost in rounding
+LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CERTIFIED, CHECK, N_NUMBERS = range(9)
 
 # What the callback may be asked for, bits of ASKS
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16
@@ -99,7 +99,7 @@ class Problem:
         self.holonomic = self.hold(HOLONOMIC, holonomic_rows(system).astype(np.int64))
         self.hold(HANDLE, system.handle)
         self.at[[NQ, NV, ROWS, N_VALUES, N_MOTIONS]] = system.nq, n, m, len(self.values), len(self.motions)
-        self.numbers[[LENGTH, CHECK]] = length_of(system), 1.0
+        self.numbers[[LENGTH, CERTIFIED, CHECK]] = length_of(system), -1.0, 1.0
 
     def hold(self, place: int, array: NDArray[Any]) -> Any:
         """Keep an array and note its address."""

@@ -128,11 +128,11 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
 
 
 @dense
-def by_pivoting(L, A, eta, tolerance, v_dot, lam):
+def by_pivoting(L, A, eta, tolerance, v_dot, lam, certified):
     """The rest of the way where rows depend: from L, A = J L^-T and v_dot = L^-1 f, by QR with pivoting; returns the rank."""
     m, n = A.shape
     beta, pivot, y = np.empty(min(m, n)), np.empty(m, np.int64), np.empty(min(m, n))
-    rank = pivoted_qr(A, beta, pivot, tolerance)
+    rank = pivoted_qr(A, beta, pivot, tolerance, certified)
     apply_q_transposed(A, beta, rank, v_dot)
     lam[:] = 0.0
     for i in range(rank):  # R^T y = eta: the part of L^T v_dot that the rows determine

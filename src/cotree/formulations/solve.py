@@ -2,7 +2,7 @@
 
 Each kernel overwrites its matrices and returns the rank of J (negative: 1 + the coordinate without inertia). Rows are
 judged dependent when they are shorter than `tolerance` times the longest, in the metric of M, after the others are
-taken off (QR with pivoting).
+taken off (QR with pivoting); in doubt the rank `certified` at a state nearby is kept.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from cotree.formulations.linalg import (
 
 
 @kernel
-def index1(M, J, f, eta, tolerance, v_dot, lam):
+def index1(M, J, f, eta, tolerance, v_dot, lam, certified=-1):
     """Schur complement of the index-1 system [Geo (63), Lie (2), Reg (4), VTM (5)]: (J M^-1 J^T) lam = J M^-1 f - eta."""
     m = J.shape[0]
     status = cholesky(M)
@@ -49,7 +49,7 @@ def index1(M, J, f, eta, tolerance, v_dot, lam):
         solve_lower(S, lam)
         solve_lower_transposed(S, lam)
     else:
-        rank = _least_norm(J.copy(), rhs, tolerance, lam)
+        rank = _least_norm(J.copy(), rhs, tolerance, lam, certified)
     for r in range(m):
         for k in range(v_dot.size):
             v_dot[k] -= J[r, k] * lam[r]
@@ -73,18 +73,18 @@ def _well_conditioned(S, tolerance):
 
 
 @kernel
-def _least_norm(A, rhs, tolerance, lam):
+def _least_norm(A, rhs, tolerance, lam, certified):
     """lam of least norm with A A^T lam = rhs on the independent part of the rows of A (complete orthogonal factors)."""
     m, n = A.shape
     beta, pivot = np.empty(min(m, n)), np.empty(m, np.int64)
-    rank = pivoted_qr(A, beta, pivot, tolerance)
+    rank = pivoted_qr(A, beta, pivot, tolerance, certified)
     # A_P = R^T Q^T: the range of A is that of R^T; factor R (rank, m) once more from the right
     Rt = np.empty((rank, m))
     for i in range(rank):
         for j in range(m):
             Rt[i, j] = A[j, i] if i <= j else 0.0
     beta2, pivot2 = np.empty(rank), np.empty(rank, np.int64)
-    pivoted_qr(Rt, beta2, pivot2, 0.0)  # R^T P2 = Q2 T
+    pivoted_qr(Rt, beta2, pivot2, 0.0, -1)  # R^T P2 = Q2 T
     x = np.empty(m)
     for j in range(m):
         x[j] = rhs[pivot[j]]
@@ -108,7 +108,7 @@ def _least_norm(A, rhs, tolerance, lam):
 
 
 @kernel
-def projection(M, J, f, eta, tolerance, v_dot, lam):
+def projection(M, J, f, eta, tolerance, v_dot, lam, certified=-1):
     """Gauss' principle [VTM (7)]: v_dot = N M^-1 f + J^+ eta, by an orthonormal basis Q of the rows in the metric of M."""
     m, n = J.shape
     status = cholesky(M)
@@ -122,7 +122,7 @@ def projection(M, J, f, eta, tolerance, v_dot, lam):
         for r in range(m):
             solve_lower(M, J[r])
         beta, pivot = np.empty(min(m, n)), np.empty(m, np.int64)
-        rank = pivoted_qr(J, beta, pivot, tolerance)
+        rank = pivoted_qr(J, beta, pivot, tolerance, certified)
         apply_q_transposed(J, beta, rank, v_dot)
         y = np.empty(rank)
         for i in range(rank):  # R^T y = eta: the part of L^T v_dot that the rows determine
@@ -142,7 +142,7 @@ def projection(M, J, f, eta, tolerance, v_dot, lam):
 
 
 @kernel
-def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent):
+def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent, certified=-1):
     """Voronets equations [Geo (54) to (59)]: F^T M F v2_dot = F^T (f - M v_part), v_dot = F v2_dot + v_part.
 
     `dependent` (n) marks the coordinates eliminated: those with the largest projection on the constraint directions in the
@@ -157,7 +157,7 @@ def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent):
     for r in range(m):
         solve_lower(L, A[r])
     beta, pivot = np.empty(max(min(m, n), 1)), np.empty(m, np.int64)
-    rank = pivoted_qr(A, beta, pivot, tolerance) if m > 0 else 0
+    rank = pivoted_qr(A, beta, pivot, tolerance, certified) if m > 0 else 0
     chosen = np.empty((rank, n))
     for i in range(rank):
         chosen[i] = J[pivot[i]]

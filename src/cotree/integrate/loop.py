@@ -192,6 +192,8 @@ def note_rank(p, rank):
     counts[S.RANK_MOST], counts[S.RANK_LEAST] = max(counts[S.RANK_MOST], rank), min(counts[S.RANK_LEAST], rank)
     least[0], least[1] = least[1], least[2]
     least[2, 0], least[2, 1] = numbers[P.SMALLEST], numbers[P.DROPPED]
+    if options_of(p)[S.STABILIZE] != 0.0:
+        numbers[P.CERTIFIED] = rank
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from cotree._entry import call, entry, integers_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
-from cotree.formulations.acceleration import rank_tolerance
+from cotree.formulations.acceleration import certified_rank, rank_tolerance
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
 from cotree.formulations.problem import handle_of, matrices_of, numbers_of
 from cotree.formulations.solve import partition
@@ -109,7 +109,7 @@ def by_partition(problem, level, x_at, _, __):
     for r in range(m):
         solve_lower(M, A[r])
     beta, pivot = np.empty(max(min(m, n), 1)), np.empty(m, np.int64)
-    rank = pivoted_qr(A, beta, pivot, tolerance)
+    rank = pivoted_qr(A, beta, pivot, tolerance, certified_rank(p))
     order = partition(full, M, A, beta, rank, integers_at(p[P.DEPENDENT], n), _wanted(p, int(level)))
     x[:] = 0.0
     if rank == 0:
