@@ -210,6 +210,12 @@ def by_voronets(problem, t, v_dot_at, _, __):
 
 
 @kernel
+def narrowest(rank, most, numbers):
+    """Size of the direction that decides whether the rank is as great as another one."""
+    return numbers[P.SMALLEST] if rank >= most else numbers[P.DROPPED] if rank == most - 1 else 0.0
+
+
+@kernel
 def accelerate(p, t, q, v, v_dot):
     """v_dot, multipliers and powers at (t, q, v); returns the rank of the constraint rows or a negative status."""
     here = p.ctypes.data
@@ -219,6 +225,8 @@ def accelerate(p, t, q, v, v_dot):
     if numbers_of(p)[P.BAUMGARTE] > 0.0:
         _pull_back(p, v)
     status = call(p[P.SOLVE], here, t, v_dot.ctypes.data, 0, 0)
+    numbers = numbers_of(p)
+    numbers[P.NARROWEST] = min(numbers[P.NARROWEST], narrowest(status, numbers[P.CERTIFIED], numbers))
     if p[P.OTHERS] != 0 or p[P.ASKS] & P.ASK_ROWS:  # what drivers supply: the constraint forces are -J^T lam, J v = b
         b, lam, power = vector_at(p[P.RATE], p[P.ROWS]), vector_at(p[P.LAMBDA], p[P.ROWS]), vector_at(p[P.POWER], 2)
         power[0] -= np.dot(lam, b)

@@ -30,8 +30,9 @@ SIZE = 64  # places from FREE on are the integrators'
 
 # Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
 # size of the least direction kept and of the next one, relative to the largest, and whether rows were dependent; the rank
-# at the last closed state; whether the next evaluation looks for inertia lost in rounding
-LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CERTIFIED, CHECK, N_NUMBERS = range(9)
+# at the last closed state; the least of the least directions since it was last set; whether stages are projected; whether
+# the next evaluation looks for inertia lost in rounding
+LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CERTIFIED, NARROWEST, CAREFUL, CHECK, N_NUMBERS = range(11)
 
 # What the callback may be asked for, bits of ASKS
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from cotree.constraints.faces import constraint_jacobian
 from cotree.dynamics.faces import energy, mass_matrix
 from cotree.formulations import problem as P
+from cotree.formulations.acceleration import narrowest
 from cotree.integrate import state as S
 from cotree.integrate.dense import between
-from cotree.integrate.loop import narrowest
 from cotree.integrate.stabilize import project
 from cotree.integrate.state import State
 from cotree.system.system import System
@@ -63,7 +63,7 @@ def _size(state: State, t: float, q: Array) -> float:
     state.numbers[P.DEPENDENT_ROWS] = 1.0  # by pivoting in any case, so that all sizes are of one kind
     rank = project(state.at, t, 0.0, q, v)
     most = state.counts[S.RANK_MOST]
-    return float(narrowest(rank, most, state.numbers[P.SMALLEST], state.numbers[P.DROPPED])) if rank >= 0 else np.inf
+    return float(narrowest(rank, most, state.numbers)) if rank >= 0 else np.inf
 
 
 def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: int = 10) -> float:

@@ -77,6 +77,7 @@ class Driver:
         if not rows:
             return
         state.enter(P.POSITIONS, acceleration.positions)
+        state.enter(S.PROJECT, stabilize.onto_constraints)
         state.enter(P.SOLVE, SOLVERS[self.settings.formulation])
         if len(self.system.other_rows.names) > len(_user_rows(self.system)):
             state.enter(P.OTHERS, acceleration.others)
@@ -222,7 +223,7 @@ class Driver:
         if self.system.n_constraints and "partition" in s.stabilize or s.formulation == "voronets":
             found["partitions_changed"] = int(c[S.PARTITIONS])
         if self.state.options[S.STABILIZE]:
-            found["position_correction"], found["velocity_correction"] = map(float, self.state.correction)
+            found["position_correction"], found["velocity_correction"] = map(float, self.state.correction[:2])
         found["next_step"] = float(self.state.clock[S.H_NEXT])
         return found
 

@@ -5,12 +5,12 @@ import numpy as np
 from cotree._entry import call, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
-from cotree.formulations.acceleration import accelerate
+from cotree.formulations.acceleration import accelerate, narrowest
 from cotree.formulations.problem import ask, handle_of, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.dense import between, work_between
 from cotree.integrate.munthe_kaas import put_errors
-from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, project
+from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, largest, project
 from cotree.integrate.state import clock_of, counts_of, options_of, slopes_of, state_of
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
@@ -20,6 +20,9 @@ from cotree.system.tables import GROUP
 DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED = range(11)
 NO_SOLUTION = -(1 << 43)  # status of a step whose implicit equations did not converge
 SMALLEST_STEP = 1e-13  # relative to the time
+NEAR = 0.1  # size of the least direction below which stages are projected
+LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it
+NOISE = 1e-13
 TURN = 0.5  # radians that a coordinate may turn in a step: no crossing is leapt over, and logarithms stay in range
 
 
@@ -29,6 +32,8 @@ def scaled_error(p):
     options, err = options_of(p), matrix_at(p[S.ERR], 2, p[P.NV])
     rtol, atol = options[S.RTOL], options[S.ATOL]
     _, v, _ = state_of(p, S.TRIAL)
+    if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
+        atol += min(1e-7, NOISE * max(1.0, largest(v)) / max(numbers_of(p)[P.NARROWEST], 1e-300))
     s = 0.0
     for j in range(v.size):
         x = err[0, j] / (atol + rtol * (1.0 + abs(err[0, j])))
@@ -39,6 +44,21 @@ def scaled_error(p):
 
 @kernel
 def attempt(p, size):
+    """One step into TRIAL; with stages on the constraints where it comes close to a singular configuration."""
+    numbers = numbers_of(p)
+    watched = p[P.ROWS] > 0 and options_of(p)[S.STABILIZE] != 0.0
+    numbers[P.NARROWEST] = matrix_at(p[S.LEAST], 3, 2)[2, 0]
+    numbers[P.CAREFUL] = np.float64(watched and numbers[P.NARROWEST] < NEAR)
+    status = try_step(p, size)
+    if watched and numbers[P.CAREFUL] == 0.0 and numbers[P.NARROWEST] < NEAR:
+        numbers[P.CAREFUL] = 1.0
+        status = try_step(p, size)
+    numbers[P.CAREFUL] = 0.0
+    return status
+
+
+@kernel
+def try_step(p, size):
     """One step into TRIAL, back to the constraints, acceleration there; returns the rank or a negative status."""
     clock = clock_of(p)
     status = call(p[P.STEP], p.ctypes.data, size, 0, 0, 0)
@@ -61,6 +81,19 @@ def attempt(p, size):
 
 
 @kernel
+def beside(p, size, rank):
+    """Another step size when this one would end too close to a singular configuration: short of it, or beyond; else 0."""
+    if p[P.ROWS] == 0 or options_of(p)[S.STABILIZE] == 0.0 or rank < 0:
+        return 0.0
+    counts = counts_of(p)
+    here = direction(counts[S.RANK_NOW], counts[S.RANK_MOST], matrix_at(p[S.LEAST], 3, 2)[2])
+    there = narrowest(rank, counts[S.RANK_MOST], numbers_of(p))
+    if there >= LAND or here < 0.5 * LAND:
+        return 0.0
+    return size * (1.0 - 2.0 * LAND / here) if here > 5.0 * LAND else size * (1.0 + 3.0 * LAND / here)
+
+
+@kernel
 def outcome(status):
     """How the loop ends for a negative status."""
     if status == P.USER_FAILED:
@@ -79,6 +112,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
     """Advance through `times`, filling rows; each step is a row when `times` is empty. Returns how it ended."""
     clock, options, counts = clock_of(p), options_of(p), counts_of(p)
     adaptive = options[S.ADAPTIVE] != 0.0
+    moved = 0
     for _ in range(most):
         t, h = clock[S.T_NOW], min(clock[S.H_NEXT], options[S.H_MAX])
         if adaptive:
@@ -108,6 +142,12 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
                 if clock[S.H_NEXT] < SMALLEST_STEP * max(1.0, abs(t)):
                     return outcome(status) if status < 0 else STEP_TOO_SMALL if finite else NOT_FINITE
                 continue
+            elsewhere = beside(p, size, status)
+            if elsewhere > 0.0 and moved < 4:
+                clock[S.H_NEXT] = elsewhere
+                moved += 1
+                continue
+            moved = 0
             clock[S.H_NEXT] = max(size * factor, h) if arrives and size < h else size * factor
         elif not finite:
             return outcome(status) if status < 0 else NOT_FINITE
@@ -197,9 +237,9 @@ def note_rank(p, rank):
 
 
 @kernel
-def narrowest(rank, most, smallest, dropped):
+def direction(rank, most, least):
     """Size of the direction that decides whether the rank is the greatest one."""
-    return smallest if rank >= most else dropped if rank == most - 1 else 0.0
+    return least[0] if rank >= most else least[1] if rank == most - 1 else 0.0
 
 
 @kernel
@@ -209,9 +249,9 @@ def is_narrow(p):
     if counts[S.STEPS] < 2:
         return False
     most = counts[S.RANK_MOST]
-    a = narrowest(counts[S.RANK_OLDER], most, least[0, 0], least[0, 1])
-    b = narrowest(counts[S.RANK_OLD], most, least[1, 0], least[1, 1])
-    c = narrowest(counts[S.RANK_NOW], most, least[2, 0], least[2, 1])
+    a = direction(counts[S.RANK_OLDER], most, least[0])
+    b = direction(counts[S.RANK_OLD], most, least[1])
+    c = direction(counts[S.RANK_NOW], most, least[2])
     if not (b < a and b <= c):
         return False
     first, second = clock[S.T_OLD] - clock[S.T_OLDER], clock[S.T_NOW] - clock[S.T_OLD]

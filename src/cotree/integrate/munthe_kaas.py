@@ -1,6 +1,9 @@
 """Munthe-Kaas steps for any explicit tableau on the configuration group [Lie]: Psi_j = h sum a_jl k_l,
 k_j = dexp_body_inv(Psi_j) V(q exp Psi_j), q+ = q exp(h sum b_j k_j); velocities alongside as in a vector space.
 
+Next to a singular configuration stages are projected onto the constraints: off them the equations of motion are not
+smooth there, on a branch they are.
+
 Joints whose coordinates are plain numbers are the special case of a commutative group; quaternions that are integrated as
 plain numbers move along dq/dt and are scaled back.
 """
@@ -11,8 +14,9 @@ from cotree._entry import entry, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate
-from cotree.formulations.problem import handle_of
+from cotree.formulations.problem import handle_of, numbers_of
 from cotree.integrate import state as S
+from cotree.integrate.stabilize import project
 from cotree.integrate.state import clock_of, slopes_of, state_of, tableau_of
 from cotree.kinematics.coordinates import group_twist, is_direct, move, rates
 from cotree.lie import direct, quaternion, se3
@@ -88,6 +92,10 @@ def step(problem, h, _, __, ___):
             v_new[i] = v[i] + dv[i]
         if not (all_finite(q_new) and all_finite(v_new)):
             return 0
+        if numbers_of(p)[P.CAREFUL] != 0.0:
+            status = project(p, t + c[j] * h, 0.0, q_new, v_new)
+            if status < 0:
+                return status
         status = accelerate(p, t + c[j] * h, q_new, v_new, kv[j])
         if status < 0:
             return status

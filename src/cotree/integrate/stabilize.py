@@ -35,12 +35,25 @@ def largest(x):
 
 @kernel
 def project(p, t, h, q, v):
-    """Newton steps on q, then one linear correction of v, in place; returns the rank of the rows or a negative status."""
-    here, length, numbers = p.ctypes.data, numbers_of(p)[P.LENGTH], numbers_of(p)
+    """Newton steps on q, then one linear correction of v, in place; returns the rank of the rows or a negative status.
+
+    h: weight with which the size of the corrections is booked.
+    """
+    vector_at(p[S.CORRECTION], 3)[2] = h
+    return call(p[S.PROJECT], p.ctypes.data, t, q.ctypes.data, v.ctypes.data, 0)
+
+
+@entry
+def onto_constraints(problem, t, q_at, v_at, _):
+    """What `project` does."""
+    p = integers_at(problem, P.SIZE)
+    q, v = vector_at(q_at, p[P.NQ]), vector_at(v_at, p[P.NV])
+    here, length, numbers = problem, numbers_of(p)[P.LENGTH], numbers_of(p)
     n, m = p[P.NV], p[P.ROWS]
     M, J, f, rhs, g = matrices_of(p)
     b, holonomic = vector_at(p[P.RATE], m), integers_at(p[P.HOLONOMIC], m)
-    correction = vector_at(p[S.CORRECTION], 2)
+    correction = vector_at(p[S.CORRECTION], 3)
+    h = correction[2]
     x, moved, before = np.empty(n), np.empty(q.size), np.inf
     _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
     for _ in range(ITERATIONS):

@@ -13,11 +13,11 @@ from cotree.integrate.tableaux import Tableau
 # Three states: the one before last, the last, the present; then the one tried; each (q, v, v_dot)
 (
     OLDER, OLD, NOW, TRIAL, CLOCK, OPTIONS, COUNTS, STAGES, A, B, C, ERROR, DENSE, KQ, KV, KX, KW, PSI, ERR, WORK,
-    CORRECTION, WANTED, CORRECT, MEMORY, LEAST, PARTITION,
-) = range(P.FREE, P.FREE + 26)  # fmt: skip
+    CORRECTION, WANTED, CORRECT, MEMORY, LEAST, PARTITION, PROJECT,
+) = range(P.FREE, P.FREE + 27)  # fmt: skip
 
 # CLOCK: times of the three states, the size of the next step, the row to be written next
-T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, ERROR_BEFORE, N_CLOCK = range(7)
+T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, N_CLOCK = range(6)
 # OPTIONS
 RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, N_OPTIONS = range(9)
 # COUNTS: totals; ranks of the three states, the greatest of all and the least; partitions changed; whether a direction of
@@ -46,7 +46,7 @@ class State(Problem):
         self.hold(PSI, np.zeros(n))
         self.hold(ERR, np.zeros((2, n)))
         self.work = self.hold(WORK, np.zeros((4, 2)))  # work and power of the last state, then of the present one
-        self.correction = self.hold(CORRECTION, np.zeros(2))
+        self.correction = self.hold(CORRECTION, np.zeros(3))  # totals of positions and velocities; weight of the next
         self.wanted = self.hold(WANTED, np.full((2, n), -1, dtype=np.int64))
         self.memory = self.hold(MEMORY, np.zeros((4, n)))
         self.least = self.hold(LEAST, np.zeros((3, 2)))
