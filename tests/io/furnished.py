@@ -30,7 +30,7 @@ def random_shape(rng: np.random.Generator) -> Any:
 
 
 def add_forces(mech: ct.Mechanism, rng: np.random.Generator) -> None:
-    """A spring, loads, and something on each coordinate that can have it."""
+    """Springs and loads on random bodies."""
     names = list(mech.bodies)
     for k in range(3):
         body, other = str(rng.choice(names)), str(rng.choice(["ground", *names]))
@@ -43,8 +43,10 @@ def add_forces(mech: ct.Mechanism, rng: np.random.Generator) -> None:
 
 
 def add_joint_forces(mech: ct.Mechanism, rng: np.random.Generator) -> None:
+    """Something on each coordinate that there is in relative coordinates."""
+    cut = mech.compile().cut_joints
     for name, connection in mech.joints.items():
-        if connection.joint.dof == 0:
+        if connection.joint.dof == 0 or name in cut:
             continue
         several = connection.joint.dof > 1
         suffix = connection.joint.coordinate_names()[-1].lstrip(".") if several else None

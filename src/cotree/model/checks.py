@@ -69,9 +69,9 @@ def vector(value: Any, what: str, who: str) -> Array:
 def unit(value: Any, what: str, who: str) -> Array:
     """Direction of a vector that is not zero."""
     a = vector(value, what, who)
-    if abs(a @ a - 1.0) <= SETTLED:
-        return a
     largest = np.abs(a).max()
+    if largest < 2.0 and abs(a @ a - 1.0) <= SETTLED:
+        return a
     if largest == 0.0:
         raise AxisError(f"{who}: {what} has zero length; give a direction such as (0, 0, 1)")
     a = a / largest  # first, so that squares neither overflow nor vanish
