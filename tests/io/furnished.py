@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 import cotree as ct
 from cotree.errors import CotreeError
+from cotree.io import from_json, to_json
+from cotree.io.function_names import names_of_functions
+from cotree.model.functions import functions_of
 from tests.closed_mechanisms import CATALOGUE, FAMILIES, random_loop
 from tests.random_mechanisms import direction, direction_across, pose, random_rotation, random_tree
 
@@ -107,6 +110,12 @@ def mechanisms() -> st.SearchStrategy[ct.Mechanism]:
         st.sampled_from(["tree", "loop", "catalogue", "gallery"]), st.integers(0, 2**32 - 1), st.integers(1, 8),
         st.booleans(), st.booleans(),
     )  # fmt: skip
+
+
+def again(mech: ct.Mechanism) -> ct.Mechanism:
+    """The mechanism written and read, its functions given by the names under which they were written."""
+    names = names_of_functions(mech)
+    return from_json(to_json(mech), {names[id(use.function)]: use.function for use in functions_of(mech)})
 
 
 # -- comparison ----------------------------------------------------------------------------------------------

@@ -9,21 +9,12 @@ import pytest
 
 import cotree as ct
 from cotree.errors import DocumentError, MissingPackageError, ShapeError
-from cotree.integrate import run as run_module
 from cotree.io import load_run, save_run
 from cotree.io import results as results_module
-from tests.io.runs import CrossingData, EventData, FullRun, full_run
+from tests.io.furnished import bits
+from tests.io.runs import full_run
 from tests.model.builders import four_bar, pendulum, refused
 from tests.random_mechanisms import random_tree
-
-
-@pytest.fixture
-def with_all_fields(monkeypatch):
-    """Loading gives a run with all attributes, whichever of them `Run` has itself."""
-    monkeypatch.setattr(run_module, "Run", FullRun)
-    for name, kind in (("Event", EventData), ("Crossing", CrossingData)):
-        if not hasattr(run_module, name):
-            monkeypatch.setattr(run_module, name, kind, raising=False)
 
 
 def changed(path, **attributes):
@@ -32,7 +23,7 @@ def changed(path, **attributes):
 
 
 def test_a_simulation_comes_back(tmp_path):
-    run = ct.simulate(four_bar(), 0.3, output=7)
+    run = ct.simulate(four_bar(), 0.3, output=7, events=ct.Event(lambda t: t - 0.2, "late"))
     save_run(run, tmp_path / "four_bar.h5")
     again = ct.load_run(tmp_path / "four_bar.h5")
     assert type(again) is ct.Run
@@ -44,15 +35,24 @@ def test_a_simulation_comes_back(tmp_path):
     assert again.violation.tobytes() == run.violation.tobytes()
     assert (again.status, again.message, again.statistics) == (run.status, run.message, run.statistics)
     assert str(again) == str(run)
+    assert [e.name for e in again.events] == ["late"]
+
+
+def test_connections_may_be_cut_as_well(tmp_path):
+    mech = four_bar()
+    run = full_run(mech, cut=(mech.joints[name] for name in ("A",)))
+    save_run(run, tmp_path / "run.h5")
+    assert load_run(tmp_path / "run.h5").system.cut_joints == ("A",)
 
 
 OPTIONS = [
-    {}, {"coordinates": "absolute"}, {"group": "SO3xR3", "coordinates": "absolute"}, {"cut": ["A"]}, {"regularize": False},
+    {}, {"coordinates": "absolute"}, {"group": "SO3xR3", "coordinates": "absolute"}, {"cut": ["A"]}, {"cut": "B"},
+    {"regularize": False}, {"cut": [], "group": "auto"},
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_everything_comes_back(tmp_path, with_all_fields, options):
+def test_everything_comes_back(tmp_path, options):
     run = full_run(four_bar(), **options)
     save_run(run, tmp_path / "run.h5")
     again = load_run(tmp_path / "run.h5")
@@ -60,6 +60,8 @@ def test_everything_comes_back(tmp_path, with_all_fields, options):
         assert getattr(again, name).tobytes() == getattr(run, name).tobytes()
     assert again.system.constraint_names == run.system.constraint_names
     assert again.system.cut_joints == run.system.cut_joints
+    assert again.system.choices == run.system.choices
+    assert bits(again.system.cuts) == bits(run.system.cuts)
     assert again.poses().tobytes() == run.poses().tobytes()
     assert (again.status, again.message, again.settings) == (run.status, run.message, run.settings)
     assert np.isnan(again.statistics.pop("none"))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.io.results import as_json, settings_of
+from cotree.io.results import as_json
 from cotree.io.texts import package
 
 if TYPE_CHECKING:
@@ -57,17 +58,16 @@ def to_dataframe(run: Run) -> Any:
 
 def _histories(run: Run) -> dict[str, tuple[Array, str]]:
     """Numbers over time, with their units; violations are in metres and radians alike."""
-    found = {
-        "kinetic_energy": (run.energy.kinetic, "J"),
-        "potential_energy": (run.energy.potential, "J"),
-        "total_energy": (run.energy.total, "J"),
+    e = run.energy
+    return {
+        "kinetic_energy": (e.kinetic, "J"),
+        "potential_energy": (e.potential, "J"),
+        "total_energy": (e.total, "J"),
+        "supplied_work": (e.supplied, "J"),
+        "dissipated_work": (e.dissipated, "J"),
         "violation": (run.violation, "m, rad"),
         "velocity_violation": (run.velocity_violation, "m/s, rad/s"),
     }
-    work = getattr(run, "work", None)
-    if work is not None:
-        found |= {"supplied_work": (work[:, 0], "J"), "dissipated_work": (work[:, 1], "J")}
-    return found
 
 
 def _mass_centres(run: Run, poses: Array) -> Array:
@@ -79,4 +79,4 @@ def _mass_centres(run: Run, poses: Array) -> Array:
 
 def _about(run: Run) -> dict[str, str]:
     about = {"name": run.system.name, "status": run.status, "message": run.message}
-    return {**about, "settings": as_json(settings_of(run)), "statistics": as_json(run.statistics)}
+    return {**about, "settings": as_json(asdict(run.settings)), "statistics": as_json(run.statistics)}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-import importlib
 import json
+from dataclasses import asdict
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,27 +15,25 @@ from cotree.io.model_file import from_json, to_json
 from cotree.io.places import located
 from cotree.io.texts import package
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # both are slow to load, and not needed for model files
     from cotree.integrate.run import Run
     from cotree.system.system import System
 
 FORMAT, VERSION = "cotree run", 1
 LIBVER = ("v108", "latest")  # attributes of the earliest form have no room for the names of a large system
-COMPILED_BY = ("coordinates", "group", "cut", "regularize")  # settings that `Mechanism.compile` takes
 
 
 def save_run(run: Run, path: str | Path) -> None:
     """Write a run to an HDF5 file: t, q, v, work, events, crossings, model, settings, statistics, status, message."""
+    from cotree.integrate.run import Run
     from cotree.io.labels import coordinate_labels, velocity_labels
 
     h5py = package("h5py", "results")
-    if not hasattr(run, "system"):
+    if not isinstance(run, Run):
         raise ShapeError(f"a results file holds a Run, got {run!r}; give what ct.simulate returned")
-    texts = {"model": to_json(run.system.mechanism), "settings": as_json(settings_of(run))}
-    texts |= {
-        "statistics": as_json(run.statistics),
-        "crossings": as_json([_crossing(c) for c in _of(run, "crossings")]),
-    }
+    texts = {"model": to_json(run.system.mechanism), "compiled": as_json(run.system.choices)}
+    texts |= {"settings": as_json(asdict(run.settings)), "statistics": as_json(run.statistics)}
+    texts |= {"crossings": as_json([asdict(c) for c in run.crossings])}
     with h5py.File(path, "w", libver=LIBVER) as file:
         file.attrs.update(_head(run))
         for name, text in texts.items():
@@ -48,9 +44,8 @@ def save_run(run: Run, path: str | Path) -> None:
             file[name] = getattr(run, name)
             file[name].attrs["names"] = np.array(labels.names, dtype=object)
             file[name].attrs["units"] = np.array(labels.units, dtype=object)
-        if (work := getattr(run, "work", None)) is not None:
-            file["work"] = work
-            file["work"].attrs["names"], file["work"].attrs["units"] = ["supplied", "dissipated"], "J"
+        file["work"] = run.work
+        file["work"].attrs["names"], file["work"].attrs["units"] = ["supplied", "dissipated"], "J"
         _write_events(file.create_group("events"), run)
 
 
@@ -61,29 +56,14 @@ def _head(run: Run) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "cotree": cotree.__version__, **names}
 
 
-def settings_of(run: Run) -> dict[str, Any]:
-    """How the run was made; what its system was compiled with is there in any case."""
-    system = run.system
-    own = {"coordinates": system.coordinates, "group": system.group, "cut": None, "regularize": True}
-    return {**own, **(getattr(run, "settings", None) or {})}
-
-
-def _of(run: Run, which: str) -> tuple[Any, ...]:
-    return tuple(getattr(run, which, None) or ())
-
-
-def _crossing(c: Any) -> dict[str, Any]:
-    return {"t": c.t, "kind": c.kind, "joints": list(c.joints), "words": c.words}
-
-
 def _write_events(group: Any, run: Run) -> None:
-    events, system = _of(run, "events"), run.system
-    group["name"] = np.array([e.name for e in events], dtype=object if events else "S1")
-    group["t"] = np.array([e.t for e in events], dtype=float)
-    group["q"] = np.array([e.q for e in events], dtype=float).reshape(-1, system.nq)
-    group["v"] = np.array([e.v for e in events], dtype=float).reshape(-1, system.nv)
-    group["terminal"] = np.array([e.terminal for e in events], dtype=bool)
-    group["index"] = np.array([e.index for e in events], dtype=np.int64)
+    """One row an event."""
+    group["name"] = np.array([e.name for e in run.events], dtype=object if run.events else "S1")
+    group["t"] = np.array([e.t for e in run.events], dtype=float)
+    group["q"] = np.array([e.q for e in run.events], dtype=float).reshape(-1, run.system.nq)
+    group["v"] = np.array([e.v for e in run.events], dtype=float).reshape(-1, run.system.nv)
+    group["terminal"] = np.array([e.terminal for e in run.events], dtype=bool)
+    group["index"] = np.array([e.index for e in run.events], dtype=np.int64)
 
 
 def as_json(value: Any) -> str:
@@ -123,20 +103,28 @@ def _check_head(file: Any) -> None:
 
 
 def _read(file: Any, functions: Functions | None) -> Run:
+    from cotree.integrate.crossings import Crossing
     from cotree.integrate.run import Run
 
-    settings, statistics, crossings = (json.loads(_text(file, key)) for key in ("settings", "statistics", "crossings"))
     with located("model"):
         mech = from_json(_text(file, "model"), functions, missing="zero")
-        system = mech.compile(**{key: settings[key] for key in COMPILED_BY})
+        system = mech.compile(**json.loads(_text(file, "compiled")))
     _check_names(file, system)
-    found = {
-        "system": system, "t": file["t"][()], "q": file["q"][()], "v": file["v"][()], "settings": settings,
-        "status": file.attrs["status"], "message": file.attrs["message"], "statistics": statistics,
-        "events": _events(file["events"]), "work": file["work"][()] if "work" in file else None,
-        "crossings": tuple(_made("Crossing", **{**c, "joints": tuple(c["joints"])}) for c in crossings),
-    }  # fmt: skip
-    return Run(**{f.name: found[f.name] for f in dataclasses.fields(Run) if f.name in found})
+    crossings = [Crossing(**{**c, "joints": tuple(c["joints"])}) for c in json.loads(_text(file, "crossings"))]
+    return Run(
+        system=system, t=file["t"][()], q=file["q"][()], v=file["v"][()], status=file.attrs["status"],
+        message=file.attrs["message"], statistics=json.loads(_text(file, "statistics")), settings=_settings(file),
+        events=_events(file["events"]), crossings=tuple(crossings), work=file["work"][()],
+    )  # fmt: skip
+
+
+def _settings(file: Any) -> Any:
+    from cotree.integrate.settings import Settings
+
+    settings = json.loads(_text(file, "settings"))
+    if settings["partition"] is not None:
+        settings["partition"] = {level: tuple(names) for level, names in settings["partition"].items()}
+    return Settings(**settings)
 
 
 def _text(file: Any, name: str) -> str:
@@ -157,16 +145,9 @@ def _check_names(file: Any, system: System) -> None:
 
 
 def _events(group: Any) -> tuple[Any, ...]:
+    from cotree.integrate.events import Occurrence
+
     names = [n.decode() for n in group["name"][()]]
-    columns = {key: group[key][()] for key in ("t", "q", "v", "terminal", "index")}
-    return tuple(
-        _made("Event", name=name, t=float(columns["t"][k]), q=columns["q"][k], v=columns["v"][k],
-              terminal=bool(columns["terminal"][k]), index=int(columns["index"][k]))
-        for k, name in enumerate(names)
-    )  # fmt: skip
-
-
-def _made(class_name: str, **fields: Any) -> Any:
-    """An Event or a Crossing."""
-    run = importlib.import_module("cotree.integrate.run")
-    return getattr(run, class_name, SimpleNamespace)(**fields)
+    t, q, v, terminal, index = (group[key][()] for key in ("t", "q", "v", "terminal", "index"))
+    rows = zip(names, map(float, t), q, v, map(bool, terminal), map(int, index), strict=True)
+    return tuple(Occurrence(*row) for row in rows)
