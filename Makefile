@@ -11,7 +11,7 @@ JOBS   ?= 2
 $(VENV)/made: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[plot,test,check]'
+	$(BIN)/python -m pip install --quiet --editable '.[plot,files,results,test,check]'
 	touch $@
 
 demo: $(VENV)/made

@@ -31,6 +31,7 @@ _MODULES = {
     ),
     "cotree.formulations": ("actuator_forces", "forward_dynamics"),
     "cotree.integrate": ("Event", "Run", "simulate"),
+    "cotree.io": ("load", "load_run", "save"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (
@@ -45,6 +46,7 @@ _SUBPACKAGES = (
     "constraints",
     "formulations",
     "integrate",
+    "io",
     "gallery",
 )
 

@@ -64,6 +64,14 @@ class EventError(ModelError):
     """An event function that cannot be called, or that returns no number."""
 
 
+class DocumentError(ModelError):
+    """A model or results file with something wrong in it, at a named place; or something that no file can hold."""
+
+
+class MissingFunctionError(ModelError):
+    """A function that a model file names, and that nobody has given."""
+
+
 class AssemblyError(CotreeError, ArithmeticError):
     """A loop that cannot be closed from where the search began."""
 
@@ -86,6 +94,10 @@ class ChoiceError(CotreeError, ValueError):
 
 class MissingAttributeError(CotreeError, AttributeError):
     """A name that the package does not have."""
+
+
+class MissingPackageError(CotreeError, ImportError):
+    """An optional package that is needed here and is not installed."""
 
 
 class SingularError(CotreeError, ArithmeticError):

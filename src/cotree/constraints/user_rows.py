@@ -14,6 +14,7 @@ from cotree.kinematics.coordinates import displace
 from cotree.model.checks import floats
 from cotree.model.constraints import UserRows
 from cotree.model.forces import UserFunction
+from cotree.model.functions import MissingFunction
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -78,6 +79,8 @@ def _bias_by_differences(system: System, c: UserRows, q: Array, v: Array, t: flo
 
 def _call(c: UserRows, user: UserFunction, what: str, shape: tuple[int, ...], **given: Any) -> Array:
     """What a user's function returns, checked; a single row may come without its first dimension."""
+    if isinstance(user.function, MissingFunction):  # it knows no sizes
+        return np.zeros(shape)
     returned = user.function(*(given[a] for a in user.arguments))
     a = floats(returned)
     if a is not None and c.rows == 1 and a.shape == shape[1:]:

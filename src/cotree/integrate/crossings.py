@@ -66,7 +66,7 @@ def _size(state: State, t: float, q: Array) -> float:
     return float(narrowest(rank, most, state.numbers)) if rank >= 0 else np.inf
 
 
-def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: int = 10) -> float:
+def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: int = 20) -> float:
     """Where a function of the shape |t - t0| times something smooth vanishes in (a, b), m near it.
 
     The straight line through a and m leads there when m lies before t0, the one through m and b when it lies behind; both

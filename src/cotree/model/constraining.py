@@ -65,6 +65,8 @@ class Constraining:
             raise ConstraintError(f"{who}: give a dict of ratios by joint, such as {{'A': 1.0, 'B': -2.0}}")
         pairs = [(*key, r) if isinstance(key, tuple) and len(key) == 2 else (key, None, r) for key, r in ratios.items()]
         terms = tuple(self._term(joint, coordinate, ratio, who) for joint, coordinate, ratio in pairs)
+        if len({term.name for term in terms}) < len(terms):
+            raise ConstraintError(f"{who} names a coordinate twice; add the two ratios")
         return self._add(Coupling(name, terms, motion_of(offset, None, None, "offset", who)))
 
     def gear(self, name: str, joint_a: Connection | str, joint_b: Connection | str, ratio: Any) -> Coupling:

@@ -23,6 +23,7 @@ from cotree.model.checks import number, positive, rigid, vector
 from cotree.model.constraining import Constraining
 from cotree.model.constraints import Constraint
 from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
+from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties, mass_properties
 from cotree.model.joints import Joint
 from cotree.model.shapes import Shape
@@ -78,7 +79,9 @@ class Mechanism(Constraining):
         self.v_start: Array | None = None
 
     def __repr__(self) -> str:
-        return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
+        without = missing_functions(self)
+        lacks = f", without the functions of {', '.join(without)}" if without else ""
+        return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints{lacks}>"
 
     # -- bodies and joints ------------------------------------------------------------------------------------
 

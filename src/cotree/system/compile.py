@@ -42,6 +42,8 @@ def compile_mechanism(
     _check_choice("group", group, ("SE3", "SO3xR3", "auto"))
     if not mech.bodies:
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
+    if cut is not None:
+        cut = [c.name if isinstance(c, Connection) else c for c in ([cut] if isinstance(cut, str) else cut)]
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
     assembly, loop_rows = choose_rows(assembly, cut is None, regularize)
     origin = _origin(assembly)
@@ -81,6 +83,7 @@ def compile_mechanism(
         loops=assembly.loops,
         link_joints=tuple(link_joints), joint_links=joint_links, body_rows=body_rows,
         workspace=work, handle=handle,
+        choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize},
     )  # fmt: skip
 
 

@@ -78,6 +78,9 @@ class System:
     body_rows: dict[str, int] = field(repr=False)
     workspace: Workspace = field(repr=False)
     handle: NDArray[np.int64] = field(repr=False)  # see cotree.system.handle
+    choices: dict[str, Any] = field(
+        repr=False
+    )  # the arguments of `compile`, by which the mechanism gives this system again
     cache: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property

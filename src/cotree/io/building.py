@@ -1,0 +1,121 @@
+"""From the structures of a model file to a `Mechanism`: each entry is a call of the method that it is named after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from cotree.errors import ChoiceError, ConstraintError, DocumentError, MissingFunctionError
+from cotree.io import constraint_structs, force_structs
+from cotree.io.fields import Function, Node
+from cotree.io.places import located
+from cotree.io.structs import VERSION, Document
+from cotree.model import joints, shapes
+from cotree.model.functions import MissingFunction
+from cotree.model.mechanism import Mechanism
+
+Functions = Mapping[str, Callable[..., Any]]
+
+
+def build(document: Document, functions: Functions | None = None, missing: str = "raise") -> Mechanism:
+    """The mechanism of a document; `functions` by the names in it. missing: "raise", or "zero" to do without."""
+    if document.version != VERSION:
+        raise DocumentError(
+            f"version: {document.version} is not known here, only {VERSION}; a later version of Cotree may read this file"
+        )
+    given = dict(functions or {})
+    _check_functions(document, given, missing)
+    with located("gravity"):
+        mech = Mechanism(document.name, document.gravity)
+    for k, body in enumerate(document.bodies):
+        with located(f"bodies[{k}]"):
+            mech.body(**{**_fields(body), "shape": _shape(body.shape)})
+    for k, joint in enumerate(document.joints):
+        with located(f"joints[{k}]"):
+            _add_joint(mech, joint)
+    for part in ("forces", "constraints"):
+        for k, node in enumerate(getattr(document, part)):
+            with located(f"{part}[{k}]"):
+                _call(mech, node, given)
+    for which in ("q_start", "v_start"):
+        if getattr(document, which) is not None:
+            setattr(mech, which, np.array(getattr(document, which)))
+    return mech
+
+
+def _fields(node: Node) -> dict[str, Any]:
+    return {name: getattr(node, name) for name in node.__struct_fields__}
+
+
+def _shape(node: Any) -> Any:
+    return None if node is None else getattr(shapes, type(node).__name__)(**_fields(node))
+
+
+def _add_joint(mech: Mechanism, node: Any) -> None:
+    options = _fields(node)
+    name, parent, child = (options.pop(key) for key in ("name", "parent", "child"))
+    mech.joint(name, parent, child, getattr(joints, type(node).__name__)(**options))
+
+
+def _call(mech: Mechanism, node: Any, given: Functions) -> None:
+    """A force or constraint: the method that its type names, with its fields."""
+    values = {name: _value(mech, node, name, value, given) for name, value in _fields(node).items()}
+    if isinstance(node, constraint_structs.Coupling):
+        values["ratios"] = _ratios(node)
+    getattr(mech, node.__struct_config__.tag)(**values)
+
+
+def _ratios(node: constraint_structs.Coupling) -> dict[tuple[str, str | None], float]:
+    found = {(r.joint, r.coordinate): r.ratio for r in node.ratios}
+    if len(found) < len(node.ratios):
+        raise ConstraintError(f"coupling {node.name!r} names a coordinate twice in ratios; add the two")
+    return found
+
+
+# -- functions -----------------------------------------------------------------------------------------------
+
+
+def _check_functions(document: Document, given: Functions, missing: str) -> None:
+    """Every function of the document must have been given, unless the user can do without."""
+    if missing not in ("raise", "zero"):
+        raise ChoiceError(f"missing is {missing!r}; choose 'raise' or 'zero'")
+    lacking: dict[str, list[str]] = {}
+    for node in (*document.forces, *document.constraints):
+        for field, value in _fields(node).items():
+            if isinstance(value, Function) and value.function not in given:
+                who = f"{str(node.__struct_config__.tag).replace('_', ' ')} {node.name!r} ({field})"
+                lacking.setdefault(value.function, []).append(who)
+    if lacking and missing == "raise":
+        users = "; ".join(f"{name!r} for {', '.join(whose)}" for name, whose in lacking.items())
+        pattern = ", ".join(f"{name!r}: ..." for name in lacking)
+        raise MissingFunctionError(
+            f"mechanism {document.name!r} needs functions that a file cannot hold: {users}; pass functions={{{pattern}}}, "
+            "or missing='zero' to look at the mechanism without them"
+        )
+
+
+def _value(mech: Mechanism, node: Any, field: str, value: Any, given: Functions) -> Any:
+    """A field as the method takes it: functions by name, or what stands in for them."""
+    if not isinstance(value, Function):
+        return value
+    if value.function in given:
+        return given[value.function]
+    if isinstance(node, force_structs.Force | force_structs.Torque):
+        return MissingFunction(value.function, np.zeros(3))
+    if isinstance(node, constraint_structs.Distance):
+        return MissingFunction(value.function, _assembled_distance(mech, node) or 1.0)
+    return MissingFunction(value.function)
+
+
+def _assembled_distance(mech: Mechanism, node: constraint_structs.Distance) -> float:
+    """Distance of the two points in the reference assembly."""
+    from cotree.system.assembly import body_frames  # not needed to read an ordinary file, and slow to load
+
+    bodies = [mech.ground, *mech.bodies.values()]
+    number = {body.name: k for k, body in enumerate(bodies)}
+    ends = ((mech._body(node.body_a, node.name), node.point_a), (mech._body(node.body_b, node.name), node.point_b))
+    frames = body_frames(bodies, list(mech.joints.values()), number)
+    a, b = (frames[number[body.name]] @ (*x, 1.0) for body, x in ends)
+    return float(np.linalg.norm(b - a))

@@ -1,0 +1,31 @@
+"""What the structures of a model file are made of: names, numbers, vectors, poses, names of functions."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+Name = Annotated[str, Meta(min_length=1)]
+Mass = Annotated[float, Meta(ge=0, description="kg")]
+Size = Annotated[float, Meta(gt=0)]
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
+Row = tuple[float, float, float, float]
+Pose = tuple[Row, Row, Row, Row]  # by rows
+
+
+class Node(Struct, forbid_unknown_fields=True):
+    """Base of everything in a model file."""
+
+
+class Function(Node):
+    """A function in Python, which a file cannot hold: its name, under which it is given when the file is loaded."""
+
+    function: Name
+
+
+def method_name(class_name: str) -> str:
+    """KnifeEdge: knife_edge. Forces and constraints have the names of the methods of `Mechanism` that make them."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", class_name).lower()

@@ -1,0 +1,90 @@
+"""Model files: `load` and `save`; the extension says in which form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cotree.errors import ChoiceError, ShapeError
+from cotree.io import constraint_structs, fields, force_structs, joint_structs, shape_structs, structs
+from cotree.io.building import Functions, build
+from cotree.io.describing import plain
+from cotree.io.places import complaint, located
+from cotree.io.texts import JSON, TOML, YAML, Syntax
+from cotree.model.mechanism import Mechanism
+
+NATIVE = {".json": JSON, ".yaml": YAML, ".yml": YAML, ".toml": TOML}
+
+
+def load(path: str | Path, functions: Functions | None = None, missing: str = "raise") -> Mechanism:
+    """The mechanism in a model file (.json, .yaml, .toml).
+
+    functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
+    or "zero": forces become zero and driven coordinates constant, and the mechanism says so when printed.
+    """
+    file = Path(path)
+    read = _of_extension(READERS, file, "read")
+    with located(file.name):
+        return read(file.read_text(encoding="utf-8"), functions, missing)
+
+
+def save(mech: Mechanism, path: str | Path) -> None:
+    """Write a mechanism to a model file (.json, .yaml, .toml); functions in Python are noted by name only."""
+    file = Path(path)
+    write = _of_extension(WRITERS, file, "write")
+    file.write_text(write(mech), encoding="utf-8")
+
+
+def to_json(mech: Mechanism) -> str:
+    """A mechanism as JSON text."""
+    return write_text(JSON, mech)
+
+
+def from_json(text: str, functions: Functions | None = None, missing: str = "raise") -> Mechanism:
+    """The mechanism of a JSON text; see `load`."""
+    return read_text(JSON, text, functions, missing)
+
+
+def write_text(syntax: Syntax, mech: Mechanism) -> str:
+    """A mechanism in one of the native forms."""
+    if not isinstance(mech, Mechanism):
+        raise ShapeError(f"a model file holds a Mechanism, got {mech!r}; of a System give system.mechanism")
+    return syntax.write(plain(mech))
+
+
+def read_text(syntax: Syntax, text: str, functions: Functions | None, missing: str) -> Mechanism:
+    """The mechanism of a text in one of the native forms."""
+    raw = syntax.read(text)
+    try:
+        document = msgspec.convert(raw, structs.Document)
+    except msgspec.ValidationError as error:
+        raise complaint(error, raw, known_words()) from None
+    return build(document, functions, missing)
+
+
+def known_words() -> set[str]:
+    """Names of all fields and types, for hints at misspelt ones."""
+    words: set[str] = set()
+    for module in (constraint_structs, force_structs, joint_structs, shape_structs, structs):
+        for kind in vars(module).values():
+            if isinstance(kind, type) and issubclass(kind, fields.Node):
+                words |= {*kind.__struct_encode_fields__, str(kind.__struct_config__.tag)}
+    return words - {"None"}
+
+
+Reader = Callable[[str, Functions | None, str], Mechanism]
+READERS: dict[str, Reader] = {extension: partial(read_text, syntax) for extension, syntax in NATIVE.items()}
+WRITERS: dict[str, Callable[[Mechanism], str]] = {e: partial(write_text, syntax) for e, syntax in NATIVE.items()}
+
+
+def _of_extension(table: dict[str, Any], file: Path, verb: str) -> Any:
+    """The entry for a file's extension."""
+    kind = table.get(file.suffix.lower())
+    if kind is None:
+        known = ", ".join(table)
+        raise ChoiceError(f"{file.name!r}: cannot {verb} files of the kind {file.suffix!r}; known kinds are {known}")
+    return kind

@@ -1,0 +1,70 @@
+"""Where in a document something is wrong: errors that begin with the place, such as bodies[2].mass."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from cotree.errors import CotreeError, DocumentError
+
+MISSING = re.compile(r"Object missing required field `(?P<field>.*)`")
+UNKNOWN = re.compile(r"Object contains unknown field `(?P<field>.*)`")
+CHOICE = re.compile(r"Invalid (enum )?value")
+BOUND = re.compile(r"Expected `(?P<type>\w+)` (?P<bound>[^,]*)")
+WORDS = {
+    "float": "a number", "int": "a whole number", "str": "text", "array": "a list", "object": "an object", "null": "nothing",
+}  # fmt: skip
+
+
+@contextmanager
+def located(place: str) -> Iterator[None]:
+    """Errors of the package inside name the place first, and stay of their class."""
+    try:
+        yield
+    except CotreeError as error:
+        raise type(error)(f"{place}: {error}") from error
+
+
+def complaint(error: msgspec.ValidationError, raw: Any, known: set[str]) -> DocumentError:
+    """An error of the structures in our words: place, what is wrong, what was found; `known`: names of all fields."""
+    text, _, place = str(error).partition(" - at `$")
+    place = place.rstrip("`").lstrip(".")
+    value = _at(raw, place)
+    if found := MISSING.match(text):
+        return DocumentError(f"{_joined(place, found['field'])}: missing; it must be given")
+    if found := UNKNOWN.match(text):
+        return DocumentError(f"{_joined(place, found['field'])}: unknown field{_nearest(found['field'], known)}")
+    if CHOICE.match(text):
+        return DocumentError(f"{place}: {value!r} is none of those to choose from{_nearest(value, known)}")
+    if found := BOUND.match(text):
+        return DocumentError(f"{place}: must be {_bound(found['type'], found['bound'])}, got {value!r}")
+    expected = " or ".join(WORDS.get(word, word) for word in re.findall(r"\w+", text.split("`")[1]))
+    return DocumentError(f"{place or 'the document'}: must be {expected}, got {value!r}")
+
+
+def _bound(kind: str, bound: str) -> str:
+    """> 0.0: positive; of length 3: 3 entries long."""
+    if bound.startswith("of length"):
+        return "text that is not empty" if kind == "str" else f"a list {bound}"
+    return {"> 0.0": "positive", ">= 0.0": "positive or zero"}.get(bound, bound)
+
+
+def _joined(place: str, field: str) -> str:
+    return f"{place}.{field}" if place else field
+
+
+def _nearest(word: Any, known: set[str]) -> str:
+    close = difflib.get_close_matches(str(word), known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _at(raw: Any, place: str) -> Any:
+    """The value at a place such as bodies[2].mass."""
+    for name, index in re.findall(r"(\w+)|\[(\d+)\]", place):
+        raw = raw[name] if name else raw[int(index)]
+    return raw

@@ -1,0 +1,153 @@
+"""Results files in HDF5: a run with its model and settings, from which everything else can be computed again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cotree.errors import DocumentError, ShapeError
+from cotree.io.building import Functions
+from cotree.io.model_file import from_json, to_json
+from cotree.io.places import located
+from cotree.io.texts import package
+
+if TYPE_CHECKING:  # both are slow to load, and not needed for model files
+    from cotree.integrate.run import Run
+    from cotree.system.system import System
+
+FORMAT, VERSION = "cotree run", 1
+LIBVER = ("v108", "latest")  # attributes of the earliest form have no room for the names of a large system
+
+
+def save_run(run: Run, path: str | Path) -> None:
+    """Write a run to an HDF5 file: t, q, v, work, events, crossings, model, settings, statistics, status, message."""
+    from cotree.integrate.run import Run
+    from cotree.io.labels import coordinate_labels, velocity_labels
+
+    h5py = package("h5py", "results")
+    if not isinstance(run, Run):
+        raise ShapeError(f"a results file holds a Run, got {run!r}; give what ct.simulate returned")
+    texts = {"model": to_json(run.system.mechanism), "compiled": as_json(run.system.choices)}
+    texts |= {"settings": as_json(asdict(run.settings)), "statistics": as_json(run.statistics)}
+    texts |= {"crossings": as_json([asdict(c) for c in run.crossings])}
+    with h5py.File(path, "w", libver=LIBVER) as file:
+        file.attrs.update(_head(run))
+        for name, text in texts.items():
+            file[name] = text
+        file["t"] = run.t
+        file["t"].attrs["units"] = "s"
+        for name, labels in (("q", coordinate_labels(run.system)), ("v", velocity_labels(run.system))):
+            file[name] = getattr(run, name)
+            file[name].attrs["names"] = np.array(labels.names, dtype=object)
+            file[name].attrs["units"] = np.array(labels.units, dtype=object)
+        file["work"] = run.work
+        file["work"].attrs["names"], file["work"].attrs["units"] = ["supplied", "dissipated"], "J"
+        _write_events(file.create_group("events"), run)
+
+
+def _head(run: Run) -> dict[str, Any]:
+    import cotree
+
+    names = {"name": run.system.name, "status": run.status, "message": run.message}
+    return {"format": FORMAT, "version": VERSION, "cotree": cotree.__version__, **names}
+
+
+def _write_events(group: Any, run: Run) -> None:
+    """One row an event."""
+    group["name"] = np.array([e.name for e in run.events], dtype=object if run.events else "S1")
+    group["t"] = np.array([e.t for e in run.events], dtype=float)
+    group["q"] = np.array([e.q for e in run.events], dtype=float).reshape(-1, run.system.nq)
+    group["v"] = np.array([e.v for e in run.events], dtype=float).reshape(-1, run.system.nv)
+    group["terminal"] = np.array([e.terminal for e in run.events], dtype=bool)
+    group["index"] = np.array([e.index for e in run.events], dtype=np.int64)
+
+
+def as_json(value: Any) -> str:
+    """Text of plain data; numbers of NumPy become plain, anything else what it prints as."""
+    return json.dumps(value, default=lambda x: x.tolist() if isinstance(x, np.ndarray | np.generic) else repr(x))
+
+
+# -- and back ------------------------------------------------------------------------------------------------
+
+
+def load_run(path: str | Path, functions: Functions | None = None) -> Run:
+    """The run in a results file, with its system compiled again.
+
+    functions: by name, those in Python that the model refers to; without them its forces are zero and its drivers constant,
+    which the mechanism says when printed.
+    """
+    h5py = package("h5py", "results")
+    with located(Path(path).name):
+        try:
+            file = h5py.File(path, "r")
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise DocumentError(f"this is no HDF5 file: {error}") from None
+        with file:
+            _check_head(file)
+            return _read(file, functions)
+
+
+def _check_head(file: Any) -> None:
+    if file.attrs.get("format") != FORMAT:
+        raise DocumentError("this is no results file of Cotree; ct.load reads model files")
+    if file.attrs["version"] != VERSION:
+        raise DocumentError(
+            f"results file of version {file.attrs['version']}, only {VERSION} is known here; a later Cotree may read it"
+        )
+
+
+def _read(file: Any, functions: Functions | None) -> Run:
+    from cotree.integrate.crossings import Crossing
+    from cotree.integrate.run import Run
+
+    with located("model"):
+        mech = from_json(_text(file, "model"), functions, missing="zero")
+        system = mech.compile(**json.loads(_text(file, "compiled")))
+    _check_names(file, system)
+    crossings = [Crossing(**{**c, "joints": tuple(c["joints"])}) for c in json.loads(_text(file, "crossings"))]
+    return Run(
+        system=system, t=file["t"][()], q=file["q"][()], v=file["v"][()], status=file.attrs["status"],
+        message=file.attrs["message"], statistics=json.loads(_text(file, "statistics")), settings=_settings(file),
+        events=_events(file["events"]), crossings=tuple(crossings), work=file["work"][()],
+    )  # fmt: skip
+
+
+def _settings(file: Any) -> Any:
+    from cotree.integrate.settings import Settings
+
+    settings = json.loads(_text(file, "settings"))
+    if settings["partition"] is not None:
+        settings["partition"] = {level: tuple(names) for level, names in settings["partition"].items()}
+    return Settings(**settings)
+
+
+def _text(file: Any, name: str) -> str:
+    return str(file[name].asstr()[()])
+
+
+def _check_names(file: Any, system: System) -> None:
+    """The system compiled from the model must be the one that the numbers belong to."""
+    from cotree.io.labels import coordinate_labels, velocity_labels
+
+    for which, labels in (("q", coordinate_labels(system)), ("v", velocity_labels(system))):
+        stored = list(file[which].attrs["names"])
+        if stored != labels.names or file[which].shape[1] != len(labels.names):
+            raise DocumentError(
+                f"{which} has the entries {', '.join(stored)}, but the model compiles to {', '.join(labels.names)}; this "
+                "version of Cotree chooses other coordinates, or the file was changed: simulate again"
+            )
+
+
+def _events(group: Any) -> tuple[Any, ...]:
+    from cotree.integrate.events import Occurrence
+
+    names = [n.decode() for n in group["name"][()]]
+    t, q, v, terminal, index = (group[key][()] for key in ("t", "q", "v", "terminal", "index"))
+    rows = zip(names, map(float, t), q, v, map(bool, terminal), map(int, index), strict=True)
+    return tuple(Occurrence(*row) for row in rows)

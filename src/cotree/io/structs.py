@@ -1,0 +1,48 @@
+"""A model file as typed structures: one document holds everything that a `Mechanism` does."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, field
+
+from cotree.io.constraint_structs import OtherConstraint
+from cotree.io.fields import Mass, Name, Node, Pose, Size, Vector
+from cotree.io.force_structs import AppliedForce
+from cotree.io.joint_structs import Joint
+from cotree.io.shape_structs import Shape
+
+VERSION = 1  # of the format; a file of a later one is refused
+
+Inertia = Annotated[list[float | Vector], Meta(min_length=3, max_length=3)]  # diagonal, or three rows
+
+
+class Body(Node):
+    """A rigid body: mass [kg], mass centre [m], inertia about it [kg m^2], in the world frame as assembled.
+
+    With a pose (4x4 by rows) its data are in the frame that it places, with "joints" in one that follows from the joint
+    frames. A shape and a density [kg/m^3] may stand in for mass, com and inertia.
+    """
+
+    name: Name
+    mass: Mass | None = None
+    com: Vector | None = None
+    inertia: Inertia | None = None
+    pose: Pose | Literal["joints"] | None = None
+    shape: Shape | None = None
+    density: Size | None = None
+
+
+class Document(Node):
+    """A mechanism, described once in the world frame as assembled. SI units, radians."""
+
+    version: int
+    schema: str | None = field(default=None, name="$schema")  # for editors
+    name: str = ""
+    gravity: Vector = (0.0, 0.0, -9.81)
+    bodies: list[Body] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    forces: list[AppliedForce] = field(default_factory=list)
+    constraints: list[OtherConstraint] = field(default_factory=list)
+    q_start: list[float] | None = None
+    v_start: list[float] | None = None

@@ -1,0 +1,103 @@
+"""Documents as text: JSON, YAML and TOML, to and from plain dicts and lists."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from cotree.errors import CotreeError, DocumentError, MissingPackageError
+
+WIDTH = 120
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """How a document is written and read."""
+
+    name: str
+    write: Callable[[Any], str]
+    parse: Callable[[str], Any]
+
+    def read(self, text: str) -> Any:
+        """Plain dicts and lists; a text that is not in this syntax is refused."""
+        try:
+            return self.parse(text)
+        except CotreeError:  # a package is missing
+            raise
+        except Exception as error:  # each library has its own
+            raise DocumentError(f"this is no valid {self.name}: {error}") from None
+
+
+def package(name: str, extra: str) -> Any:
+    """An optional package, loaded when it is needed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingPackageError(
+            f"the package {name} is needed for this and is not installed; pip install 'cotree[{extra}]'"
+        ) from None
+
+
+# -- JSON ----------------------------------------------------------------------------------------------------
+
+
+def write_json(value: Any, indent: str = "") -> str:
+    """JSON with one entry a line, vectors and matrices on one."""
+    short = msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
+    if not isinstance(value, dict | list) or (len(indent) + len(short) <= WIDTH and not _has_dict(value)):
+        return short
+    inner, (left, right) = indent + "  ", "{}" if isinstance(value, dict) else "[]"
+    keys = [f"{msgspec.json.encode(key).decode()}: " for key in value] if isinstance(value, dict) else [""] * len(value)
+    entries = value.values() if isinstance(value, dict) else value
+    lines = [f"{inner}{key}{write_json(entry, inner)}" for key, entry in zip(keys, entries, strict=True)]
+    return f"{left}\n" + ",\n".join(lines) + f"\n{indent}{right}"
+
+
+def _has_dict(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(_has_dict, value)))
+
+
+# -- YAML ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _yaml() -> tuple[Any, Any, Any]:
+    """PyYAML with a loader and a dumper that know numbers such as 1e-5, as YAML 1.2 has them."""
+    yaml = package("yaml", "files")
+    loader, dumper = type("Loader", (yaml.SafeLoader,), {}), type("Dumper", (yaml.SafeDumper,), {})
+    number = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$")
+    yaml.add_implicit_resolver("tag:yaml.org,2002:float", number, list("-+0123456789"), loader, dumper)
+    return yaml, loader, dumper
+
+
+def write_yaml(value: Any) -> str:
+    yaml, _, dumper = _yaml()
+    return str(
+        yaml.dump(value, Dumper=dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=WIDTH)
+    )
+
+
+def parse_yaml(text: str) -> Any:
+    yaml, loader, _ = _yaml()
+    return yaml.load(text, Loader=loader)
+
+
+# -- TOML ----------------------------------------------------------------------------------------------------
+
+
+def write_toml(value: Any) -> str:
+    """TOML with each vector on one line, which the writer spreads over many."""
+    text = str(package("tomli_w", "files").dumps(value))
+    return re.sub(r"\[\n((?:\s+[-+.\de]+,\n)+)\s*\]", lambda found: f"[{' '.join(found[1].split())[:-1]}]", text)
+
+
+JSON = Syntax("JSON", lambda value: write_json(value) + "\n", lambda text: msgspec.json.decode(text.encode()))
+YAML = Syntax("YAML", write_yaml, parse_yaml)
+TOML = Syntax("TOML", write_toml, tomllib.loads)

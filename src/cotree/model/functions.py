@@ -1,0 +1,70 @@
+"""The functions in a mechanism that a user wrote in Python, and what stands in for one that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.model.constraints import Coupling, Distance, Motion, UserRows
+from cotree.model.forces import UserFunction
+
+
+@dataclass(frozen=True, eq=False)
+class MissingFunction:
+    """A function that a model file names and nobody gave: constant, so that poses, pictures and energies still work."""
+
+    name: str
+    value: float | NDArray[np.float64] = 0.0
+
+    def __call__(self, t: float) -> float | NDArray[np.float64]:
+        return self.value
+
+
+class Use(NamedTuple):
+    """Where a function of the user is: the `which` of the `word` called `name`, as the torque of motor 'm'."""
+
+    word: str
+    name: str
+    which: str
+    function: Callable[..., Any]
+
+    def __str__(self) -> str:
+        return f"{self.word} {self.name!r} ({self.which})"
+
+
+def functions_of(mech: Any) -> Iterator[Use]:
+    """Every function of the user in a mechanism."""
+    for load in mech.loads.values():
+        word, which = ("torque", "moment") if load.is_moment else ("force", "force")
+        yield from _function(word, load.name, which, load.value)
+    for force in mech.joint_forces.values():
+        yield from _function("motor", force.name, "torque", force.torque)
+    for c in mech.constraints.values():
+        if isinstance(c, Coupling):
+            yield from _motion(c.word, c.name, "motion" if c.word == "drive" else "offset", c.motion)
+        elif isinstance(c, Distance):
+            yield from _motion(c.word, c.name, "length", c.length)
+        elif isinstance(c, UserRows):
+            for which in ("jacobian", "residual", "rate", "bias"):
+                yield from _function(c.word, c.name, which, getattr(c, which))
+
+
+def _function(word: str, name: str, which: str, value: Any) -> Iterator[Use]:
+    if isinstance(value, UserFunction):
+        yield Use(word, name, which, value.function)
+
+
+def _motion(word: str, name: str, which: str, motion: Motion | None) -> Iterator[Use]:
+    if motion is not None:
+        for part, value in ((which, motion.value), ("rate", motion.rate), ("acceleration", motion.acceleration)):
+            if callable(value):
+                yield Use(word, name, part, value)
+
+
+def missing_functions(mech: Any) -> tuple[str, ...]:
+    """In words, the forces and constraints whose functions are not there, as "motor 'm' (torque)"."""
+    return tuple(str(use) for use in functions_of(mech) if isinstance(use.function, MissingFunction))
