@@ -48,6 +48,7 @@ _SUBPACKAGES = (
     "integrate",
     "io",
     "gallery",
+    "view",
 )
 
 __all__ = sorted(_HOME)

@@ -47,8 +47,7 @@ def entry(function: Callable[..., Any]) -> Entry:
     return Entry(function)
 
 
-@intrinsic
-def call(context, address, problem, t, a, b, c):
+def _call(context, address, problem, t, a, b, c):
     """Call what is at an address, with the common signature."""
 
     def generate(context, builder, signature, arguments):
@@ -57,6 +56,9 @@ def call(context, address, problem, t, a, b, c):
         return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
 
     return types.int64(types.int64, *SIGNATURE.args), generate
+
+
+call: Any = intrinsic(_call)
 
 
 def _cast(to: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The fast way through M v_dot + J^T lam = f, J v_dot = eta for rows that are independent: Cholesky factors that skip what is zero.
+"""The fast way through M v_dot + J^T lam = f, J v_dot = eta for independent rows: Cholesky factors that skip zeros.
 
 Loops couple neighbours only. In M a coordinate meets those above and below it in the tree, in J a row meets its loop; both are
 found in ranges of columns, and so are their factors. Rows that turn out dependent are left to QR with pivoting.
@@ -9,7 +9,9 @@ import numpy as np
 from cotree._kernel import dense
 from cotree.formulations.linalg import apply_q, apply_q_transposed, pivoted_qr
 
-INDEPENDENT = 1e-6  # least part of a row, squared, that the rows before it must leave for the normal equations to be accurate
+INDEPENDENT = (
+    1e-6  # least part of a row, squared, that the rows before it must leave for the normal equations to be accurate
+)
 VISIBLE = 1e-12  # least square of a row relative to the longest
 
 
@@ -70,7 +72,7 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
     """Schur complement S = J M^-1 J^T by factors; one step of refinement makes J v_dot = eta to rounding.
 
     Returns (status, least): status the number of rows, -(1 + coordinate) without inertia there, or -m - n - 1 when rows depend
-    on each other; least the smallest part of a row that the others leave. M then holds L, the rows of J those of J L^-T, v_dot L^-1 f.
+    on each other, whereupon M holds L, J holds J L^-T and v_dot L^-1 f; least the smallest part of a row that the others leave.
     """
     m, n = J.shape
     first = np.empty(n, np.int64)

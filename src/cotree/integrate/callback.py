@@ -27,7 +27,8 @@ class Callback:
     """Answers what the compiled code asks for; `error` holds what a function raised."""
 
     def __init__(self, problem: Problem, events: Sequence[Any] = ()) -> None:
-        self.problem, self.events, self.error = problem, tuple(events), None
+        self.problem, self.events = problem, tuple(events)
+        self.error: BaseException | None = None
         self._time = np.nan
         system = problem.system
         asks = P.ASK_VALUES if system.elements.functions else 0
@@ -41,7 +42,7 @@ class Callback:
             asks |= P.ASK_EVENTS
         self._function = _KIND(self._answer)  # must outlive the run
         problem.at[P.ASKS] = asks
-        problem.at[P.CALLBACK] = ctypes.cast(self._function, ctypes.c_void_p).value if asks else 0
+        problem.at[P.CALLBACK] = (ctypes.cast(self._function, ctypes.c_void_p).value or 0) if asks else 0
 
     def _answer(self, what: int, t: float, *_: int) -> int:
         try:

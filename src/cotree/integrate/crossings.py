@@ -95,7 +95,9 @@ def _described(state: State, t: float, q: Array) -> Crossing:
     joints = concerned(system, t, q, v1)
     where = f"passed a singular configuration at t = {t:.6g} s ({_list(joints)})"
     if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q0, v0).potential)):
-        return Crossing(t, "passed", joints, f"{where} next to rest: the branch it left on is one of several", "unknown")
+        return Crossing(
+            t, "passed", joints, f"{where} next to rest: the branch it left on is one of several", "unknown"
+        )
     turn = float(np.arccos(np.clip(v0 @ M @ v1 / (speeds[0] * speeds[1]), -1.0, 1.0)))
     if turn < SAME_BRANCH:
         words = f"{where} and left on the branch on which it came (its direction turned by {turn:.1e} rad)"

@@ -105,8 +105,10 @@ def work_between(p, h, theta, out):
         for i in range(2):
             s = 0.0
             for j in range(kw.shape[0]):
-                s += kw[j, i] * theta * (
-                    weights[j, 0] + theta * (weights[j, 1] + theta * (weights[j, 2] + theta * weights[j, 3]))
+                s += (
+                    kw[j, i]
+                    * theta
+                    * (weights[j, 0] + theta * (weights[j, 1] + theta * (weights[j, 2] + theta * weights[j, 3])))
                 )
             out[i] = work[0, i] + h * s
     else:

@@ -15,7 +15,7 @@ from cotree.formulations import problem as P
 from cotree.integrate import loop, munthe_kaas, stabilize
 from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
-from cotree.integrate.crossings import Crossing, passed, started_singular
+from cotree.integrate.crossings import Crossing, passed
 from cotree.integrate.events import Event, Occurrence, occurred
 from cotree.integrate.progress import Progress
 from cotree.integrate.settings import Settings
@@ -164,7 +164,9 @@ class Driver:
 
     def _crossing(self, found: Crossing | None) -> None:
         """Once a crossing; two neighbouring triples of states may both show it."""
-        if found is not None and not (self.crossings and abs(self.crossings[-1].t - found.t) < 1e-6 * max(1.0, found.t)):
+        if found is not None and not (
+            self.crossings and abs(self.crossings[-1].t - found.t) < 1e-6 * max(1.0, found.t)
+        ):
             self.crossings.append(found)
 
     def _forgive(self) -> bool:
@@ -193,9 +195,7 @@ class Driver:
         h = self.state.clock[S.T_NOW] - self.state.clock[S.T_OLD]
         loop.work_between(self.state.at, h, (event.t - self.state.clock[S.T_OLD]) / h, w)
         last = (np.array([event.t]), event.q[None], event.v[None], w[None])
-        self.kept.append(
-            tuple(np.concatenate([x[before], y]) for x, y in zip((t, q, v, work), last, strict=True))
-        )
+        self.kept.append(tuple(np.concatenate([x[before], y]) for x, y in zip((t, q, v, work), last, strict=True)))
         self.status, self.message = "event", f"ended by event {event.name!r} at t = {event.t:.9g} s"
 
     def _failure(self, ended: int) -> str:
@@ -220,7 +220,7 @@ class Driver:
         if self.system.n_constraints:
             counts |= {"smallest_rank": S.RANK_LEAST, "greatest_rank": S.RANK_MOST}
         found: dict[str, Any] = {"method": s.method, **{name: int(c[k]) for name, k in counts.items()}}
-        if self.system.n_constraints and "partition" in s.stabilize or s.formulation == "voronets":
+        if (self.system.n_constraints and "partition" in s.stabilize) or s.formulation == "voronets":
             found["partitions_changed"] = int(c[S.PARTITIONS])
         if self.state.options[S.STABILIZE]:
             found["position_correction"], found["velocity_correction"] = map(float, self.state.correction[:2])

@@ -101,7 +101,9 @@ def _root(state: State, event: Event) -> float:
     f = [event(t, *state_at(state, t)) for t in (start, end)]
     if f[0] == 0.0 or f[0] * f[1] > 0.0:  # the projected states at the ends differ by rounding from those seen before
         return float(start if f[0] == 0.0 else end)
-    return float(brentq(lambda t: event(t, *state_at(state, t)), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15))
+    return float(
+        brentq(lambda t: event(t, *state_at(state, t)), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15)
+    )
 
 
 def state_at(state: State, t: float) -> tuple[Array, Array]:

@@ -17,7 +17,9 @@ from cotree.system.handle import open_handle
 from cotree.system.tables import GROUP
 
 # How a chunk ends; a coordinate without inertia is -(1 + coordinate)
-DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED = range(11)
+DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED = range(
+    11
+)
 NO_SOLUTION = -(1 << 43)  # status of a step whose implicit equations did not converge
 SMALLEST_STEP = 1e-13  # relative to the time
 NEAR = 0.1  # size of the least direction below which stages are projected

@@ -15,7 +15,8 @@ class Progress:
     def __init__(self, show: bool | None, start: float, end: float, what: str) -> None:
         self.wanted = _watched() if show is None else show
         self.start, self.end, self.what = start, end, what
-        self.begun, self.bar = time.perf_counter(), None  # type: tuple[float, Any]
+        self.begun = time.perf_counter()
+        self.bar: Any = None
 
     def at(self, t: float) -> None:
         """The run has come to time t."""

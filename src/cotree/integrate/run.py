@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from cotree.constraints.faces import constraint_jacobian, constraint_rate, constraint_residual
 from cotree.dynamics.faces import energy
+from cotree.formulations.forward import forward_dynamics
+from cotree.integrate.certificate import certificate
 from cotree.integrate.crossings import Crossing
 from cotree.integrate.events import Occurrence
 from cotree.integrate.settings import Settings
@@ -81,10 +84,39 @@ class Run:
         """(k, n_bodies + 1, 4, 4)."""
         return np.array([poses(self.system, q) for q in self.q])
 
-    def __str__(self) -> str:
-        from cotree.integrate.certificate import certificate
+    def reactions(self, joint: str) -> Array:
+        """(k, 6): (moment, force) [N m, N] that a joint transmits to its child, in world axes about the world's origin."""
+        states = zip(self.q, self.v, self.t, strict=True)
+        found = [forward_dynamics(self.system, q, v, t=t).reaction(joint) for q, v, t in states]
+        return np.array(found).reshape(-1, 6)
 
+    def resume(self, t_end: float, **options: Any) -> Run:
+        """The run continued to t_end with the same settings; options: output, events, progress as for `simulate`."""
+        return _upstairs("cotree.integrate.resume", "resume")(self, t_end, **options)
+
+    def save(self, path: Any) -> None:
+        """Write an HDF5 file with the model, settings and results; `ct.load_run` reads it."""
+        _upstairs("cotree.io", "save_run")(self, path)
+
+    def to_xarray(self) -> Any:
+        """Labelled dataset over time, with units."""
+        return _upstairs("cotree.io", "to_xarray")(self)
+
+    def to_dataframe(self) -> Any:
+        """Table over time."""
+        return _upstairs("cotree.io", "to_dataframe")(self)
+
+    def plot(self, path: Any = None) -> Any:
+        """Figure of coordinates, energies and violations over time, with events; written to `path` when that is given."""
+        return _upstairs("cotree.view", "plot_run")(self, path)
+
+    def __str__(self) -> str:
         return certificate(self)
+
+
+def _upstairs(module: str, name: str) -> Any:
+    """A function of a higher layer, which a run offers as a method; loaded when it is called."""
+    return getattr(import_module(module), name)
 
 
 def _largest(x: Array) -> float:

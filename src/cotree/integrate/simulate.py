@@ -12,7 +12,7 @@ from cotree.errors import ChoiceError, ShapeError
 from cotree.integrate import state as S
 from cotree.integrate.crossings import started_singular
 from cotree.integrate.driver import Driver
-from cotree.integrate.events import as_events
+from cotree.integrate.events import Event, as_events
 from cotree.integrate.run import Run
 from cotree.integrate.settings import Settings
 from cotree.model.checks import floats
@@ -47,11 +47,13 @@ def simulate(
     q, v: initial state; by default the mechanism's own start where it has one, else the reference assembly at rest. Loops are
     closed and velocities made admissible first.
     method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "euler", "midpoint", "generalized-alpha".
-    formulation: "auto", "index1", "projection", "voronets". stabilize: "auto" and "projection" project after each step,
-    "partition" corrects dependent coordinates only [Geo 5.3] (`partition` may name them: {"position": [...], "velocity": [...]}),
-    "baumgarte" adds restoring terms of the rate `baumgarte` [1/s], "none" does nothing.
-    output: times to report, or how many (201 by default), or "steps" for each step. events: functions of (t, q, v), or `Event`s.
-    progress: a bar, by default for what takes longer than a second and is watched. Ctrl-C gives back what was computed.
+    formulation: "auto" (the fastest that serves), "index1", "projection", "voronets".
+    stabilize: "auto" and "projection" project after each step, "partition" corrects dependent coordinates only [Geo 5.3],
+    which `partition` may name, {"position": [...], "velocity": [...]}; "baumgarte" adds restoring terms of the rate
+    `baumgarte` [1/s]; "none".
+    output: times to report, or how many (201 by default), or "steps" for each step. events: functions of (t, q, v), or
+    `Event` objects. progress: a bar, by default for what takes longer than a second and is watched.
+    Ctrl-C gives back what was computed.
     """
     system, q, v = _start(mechanism_or_system, q, v)
     settings = Settings(method, formulation, stabilize, step, rtol, atol, baumgarte, partition).resolved(system)
@@ -60,8 +62,15 @@ def simulate(
         raise ShapeError(f"t_end is {t_end!r}; it must be later than {begin:g}")
     q = assemble(system, q, t=begin)
     v = consistent_velocity(system, q, v, begin)
-    times = _times(begin, end, output)
-    driver = Driver(system, settings, begin, q, v, times, end, as_events(events))
+    return go(system, settings, begin, q, v, output_times(begin, end, output), end, as_events(events), progress)
+
+
+def go(
+    system: System, settings: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
+    events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
+) -> Run:  # fmt: skip
+    """Run from an admissible state, with settings that are resolved."""
+    driver = Driver(system, settings, begin, q, v, times, end, events, first_step)
     rank = driver.state.counts[S.RANK_NOW]
     driver.go(progress)
     if system.n_constraints and driver.state.counts[S.RANK_MOST] > rank:
@@ -96,7 +105,7 @@ def _time(what: str, value: Any) -> float:
     return float(a.ravel()[0])
 
 
-def _times(begin: float, end: float, output: Any) -> Array:
+def output_times(begin: float, end: float, output: Any) -> Array:
     """Output times, ascending; none for each step."""
     if isinstance(output, str):
         if output != "steps":

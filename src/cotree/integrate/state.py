@@ -22,7 +22,9 @@ T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, N_CLOCK = range(6)
 RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, N_OPTIONS = range(9)
 # COUNTS: totals; ranks of the three states, the greatest of all and the least; partitions changed; whether a direction of
 # the rows may have vanished in the last two steps
-STEPS, REJECTED, EVALUATIONS, RANK_OLDER, RANK_OLD, RANK_NOW, RANK_MOST, RANK_LEAST, PARTITIONS, NARROWED, N_COUNTS = range(11)
+STEPS, REJECTED, EVALUATIONS, RANK_OLDER, RANK_OLD, RANK_NOW, RANK_MOST, RANK_LEAST, PARTITIONS, NARROWED, N_COUNTS = (
+    range(11)
+)
 
 
 class State(Problem):
@@ -37,7 +39,13 @@ class State(Problem):
         self.clock, self.options = self.hold(CLOCK, np.zeros(N_CLOCK)), self.hold(OPTIONS, np.zeros(N_OPTIONS))
         self.counts = self.hold(COUNTS, np.zeros(N_COUNTS, dtype=np.int64))
         self.at[STAGES] = s
-        for place, array in ((A, tableau.a), (B, tableau.b), (C, tableau.c), (ERROR, tableau.error), (DENSE, tableau.dense)):
+        for place, array in (
+            (A, tableau.a),
+            (B, tableau.b),
+            (C, tableau.c),
+            (ERROR, tableau.error),
+            (DENSE, tableau.dense),
+        ):
             self.hold(place, np.ascontiguousarray(array))
         self.hold(KQ, np.zeros((s + 1, n)))
         self.hold(KV, np.zeros((s + 1, n)))

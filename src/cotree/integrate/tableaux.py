@@ -27,7 +27,12 @@ class Tableau:
         return self.error.size > 0
 
 
-def _tableau(a: list[list[float]], b: list[float], order: int, error: Array = np.zeros(0), dense: Array = np.zeros((0, 4))) -> Tableau:  # fmt: skip
+_NONE = np.zeros((0, 4))
+
+
+def _tableau(
+    a: list[list[float]], b: list[float], order: int, error: Array = _NONE[:, 0], dense: Array = _NONE
+) -> Tableau:
     s = len(b)
     A = np.zeros((s, s))
     for i, row in enumerate(a):

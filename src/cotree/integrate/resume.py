@@ -1,0 +1,49 @@
+"""Going on with a run: from its last state, with its settings, into one run of both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cotree.errors import ShapeError
+from cotree.integrate.events import as_events
+from cotree.integrate.run import Run
+from cotree.integrate.simulate import go, output_times
+
+TOTALS = ("steps", "rejected", "evaluations", "partitions_changed", "position_correction", "velocity_correction")
+
+
+def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progress: bool | None = None) -> Run:
+    """The run continued to t_end: rows, work, events, crossings and counts of both parts."""
+    begin, end = float(run.t[-1]), float(t_end)
+    if not end > begin:
+        raise ShapeError(f"t_end is {t_end!r}; the run has come to {begin:g} s already")
+    times = output_times(begin, end, _spacing(run, end) if output is None else output)
+    more = go(
+        run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
+        run.statistics.get("next_step"),
+    )  # fmt: skip
+    new = more.t > begin
+    return Run(
+        run.system, np.append(run.t, more.t[new]), np.concatenate([run.q, more.q[new]]),
+        np.concatenate([run.v, more.v[new]]), more.status, more.message, _totals(run.statistics, more.statistics),
+        run.settings, run.events + more.events, run.crossings + tuple(c for c in more.crossings if c.kind != "start"),
+        np.concatenate([run.work, run.work[-1] + more.work[new]]),
+    )  # fmt: skip
+
+
+def _spacing(run: Run, end: float) -> int:
+    """As many rows a second as before."""
+    density = (len(run.t) - 1) / max(run.t[-1] - run.t[0], 1e-300)
+    return max(2, round(density * (end - run.t[-1])) + 1)
+
+
+def _totals(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """Counts of two parts."""
+    both = {**first, **second}
+    both.update({name: first[name] + second[name] for name in TOTALS if name in first and name in second})
+    for name, choose in (("smallest_rank", min), ("greatest_rank", max)):
+        if name in first and name in second:
+            both[name] = choose(first[name], second[name])
+    return both

@@ -1,0 +1,5 @@
+"""Pictures of mechanisms and runs."""
+
+from cotree.view.plots import plot_run
+
+__all__ = ["plot_run"]
