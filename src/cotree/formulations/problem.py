@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
     HANDLE, VALUES, MOTIONS, Q_IN, V_IN, MASS, JACOBIAN, RESIDUAL, RATE, BIAS, FORCE, LAMBDA, POWER, NUMBERS, ZERO,
     DEPENDENT, HOLONOMIC, EVENTS, FREE,
 ) = range(33)  # fmt: skip
-SIZE = 64  # places from FREE on are the integrators'
+SIZE = 96  # places from FREE on are the integrators'
 
 # Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
 # size of the least direction kept and of the next one, relative to the largest, and whether rows were dependent; the rank

@@ -12,7 +12,7 @@ from cotree.dynamics.forward import no_inertia
 from cotree.errors import ConstraintError, ForceError
 from cotree.formulations import acceleration
 from cotree.formulations import problem as P
-from cotree.integrate import loop, munthe_kaas, stabilize
+from cotree.integrate import generalized_alpha, loop, munthe_kaas, stabilize
 from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
 from cotree.integrate.crossings import Crossing, passed
@@ -73,7 +73,11 @@ class Driver:
     def _enter(self) -> None:
         state, rows = self.state, self.system.n_constraints > 0
         state.enter(P.TERMS, acceleration.terms if rows else acceleration.tree)
-        state.enter(P.STEP, munthe_kaas.step)
+        if METHODS[self.settings.method].implicit:
+            state.enter(P.STEP, generalized_alpha.step)
+            state.enter(S.EQUATIONS, acceleration.terms)
+        else:
+            state.enter(P.STEP, munthe_kaas.step)
         if not rows:
             return
         state.enter(P.POSITIONS, acceleration.positions)
@@ -93,6 +97,7 @@ class Driver:
         o[S.RTOL], o[S.ATOL], o[S.T_END] = s.rtol, s.atol, t_end
         o[S.H_MAX], o[S.ORDER] = (np.inf if s.step is None else s.step), METHODS[s.method].order
         o[S.ADAPTIVE], o[S.STABILIZE] = adaptive, projects
+        o[S.IMPLICIT], o[S.RADIUS] = METHODS[s.method].implicit, s.spectral_radius
         # without projection a state between steps is not as good as one at their ends
         o[S.ARRIVE] = self.system.n_constraints > 0 and not projects
         state.clock[S.H_NEXT] = s.step or first_step or FIRST_STEP

@@ -11,20 +11,21 @@ from cotree.integrate import state as S
 from cotree.integrate.dense import between, work_between
 from cotree.integrate.munthe_kaas import put_errors
 from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, largest, project
-from cotree.integrate.state import clock_of, counts_of, options_of, slopes_of, state_of
+from cotree.integrate.state import clock_of, counts_of, memory_of, options_of, slopes_of, state_of
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.tables import GROUP
 
 # How a chunk ends; a coordinate without inertia is -(1 + coordinate)
-DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED = range(
-    11
-)
+(
+    DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED,
+) = range(11)  # fmt: skip
 NO_SOLUTION = -(1 << 43)  # status of a step whose implicit equations did not converge
 SMALLEST_STEP = 1e-13  # relative to the time
 NEAR = 0.1  # size of the least direction below which stages are projected
 LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it
 NOISE = 1e-13
+WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when it pays and not before so many steps
 TURN = 0.5  # radians that a coordinate may turn in a step: no crossing is leapt over, and logarithms stay in range
 
 
@@ -48,7 +49,8 @@ def scaled_error(p):
 def attempt(p, size):
     """One step into TRIAL; with stages on the constraints where it comes close to a singular configuration."""
     numbers = numbers_of(p)
-    watched = p[P.ROWS] > 0 and options_of(p)[S.STABILIZE] != 0.0
+    options = options_of(p)
+    watched = p[P.ROWS] > 0 and options[S.STABILIZE] != 0.0 and options[S.IMPLICIT] == 0.0
     numbers[P.NARROWEST] = matrix_at(p[S.LEAST], 3, 2)[2, 0]
     numbers[P.CAREFUL] = np.float64(watched and numbers[P.NARROWEST] < NEAR)
     status = try_step(p, size)
@@ -76,7 +78,7 @@ def try_step(p, size):
             return status
     rank = status
     status = accelerate(p, t, q, v, v_dot)
-    counts_of(p)[S.EVALUATIONS] += p[S.STAGES]
+    counts_of(p)[S.EVALUATIONS] += 1 if options_of(p)[S.IMPLICIT] != 0.0 else p[S.STAGES]
     if options_of(p)[S.STABILIZE] == 0.0 or status < 0:
         return status
     return rank
@@ -113,7 +115,7 @@ def outcome(status):
 def advance(p, times, out_t, out_q, out_v, out_work, most):
     """Advance through `times`, filling rows; each step is a row when `times` is empty. Returns how it ended."""
     clock, options, counts = clock_of(p), options_of(p), counts_of(p)
-    adaptive = options[S.ADAPTIVE] != 0.0
+    adaptive, implicit = options[S.ADAPTIVE] != 0.0, options[S.IMPLICIT] != 0.0
     moved = 0
     for _ in range(most):
         t, h = clock[S.T_NOW], min(clock[S.H_NEXT], options[S.H_MAX])
@@ -133,9 +135,13 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
         if adaptive:
             e = 1e9
             if finite:
-                put_errors(p, size)
+                if not implicit:
+                    put_errors(p, size)
                 e = scaled_error(p)
             factor = min(5.0, max(0.2, 0.9 * max(e, 1e-10) ** (-1.0 / options[S.ORDER]))) if e == e else 0.2
+            if implicit:
+                factor = 0.5 if status == NO_SOLUTION else factor
+                factor = seldom(p, factor, e <= 1.0)
             if not e <= 1.0:
                 counts[S.REJECTED] += 1
                 clock[S.H_NEXT] = size * factor
@@ -145,12 +151,13 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
                     return outcome(status) if status < 0 else STEP_TOO_SMALL if finite else NOT_FINITE
                 continue
             elsewhere = beside(p, size, status)
-            if elsewhere > 0.0 and moved < 4:
+            if elsewhere > 0.0 and moved < 4 and not implicit:
                 clock[S.H_NEXT] = elsewhere
                 moved += 1
                 continue
             moved = 0
-            clock[S.H_NEXT] = max(size * factor, h) if arrives and size < h else size * factor
+            shortened = size < h and (arrives or implicit)  # for the sake of the time to arrive at, not of errors
+            clock[S.H_NEXT] = max(size * factor, h) if shortened else size * factor
         elif not finite:
             return outcome(status) if status < 0 else NOT_FINITE
         commit(p, target if arrives else t + size, size, status)
@@ -169,6 +176,17 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
         if ended == FULL:
             return FULL
     return CHUNK
+
+
+@kernel
+def seldom(p, factor, good):
+    """Factor for the next step of an implicit method: each change costs a matrix, and many stir up what is too fast for it."""
+    counts = counts_of(p)
+    counts[S.SINCE] += 1
+    if good and (factor < 1.4 or counts[S.SINCE] < WAIT):
+        return 1.0
+    counts[S.SINCE] = 0
+    return min(GAIN, factor)
 
 
 @kernel
@@ -195,8 +213,8 @@ def commit(p, t, size, rank):
     older[:], old[:], now[:] = old, now, trial
     clock[S.T_OLDER], clock[S.T_OLD], clock[S.T_NOW] = clock[S.T_OLD], clock[S.T_NOW], t
     book(p, size)
-    memory = matrix_at(p[S.MEMORY], 4, p[P.NV])
-    memory[0], memory[1] = memory[2], memory[3]
+    memory = memory_of(p)
+    memory[0][:] = memory[1]
     if p[P.ROWS] > 0:
         note_rank(p, rank)
         changed = integers_at(p[S.PARTITION], p[P.NV])

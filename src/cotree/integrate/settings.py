@@ -27,6 +27,7 @@ class Settings:
     atol: float = 1e-8
     baumgarte: float = 20.0  # 1/s
     partition: dict[str, tuple[str, ...]] | None = None  # dependent coordinates at level "position" and "velocity"
+    spectral_radius: float = 0.8  # of generalized-alpha
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""
@@ -38,6 +39,16 @@ class Settings:
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
         if self.step is None and not METHODS[method].adaptive:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
+        if not (_is_number(self.spectral_radius) and 0.0 <= self.spectral_radius <= 1.0):
+            raise ShapeError(
+                f"spectral_radius is {self.spectral_radius!r}; give a number from 0 (motions too fast for the step are damped "
+                "out at once) to 1 (never)"
+            )
+        if METHODS[method].implicit and self.stabilize == "baumgarte":
+            raise ChoiceError(
+                f"stabilize='baumgarte' adds to accelerations, which {method!r} does not need to keep constraints; "
+                "choose 'projection' or 'none'"
+            )
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
         if self.partition is not None and stabilize != "partition":
             raise ChoiceError(f"partition is for stabilize='partition', not for {stabilize!r}")
@@ -50,11 +61,15 @@ def _choice(what: str, value: Any, choices: tuple[str, ...]) -> None:
         raise ChoiceError(f"{what} is {value!r}; choose one of {', '.join(map(repr, choices))}")
 
 
+def _is_number(value: Any) -> bool:
+    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return good and bool(np.isfinite(value))
+
+
 def _positive(what: str, value: Any) -> None:
     if value is None and what == "step":
         return
-    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not (good and np.isfinite(value) and value > 0.0):
+    if not (_is_number(value) and value > 0.0):
         raise ShapeError(f"{what} is {value!r}; give a positive number")
 
 

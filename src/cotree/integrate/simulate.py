@@ -41,12 +41,15 @@ def simulate(
     t_start: float = 0.0,
     baumgarte: float = 20.0,
     partition: dict[str, Any] | None = None,
+    spectral_radius: float = 0.8,
 ) -> Run:
     """Motion from t_start to t_end.
 
     q, v: initial state; by default the mechanism's own start where it has one, else the reference assembly at rest. Loops are
     closed and velocities made admissible first.
-    method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "euler", "midpoint", "generalized-alpha".
+    method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "euler", "midpoint";
+    "generalized-alpha" (implicit, for stiff systems, with and without a step; `spectral_radius` 1 leaves motions too fast
+    for the step undamped, 0 takes them out at once).
     formulation: "auto" (the fastest that serves), "index1", "projection", "voronets".
     stabilize: "auto" and "projection" project after each step, "partition" corrects dependent coordinates only [Geo 5.3],
     which `partition` may name, {"position": [...], "velocity": [...]}; "baumgarte" adds restoring terms of the rate
@@ -56,7 +59,9 @@ def simulate(
     Ctrl-C gives back what was computed.
     """
     system, q, v = _start(mechanism_or_system, q, v)
-    settings = Settings(method, formulation, stabilize, step, rtol, atol, baumgarte, partition).resolved(system)
+    settings = Settings(
+        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius
+    ).resolved(system)
     begin, end = _time("t_start", t_start), _time("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {t_end!r}; it must be later than {begin:g}")

@@ -13,18 +13,19 @@ from cotree.integrate.tableaux import Tableau
 # Three states: the one before last, the last, the present; then the one tried; each (q, v, v_dot)
 (
     OLDER, OLD, NOW, TRIAL, CLOCK, OPTIONS, COUNTS, STAGES, A, B, C, ERROR, DENSE, KQ, KV, KX, KW, PSI, ERR, WORK,
-    CORRECTION, WANTED, CORRECT, MEMORY, LEAST, PARTITION, PROJECT,
-) = range(P.FREE, P.FREE + 27)  # fmt: skip
+    CORRECTION, WANTED, CORRECT, MEMORY, LEAST, PARTITION, PROJECT, EQUATIONS, NEWTON,
+    SWAPS,
+) = range(P.FREE, P.FREE + 30)  # fmt: skip
 
 # CLOCK: times of the three states, the size of the next step, the row to be written next
 T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, N_CLOCK = range(6)
-# OPTIONS
-RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, N_OPTIONS = range(9)
+# OPTIONS; ORDER is that of the local error
+RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, IMPLICIT, RADIUS, N_OPTIONS = range(11)
 # COUNTS: totals; ranks of the three states, the greatest of all and the least; partitions changed; whether a direction of
-# the rows may have vanished in the last two steps
-STEPS, REJECTED, EVALUATIONS, RANK_OLDER, RANK_OLD, RANK_NOW, RANK_MOST, RANK_LEAST, PARTITIONS, NARROWED, N_COUNTS = (
-    range(11)
-)
+# the rows may have vanished in the last two steps; steps since the size was changed last
+(
+    STEPS, REJECTED, EVALUATIONS, RANK_OLDER, RANK_OLD, RANK_NOW, RANK_MOST, RANK_LEAST, PARTITIONS, NARROWED, SINCE, N_COUNTS,
+) = range(12)  # fmt: skip
 
 
 class State(Problem):
@@ -56,9 +57,13 @@ class State(Problem):
         self.work = self.hold(WORK, np.zeros((4, 2)))  # work and power of the last state, then of the present one
         self.correction = self.hold(CORRECTION, np.zeros(3))  # totals of positions and velocities; weight of the next
         self.wanted = self.hold(WANTED, np.full((2, n), -1, dtype=np.int64))
-        self.memory = self.hold(MEMORY, np.zeros((4, n)))
+        self.memory = self.hold(MEMORY, np.zeros((2, 3, n)))  # of implicit methods: present state, state tried
         self.least = self.hold(LEAST, np.zeros((3, 2)))
         self.hold(PARTITION, np.zeros(n, dtype=np.int64))
+        if tableau.implicit:
+            m = self.system.n_constraints
+            self.hold(NEWTON, np.zeros(2 + m + (n + m) ** 2))
+            self.hold(SWAPS, np.zeros(n + 2 * m, dtype=np.int64))
 
     def parts(self, state: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(q, v, v_dot) of one of the states."""
@@ -102,3 +107,19 @@ def slopes_of(p):
     s = p[STAGES] + 1
     n = p[P.NV]
     return matrix_at(p[KQ], s, n), matrix_at(p[KV], s, n), matrix_at(p[KX], s, p[P.NQ]), matrix_at(p[KW], s, 2)
+
+
+@kernel
+def memory_of(p):
+    """(of the present state, of the one tried), three rows each."""
+    n = p[P.NV]
+    rows = matrix_at(p[MEMORY], 6, n)
+    return rows[:3], rows[3:]
+
+
+@kernel
+def coefficients(radius):
+    """(alpha_m, alpha_f, gamma, beta) of generalized-alpha for a spectral radius at infinity."""
+    alpha_m, alpha_f = (2.0 * radius - 1.0) / (radius + 1.0), radius / (radius + 1.0)
+    gamma = 0.5 - alpha_m + alpha_f
+    return alpha_m, alpha_f, gamma, 0.25 * (gamma + 0.5) ** 2

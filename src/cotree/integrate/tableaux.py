@@ -1,4 +1,4 @@
-"""Butcher tableaux of the explicit methods."""
+"""Butcher tableaux of the explicit methods; for generalized-alpha the weights that book work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True)
 class Tableau:
     """Stages a (s, s), weights b, nodes c. With an embedded method: `error` (s + 1), weights of the stages and of the slope at
-    the end of the step, and `dense` (s + 1, 4), those of the continuous extension as polynomials without constant term."""
+    the end of the step, and `dense` (s + 1, 4), those of the continuous extension as polynomials without constant term.
+    `order` is that of the local error in adaptive methods."""
 
     a: Array
     b: Array
@@ -21,6 +22,7 @@ class Tableau:
     error: Array
     dense: Array
     order: int
+    implicit: bool = False
 
     @property
     def adaptive(self) -> bool:
@@ -69,5 +71,15 @@ METHODS = {
         5,
         np.array([*_B, 0.0]) - np.array(_EMBEDDED),
         np.array(_DENSE),
+    ),
+    # of second order, local errors of third; estimates its errors itself
+    "generalized-alpha": Tableau(
+        np.zeros((2, 2)),
+        np.array([0.5, 0.5]),
+        np.array([0.0, 1.0]),
+        np.zeros(3),
+        np.array([[1.0, -0.5, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]),
+        3,
+        implicit=True,
     ),
 }

@@ -32,7 +32,7 @@ def plot_run(run: Run, path: Any = None) -> Any:
         for values, word in ((run.violation, "position"), (run.velocity_violation, "velocity")):
             panels[3].semilogy(run.t, np.maximum(values, LEAST), label=word, linewidth=1.2)
         panels[3].set_ylabel("violation\n[m, rad and /s]")
-        panels[3].legend(fontsize="small", loc="upper right")
+        _legend(panels[3], panels[3].get_lines())
     for panel in panels:
         _marks(panel, run)
         panel.grid(alpha=0.3)
@@ -59,7 +59,8 @@ def _coordinates(panel: Any, run: Run) -> None:
     lines = panel.get_lines() + (right.get_lines() if right is not None else [])
     if right is not None:
         right.set_ylabel("dashed [m]")
-    panel.legend(lines, [line.get_label() for line in lines], fontsize="small", ncol=4, loc="upper right")
+    shift = 1.0 if right is None else 1.09
+    _legend(panel, lines, shift)
 
 
 def _energies(panel: Any, run: Run) -> None:
@@ -70,7 +71,13 @@ def _energies(panel: Any, run: Run) -> None:
         if np.any(values):
             panel.plot(run.t, values, label=word, linestyle="--", linewidth=1.2)
     panel.set_ylabel("energy [J]")
-    panel.legend(fontsize="small", ncol=5, loc="upper right")
+    _legend(panel, panel.get_lines())
+
+
+def _legend(panel: Any, lines: Any, shift: float = 1.0) -> None:
+    """Beside the panel, where it hides nothing."""
+    names = [line.get_label() for line in lines]
+    panel.legend(lines, names, fontsize="small", loc="upper left", bbox_to_anchor=(shift, 1.02), frameon=False)
 
 
 def _marks(panel: Any, run: Run) -> None:
