@@ -30,9 +30,11 @@ SIZE = 96  # places from FREE on are the integrators'
 
 # Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
 # size of the least direction kept and of the next one, relative to the largest, and whether rows were dependent; the rank
-# at the last closed state; the least of the least directions since it was last set; whether stages are projected; whether
-# the next evaluation looks for inertia lost in rounding
-LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CERTIFIED, NARROWEST, CAREFUL, CHECK, N_NUMBERS = range(11)
+# at the last closed state; the least of the least directions since it was last set, and the largest at any closed state, by
+# which they are judged; whether stages are projected; whether the next evaluation looks for inertia lost in rounding
+LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CERTIFIED, NARROWEST, WIDEST, CAREFUL, CHECK, N_NUMBERS = (
+    range(12)
+)
 
 # What the callback may be asked for, bits of ASKS
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16

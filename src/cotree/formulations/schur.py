@@ -72,7 +72,8 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
     """Schur complement S = J M^-1 J^T by factors; one step of refinement makes J v_dot = eta to rounding.
 
     Returns (status, least): status the number of rows, -(1 + coordinate) without inertia there, or -m - n - 1 when rows depend
-    on each other, whereupon M holds L, J holds J L^-T and v_dot L^-1 f; least the smallest part of a row that the others leave.
+    on each other, whereupon M holds L, J holds J L^-T and v_dot L^-1 f; least the smallest part that the rows before leave
+    of one, relative to the longest.
     """
     m, n = J.shape
     first = np.empty(n, np.int64)
@@ -104,13 +105,12 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
         longest = max(longest, diagonal[r])
     if cholesky_by_rows(S, meets):
         return -m - n - 1, 0.0
-    least = 1.0
+    least = longest
     for r in range(m):
-        if not diagonal[r] > VISIBLE * longest:
+        part = S[r, r] * S[r, r]
+        if not (diagonal[r] > VISIBLE * longest and part > INDEPENDENT * diagonal[r]):
             return -m - n - 1, 0.0
-        least = min(least, S[r, r] * S[r, r] / diagonal[r])
-    if not least > INDEPENDENT:
-        return -m - n - 1, 0.0
+        least = min(least, part)
     lam[:] = 0.0
     change = np.empty(m)
     for _ in range(2):
@@ -126,7 +126,7 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
             for k in range(start[r], end[r]):
                 v_dot[k] -= J[r, k] * change[r]
     solve_up(M, first, v_dot)
-    return m, np.sqrt(least)
+    return m, np.sqrt(least / longest)
 
 
 @dense

@@ -50,7 +50,7 @@ def passed(state: State) -> Crossing | None:
     """The crossing within the last two steps, if a direction of the rows did vanish there."""
     q, c = np.empty(state.system.nq), state.clock
     t = corner(lambda t: _size(state, t, q), c[S.T_OLDER], c[S.T_OLD], c[S.T_NOW])
-    return _described(state, t, q) if _size(state, t, q) < VANISHED else None
+    return _described(state, t, q) if _size(state, t, q) < VANISHED * state.numbers[P.WIDEST] else None
 
 
 def _size(state: State, t: float, q: Array) -> float:

@@ -22,7 +22,7 @@ from cotree.system.tables import GROUP
 ) = range(11)  # fmt: skip
 NO_SOLUTION = -(1 << 43)  # status of a step whose implicit equations did not converge
 SMALLEST_STEP = 1e-13  # relative to the time
-NEAR = 0.1  # size of the least direction below which stages are projected
+NEAR = 0.1  # size of the least direction, relative to the widest it has been, below which stages are projected
 LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it
 NOISE = 1e-13
 WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when it pays and not before so many steps
@@ -36,7 +36,7 @@ def scaled_error(p):
     rtol, atol = options[S.RTOL], options[S.ATOL]
     _, v, _ = state_of(p, S.TRIAL)
     if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
-        atol += min(1e-7, NOISE * max(1.0, largest(v)) / max(numbers_of(p)[P.NARROWEST], 1e-300))
+        atol += min(1e-7, NOISE * max(1.0, largest(v)) / max(nearness(p), 1e-300))
     s = 0.0
     for j in range(v.size):
         x = err[0, j] / (atol + rtol * (1.0 + abs(err[0, j])))
@@ -46,15 +46,22 @@ def scaled_error(p):
 
 
 @kernel
+def nearness(p):
+    """Least direction met since it was last set, relative to the widest it has been."""
+    numbers = numbers_of(p)
+    return numbers[P.NARROWEST] / numbers[P.WIDEST] if numbers[P.WIDEST] > 0.0 else np.inf
+
+
+@kernel
 def attempt(p, size):
     """One step into TRIAL; with stages on the constraints where it comes close to a singular configuration."""
     numbers = numbers_of(p)
     options = options_of(p)
     watched = p[P.ROWS] > 0 and options[S.STABILIZE] != 0.0 and options[S.IMPLICIT] == 0.0
     numbers[P.NARROWEST] = matrix_at(p[S.LEAST], 3, 2)[2, 0]
-    numbers[P.CAREFUL] = np.float64(watched and numbers[P.NARROWEST] < NEAR)
+    numbers[P.CAREFUL] = np.float64(watched and nearness(p) < NEAR)
     status = try_step(p, size)
-    if watched and numbers[P.CAREFUL] == 0.0 and numbers[P.NARROWEST] < NEAR:
+    if watched and numbers[P.CAREFUL] == 0.0 and nearness(p) < NEAR:
         numbers[P.CAREFUL] = 1.0
         status = try_step(p, size)
     numbers[P.CAREFUL] = 0.0
@@ -90,8 +97,9 @@ def beside(p, size, rank):
     if p[P.ROWS] == 0 or options_of(p)[S.STABILIZE] == 0.0 or rank < 0:
         return 0.0
     counts = counts_of(p)
-    here = direction(counts[S.RANK_NOW], counts[S.RANK_MOST], matrix_at(p[S.LEAST], 3, 2)[2])
-    there = narrowest(rank, counts[S.RANK_MOST], numbers_of(p))
+    widest = max(numbers_of(p)[P.WIDEST], 1e-300)
+    here = direction(counts[S.RANK_NOW], counts[S.RANK_MOST], matrix_at(p[S.LEAST], 3, 2)[2]) / widest
+    there = narrowest(rank, counts[S.RANK_MOST], numbers_of(p)) / widest
     if there >= LAND or here < 0.5 * LAND:
         return 0.0
     return size * (1.0 - 2.0 * LAND / here) if here > 5.0 * LAND else size * (1.0 + 3.0 * LAND / here)
@@ -249,9 +257,13 @@ def note_rank(p, rank):
     counts, least = counts_of(p), matrix_at(p[S.LEAST], 3, 2)
     numbers = numbers_of(p)
     counts[S.RANK_OLDER], counts[S.RANK_OLD], counts[S.RANK_NOW] = counts[S.RANK_OLD], counts[S.RANK_NOW], rank
+    if rank > counts[S.RANK_MOST]:
+        numbers[P.WIDEST] = 0.0
     counts[S.RANK_MOST], counts[S.RANK_LEAST] = max(counts[S.RANK_MOST], rank), min(counts[S.RANK_LEAST], rank)
     least[0], least[1] = least[1], least[2]
     least[2, 0], least[2, 1] = numbers[P.SMALLEST], numbers[P.DROPPED]
+    if rank >= counts[S.RANK_MOST]:
+        numbers[P.WIDEST] = max(numbers[P.WIDEST], numbers[P.SMALLEST])
     if options_of(p)[S.STABILIZE] != 0.0:
         numbers[P.CERTIFIED] = rank
 

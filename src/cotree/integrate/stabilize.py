@@ -48,7 +48,7 @@ def onto_constraints(problem, t, q_at, v_at, _):
     """What `project` does."""
     p = integers_at(problem, P.SIZE)
     q, v = vector_at(q_at, p[P.NQ]), vector_at(v_at, p[P.NV])
-    here, length, numbers = problem, numbers_of(p)[P.LENGTH], numbers_of(p)
+    here, length = problem, numbers_of(p)[P.LENGTH]
     n, m = p[P.NV], p[P.ROWS]
     M, J, f, rhs, g = matrices_of(p)
     b, holonomic = vector_at(p[P.RATE], m), integers_at(p[P.HOLONOMIC], m)
@@ -69,9 +69,7 @@ def onto_constraints(problem, t, q_at, v_at, _):
             if not holonomic[r]:
                 J[r] = 0.0
         f[:] = 0.0
-        numbers[P.FLOOR] = NEAR_SINGULAR
-        status = call(p[S.CORRECT], here, 0.0, x.ctypes.data, 0, 0)
-        numbers[P.FLOOR] = 0.0
+        status = correct(p, 0.0, x)
         if status < 0:
             return status
         correction[0] += h * mass_norm(M, x)
@@ -82,13 +80,22 @@ def onto_constraints(problem, t, q_at, v_at, _):
     for r in range(m):
         rhs[r] = b[r] - np.dot(J[r], v)
     f[:] = 0.0
-    rank = call(p[S.CORRECT], here, 1.0, x.ctypes.data, 0, 0)
+    rank = correct(p, 1.0, x)
     if rank < 0:
         return rank
     correction[1] += h * mass_norm(M, x)
     for j in range(n):
         v[j] += x[j]
     return rank
+
+
+@kernel
+def correct(p, level, x):
+    """Correction of positions (level 0) or velocities (1), without the directions that have all but vanished."""
+    numbers_of(p)[P.FLOOR] = NEAR_SINGULAR
+    status = call(p[S.CORRECT], p.ctypes.data, level, x.ctypes.data, 0, 0)
+    numbers_of(p)[P.FLOOR] = 0.0
+    return status
 
 
 @kernel
