@@ -6,12 +6,14 @@ q(theta) = q_0 exp(Psi(theta)), v = dexp_body(Psi) dPsi/dt, dPsi/dt = dexp_body_
 
 import numpy as np
 
-from cotree._entry import matrix_at
+from cotree._entry import matrix_at, vector_at
 from cotree._kernel import kernel
+from cotree.formulations import problem as P
+from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of
 from cotree.integrate import state as S
 from cotree.integrate.munthe_kaas import put_group_twist
-from cotree.integrate.state import slopes_of, state_of
+from cotree.integrate.state import clock_of, state_of
 from cotree.kinematics.coordinates import group_twist, is_direct, move
 from cotree.kinematics.motion import group_element
 from cotree.lie import direct, quaternion, se3, so3
@@ -20,6 +22,7 @@ from cotree.lie.vec3 import sub
 from cotree.system.handle import open_handle
 from cotree.system.tables import GROUP
 
+GAUSS = np.sqrt(0.15)
 NUDGE = 1e-4  # of a step: difference quotients along it are exact to 1e-8 of a bracket term, which is small itself
 
 
@@ -97,21 +100,17 @@ def between(p, start, end, h, theta, q_out, v_out):
 
 @kernel
 def work_between(p, h, theta, out):
-    """Work supplied and dissipated at a fraction of the last step: by the method's continuous extension, or a cubic."""
-    work = matrix_at(p[S.WORK], 4, 2)
-    _, _, _, kw = slopes_of(p)
-    if S.options_of(p)[S.ADAPTIVE] != 0.0:
-        weights = matrix_at(p[S.DENSE], kw.shape[0], 4)
-        for i in range(2):
-            s = 0.0
-            for j in range(kw.shape[0]):
-                s += (
-                    kw[j, i]
-                    * theta
-                    * (weights[j, 0] + theta * (weights[j, 1] + theta * (weights[j, 2] + theta * weights[j, 3])))
-                )
-            out[i] = work[0, i] + h * s
-    else:
-        for i in range(2):
-            x, d, e = work[2, i] - work[0, i], h * work[1, i], h * work[3, i]
-            out[i] = work[0, i] + theta * (d + theta * (3.0 * x - 2.0 * d - e + theta * (d + e - 2.0 * x)))
+    """Work supplied and dissipated at a fraction of the last step: powers on the way, by Gauss's rule of three points."""
+    work, power = matrix_at(p[S.WORK], 4, 2), vector_at(p[P.POWER], 2)
+    q, v, v_dot = np.empty(p[P.NQ]), np.empty(p[P.NV]), np.empty(p[P.NV])
+    out[:] = work[0]
+    if not np.any(work):
+        return
+    t = clock_of(p)[S.T_OLD]
+    for k in range(3):
+        x = theta * (0.5 + GAUSS * (k - 1))
+        between(p, S.OLD, S.NOW, h, x, q, v)
+        if accelerate(p, t + x * h, q, v, v_dot) >= 0:
+            weight = h * theta * (4.0 if k == 1 else 2.5) / 9.0
+            out[0] += weight * power[0]
+            out[1] += weight * power[1]

@@ -40,6 +40,8 @@ FAILURES = {
     "criterion, or use stabilize='projection'",
     loop.NOT_SOLVED: "the equations of a step could not be solved: take smaller steps",
 }
+# radians that a coordinate may turn in a step: no crossing is leapt over, states between are accurate, logarithms in range
+TURN, WIDE_TURN = 0.5, 1.5
 SLICE = 0.1  # seconds of work between looks at the clock
 FIRST_STEP = 1e-3
 ROWS = 4096  # buffer when each step is a row
@@ -98,8 +100,11 @@ class Driver:
         o[S.H_MAX], o[S.ORDER] = (np.inf if s.step is None else s.step), METHODS[s.method].order
         o[S.ADAPTIVE], o[S.STABILIZE] = adaptive, projects
         o[S.IMPLICIT], o[S.RADIUS] = METHODS[s.method].implicit, s.spectral_radius
-        # without projection a state between steps is not as good as one at their ends
-        o[S.ARRIVE] = self.system.n_constraints > 0 and not projects
+        o[S.VECTORIAL] = np.any(self.system.links["vectorial"])
+        # without projection a state between steps is not as good as one at their ends, nor with a method of high order
+        o[S.ARRIVE] = (self.system.n_constraints > 0 and not projects) or METHODS[s.method].order > 5
+        interpolates = not o[S.ARRIVE] or bool(self.callback.events) or self.system.n_constraints > 0
+        o[S.TURN] = TURN if interpolates else WIDE_TURN
         state.clock[S.H_NEXT] = s.step or first_step or FIRST_STEP
         state.counts[S.RANK_LEAST] = self.system.n_constraints
         if s.stabilize == "baumgarte":

@@ -101,7 +101,7 @@ def put_errors(p, h, v_ddot):
     """
     alpha_m, alpha_f, _, _ = coefficients(options_of(p)[S.RADIUS])
     d, clock = alpha_f - alpha_m, clock_of(p)
-    M, err, memory = matrices_of(p)[0], matrix_at(p[S.ERR], 2, p[P.NV]), memory_of(p)[1]
+    M, err, memory = matrices_of(p)[0], matrix_at(p[S.ERR], 4, p[P.NV]), memory_of(p)[1]
     before = clock[S.T_NOW] - clock[S.T_OLD] if counts_of(p)[S.STEPS] > 0 else 0.0
     slope, e, x = memory[2], np.empty(p[P.NV]), np.zeros(p[P.NV] + p[P.ROWS])
     for level in range(2):

@@ -26,21 +26,30 @@ NEAR = 0.1  # size of the least direction, relative to the widest it has been, b
 LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it
 NOISE = 1e-13
 WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when it pays and not before so many steps
-TURN = 0.5  # radians that a coordinate may turn in a step: no crossing is leapt over, and logarithms stay in range
 
 
 @kernel
 def scaled_error(p):
-    """Root mean square of the errors against atol + rtol |value|; both count from one (metre, radian, and per second)."""
-    options, err = options_of(p), matrix_at(p[S.ERR], 2, p[P.NV])
-    rtol, atol = options[S.RTOL], options[S.ATOL]
+    """Size of the errors against atol + rtol |value|; both count from one (metre, radian, and per second).
+
+    With a second estimate of lower order, e5^2 / sqrt(e5^2 + 0.01 e3^2) (Hairer, Nørsett, Wanner).
+    """
+    atol = options_of(p)[S.ATOL]
     _, v, _ = state_of(p, S.TRIAL)
     if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
         atol += min(1e-7, NOISE * max(1.0, largest(v)) / max(nearness(p), 1e-300))
+    err = matrix_at(p[S.ERR], 4, p[P.NV])
+    first = root_mean_square(err[0], err[1], v, options_of(p)[S.RTOL], atol)
+    second = root_mean_square(err[2], err[3], v, options_of(p)[S.RTOL], atol)
+    return first * first / np.sqrt(first * first + 0.01 * second * second) if second > 0.0 else first
+
+
+@kernel
+def root_mean_square(err_q, err_v, v, rtol, atol):
     s = 0.0
     for j in range(v.size):
-        x = err[0, j] / (atol + rtol * (1.0 + abs(err[0, j])))
-        y = err[1, j] / (atol + rtol * max(1.0, abs(v[j])))
+        x = err_q[j] / (atol + rtol * (1.0 + abs(err_q[j])))
+        y = err_v[j] / (atol + rtol * max(1.0, abs(v[j])))
         s += x * x + y * y
     return np.sqrt(s / (2.0 * v.size))
 
@@ -199,7 +208,7 @@ def seldom(p, factor, good):
 
 @kernel
 def turn_limit(p):
-    """Longest step in which no rotation exceeds TURN; unlimited for open chains of plain coordinates."""
+    """Longest step in which no rotation exceeds the option TURN; unlimited for open chains of plain coordinates."""
     _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
     _, v, _ = state_of(p, S.NOW)
     fastest = 0.0
@@ -207,7 +216,7 @@ def turn_limit(p):
         Y = dofs[j].Y
         if (p[P.ROWS] > 0 or links[dofs[j].link].kind == GROUP) and Y[0] * Y[0] + Y[1] * Y[1] + Y[2] * Y[2] > 0.0:
             fastest = max(fastest, abs(v[j]))
-    return TURN / fastest if fastest > 0.0 else np.inf
+    return options_of(p)[S.TURN] / fastest if fastest > 0.0 else np.inf
 
 
 @kernel

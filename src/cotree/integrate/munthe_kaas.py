@@ -17,7 +17,7 @@ from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.stabilize import project
-from cotree.integrate.state import clock_of, slopes_of, state_of, tableau_of
+from cotree.integrate.state import clock_of, options_of, slopes_of, state_of, tableau_of
 from cotree.kinematics.coordinates import group_twist, is_direct, move, rates
 from cotree.lie import direct, quaternion, se3
 from cotree.system.finite import all_finite
@@ -81,13 +81,16 @@ def step(problem, h, _, __, ___):
     n = v.size
     dv, dq = np.empty(n), np.empty(q.size)
     kq[0], kv[0], kw[0] = v, v_dot, matrix_at(p[S.WORK], 4, 2)[3]
-    rates(links, dofs, q, v, kx[0])
+    vectorial = options_of(p)[S.VECTORIAL] != 0.0
+    if vectorial:
+        rates(links, dofs, q, v, kx[0])
     for j in range(1, b.size):
         _combine(h, a[j], j, kq, Psi)
         _combine(h, a[j], j, kv, dv)
-        _combine(h, a[j], j, kx, dq)
         move(links, dofs, q, Psi, q_new)
-        put_vectorial(links, q, dq, q_new)
+        if vectorial:
+            _combine(h, a[j], j, kx, dq)
+            put_vectorial(links, q, dq, q_new)
         for i in range(n):
             v_new[i] = v[i] + dv[i]
         if not (all_finite(q_new) and all_finite(v_new)):
@@ -101,12 +104,14 @@ def step(problem, h, _, __, ___):
             return status
         kw[j] = vector_at(p[P.POWER], 2)
         algebra_rate(links, dofs, Psi, v_new, kq[j])
-        rates(links, dofs, q_new, v_new, kx[j])
+        if vectorial:
+            rates(links, dofs, q_new, v_new, kx[j])
     _combine(h, b, b.size, kq, Psi)
     _combine(h, b, b.size, kv, dv)
-    _combine(h, b, b.size, kx, dq)
     move(links, dofs, q, Psi, q_new)
-    put_vectorial(links, q, dq, q_new)
+    if vectorial:
+        _combine(h, b, b.size, kx, dq)
+        put_vectorial(links, q, dq, q_new)
     for i in range(n):
         v_new[i] = v[i] + dv[i]
     return 0
@@ -125,13 +130,14 @@ def _combine(h, weights, count, k, out):
 
 @kernel
 def put_errors(p, h):
-    """Slopes at the end of the step, and with them the difference to the embedded method, in ERR."""
+    """Slopes at the end of the step, and with them the differences to the embedded methods, in ERR."""
     _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
     kq, kv, _, _ = slopes_of(p)
     s = p[S.STAGES]
     _, v_new, a_new = state_of(p, S.TRIAL)
     algebra_rate(links, dofs, vector_at(p[S.PSI], v_new.size), v_new, kq[s])
     kv[s] = a_new
-    weights, err = vector_at(p[S.ERROR], s + 1), matrix_at(p[S.ERR], 2, v_new.size)
-    _combine(h, weights, s + 1, kq, err[0])
-    _combine(h, weights, s + 1, kv, err[1])
+    weights, err = matrix_at(p[S.ERROR], 2, s + 1), matrix_at(p[S.ERR], 4, v_new.size)
+    for i in range(2):
+        _combine(h, weights[i], s + 1, kq, err[2 * i])
+        _combine(h, weights[i], s + 1, kv, err[2 * i + 1])

@@ -12,15 +12,15 @@ from cotree.integrate.tableaux import Tableau
 
 # Three states: the one before last, the last, the present; then the one tried; each (q, v, v_dot)
 (
-    OLDER, OLD, NOW, TRIAL, CLOCK, OPTIONS, COUNTS, STAGES, A, B, C, ERROR, DENSE, KQ, KV, KX, KW, PSI, ERR, WORK,
+    OLDER, OLD, NOW, TRIAL, CLOCK, OPTIONS, COUNTS, STAGES, A, B, C, ERROR, KQ, KV, KX, KW, PSI, ERR, WORK,
     CORRECTION, WANTED, CORRECT, MEMORY, LEAST, PARTITION, PROJECT, EQUATIONS, NEWTON,
     SWAPS,
-) = range(P.FREE, P.FREE + 30)  # fmt: skip
+) = range(P.FREE, P.FREE + 29)  # fmt: skip
 
 # CLOCK: times of the three states, the size of the next step, the row to be written next
 T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, N_CLOCK = range(6)
 # OPTIONS; ORDER is that of the local error
-RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, IMPLICIT, RADIUS, N_OPTIONS = range(11)
+RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, IMPLICIT, RADIUS, VECTORIAL, TURN, N_OPTIONS = range(13)
 # COUNTS: totals; ranks of the three states, the greatest of all and the least; partitions changed; whether a direction of
 # the rows may have vanished in the last two steps; steps since the size was changed last
 (
@@ -45,7 +45,6 @@ class State(Problem):
             (B, tableau.b),
             (C, tableau.c),
             (ERROR, tableau.error),
-            (DENSE, tableau.dense),
         ):
             self.hold(place, np.ascontiguousarray(array))
         self.hold(KQ, np.zeros((s + 1, n)))
@@ -53,7 +52,7 @@ class State(Problem):
         self.hold(KX, np.zeros((s + 1, nq)))
         self.hold(KW, np.zeros((s + 1, 2)))
         self.hold(PSI, np.zeros(n))
-        self.hold(ERR, np.zeros((2, n)))
+        self.hold(ERR, np.zeros((4, n)))  # of positions and velocities, then those of lower order
         self.work = self.hold(WORK, np.zeros((4, 2)))  # work and power of the last state, then of the present one
         self.correction = self.hold(CORRECTION, np.zeros(3))  # totals of positions and velocities; weight of the next
         self.wanted = self.hold(WANTED, np.full((2, n), -1, dtype=np.int64))

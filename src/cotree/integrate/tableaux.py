@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.integrate import dop853
+
 Array = NDArray[np.float64]
+NO_ERROR = np.zeros((0, 0))
 
 
 @dataclass(frozen=True)
 class Tableau:
-    """Stages a (s, s), weights b, nodes c. With an embedded method: `error` (s + 1), weights of the stages and of the slope at
-    the end of the step, and `dense` (s + 1, 4), those of the continuous extension as polynomials without constant term.
-    `order` is that of the local error in adaptive methods."""
+    """Stages a (s, s), weights b, nodes c. With embedded methods: `error` (2, s + 1), weights of the stages and of the slope at
+    the end of the step for the error, and for one of lower order, zero without it. `order` is that of the error in adaptive
+    methods."""
 
     a: Array
     b: Array
     c: Array
-    error: Array
-    dense: Array
     order: int
+    error: Array
     implicit: bool = False
 
     @property
@@ -29,31 +32,34 @@ class Tableau:
         return self.error.size > 0
 
 
-_NONE = np.zeros((0, 4))
-
-
-def _tableau(
-    a: list[list[float]], b: list[float], order: int, error: Array = _NONE[:, 0], dense: Array = _NONE
-) -> Tableau:
+def _tableau(a: list[list[float]], b: list[float], order: int, error: Array = NO_ERROR) -> Tableau:
     s = len(b)
     A = np.zeros((s, s))
     for i, row in enumerate(a):
         A[i + 1, : len(row)] = row
-    return Tableau(A, np.array(b, dtype=float), A.sum(axis=1), error, dense, order)
+    return Tableau(A, np.array(b, dtype=float), A.sum(axis=1), order, error)
 
 
-# Dormand and Prince (1980); continuous extension of Shampine (1986)
+def _eighth_order() -> Tableau:
+    """Dormand and Prince of order 8, with errors of orders 5 and 3."""
+    s = dop853.STAGES
+    A = np.zeros((s, s))
+    for i, j, x in dop853.A:
+        A[i, j] = x
+    error = np.array([_filled(dop853.ERROR_5, s + 1), _filled(dop853.ERROR_3, s + 1)])
+    return Tableau(A, _filled(dop853.B, s), A.sum(axis=1), 8, error)
+
+
+def _filled(entries: Iterable[tuple[int, float]], n: int) -> Array:
+    x = np.zeros(n)
+    for i, value in entries:
+        x[i] = value
+    return x
+
+
+# Dormand and Prince (1980)
 _B = [35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84]
 _EMBEDDED = [5179 / 57600, 0.0, 7571 / 16695, 393 / 640, -92097 / 339200, 187 / 2100, 1 / 40]
-_DENSE = [
-    [1.0, -8048581381 / 2820520608, 8663915743 / 2820520608, -12715105075 / 11282082432],
-    [0.0, 0.0, 0.0, 0.0],
-    [0.0, 131558114200 / 32700410799, -68118460800 / 10900136933, 87487479700 / 32700410799],
-    [0.0, -1754552775 / 470086768, 14199869525 / 1410260304, -10690763975 / 1880347072],
-    [0.0, 127303824393 / 49829197408, -318862633887 / 49829197408, 701980252875 / 199316789632],
-    [0.0, -282668133 / 205662961, 2019193451 / 616988883, -1453857185 / 822651844],
-    [0.0, 40617522 / 29380423, -110615467 / 29380423, 69997945 / 29380423],
-]
 
 METHODS = {
     "euler": _tableau([], [1.0], 1),
@@ -69,17 +75,11 @@ METHODS = {
         ],
         _B,
         5,
-        np.array([*_B, 0.0]) - np.array(_EMBEDDED),
-        np.array(_DENSE),
+        np.array([np.array([*_B, 0.0]) - np.array(_EMBEDDED), np.zeros(7)]),
     ),
+    "dop853": _eighth_order(),
     # of second order, local errors of third; estimates its errors itself
     "generalized-alpha": Tableau(
-        np.zeros((2, 2)),
-        np.array([0.5, 0.5]),
-        np.array([0.0, 1.0]),
-        np.zeros(3),
-        np.array([[1.0, -0.5, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]),
-        3,
-        implicit=True,
+        np.zeros((2, 2)), np.array([0.5, 0.5]), np.array([0.0, 1.0]), 3, np.zeros((2, 3)), implicit=True
     ),
 }
