@@ -12,7 +12,9 @@ from cotree.system.assembly import assemble_graph
 from cotree.system.motion_algebra import Bounds, joint_screws
 from tests.closed_mechanisms import (
     CATALOGUE,
+    GROUND,
     REG_U_BAR,
+    Sketch,
     closed_pose,
     displaced,
     four_bar,
@@ -237,3 +239,19 @@ def test_closure_of_one_screw():
     Y = np.array([0.0, 0.6, 0.0, 0.3, 0.2, 0.1])
     assert np.allclose(np.abs(closure(Y)[:, 0] @ Y), np.linalg.norm(Y))
     assert closure(1e-9 * Y).shape == (6, 0)
+
+
+def test_loops_do_not_drop_each_others_rows():
+    """Body b0 on a hinge j0; four slides close a loop with it, which therefore cannot turn; a chain of hinge, universal joint
+    and slide bridges the hinge. If the second loop is cut at j0 and takes b0 to be fixed, since the first loop is closed,
+    nothing holds the hinge: all rows together have rank 6, so must those that are kept."""
+    sketch = Sketch()
+    sketch.joint("j0", "Revolute", GROUND, "b0", (-1.2, -1.9, -0.7), (0.24, -0.9, -0.36))
+    for k, axis in enumerate([(-0.95, 0.27, 0.14), (0.84, 0.01, 0.55), (0.25, 0.93, -0.29), (0.5, -0.22, 0.84)], 1):
+        sketch.joint(f"j{k}", "Prismatic", f"b{k - 1}", f"b{k}" if k < 4 else GROUND, (0.1 * k, 0.2, -0.6), axis)
+    sketch.joint("k0", "Revolute", "b0", "c0", (-0.2, 0.26, 1.7), (-0.09, 0.84, 0.54))
+    sketch.joint("k1", "Universal", "c0", "c1", (0, -1.5, -0.7), (-0.54, -0.84, -0.1))
+    sketch.joint("k2", "Prismatic", "c1", GROUND, (1.5, 0.9, -0.1), (0.3, -0.92, -0.25))
+    system = sketch.data().compile()
+    everything, kept = (ct.constraint_jacobian(system, system.q0, regularized=r) for r in (False, True))
+    assert np.linalg.matrix_rank(everything) == np.linalg.matrix_rank(kept) == system.nv - 1

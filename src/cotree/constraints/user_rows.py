@@ -68,7 +68,14 @@ def _rate(c: UserRows, q: Array, t: float) -> Array:
 
 
 def _bias_by_differences(system: System, c: UserRows, q: Array, v: Array, t: float) -> Array:
-    """J v_dot = -d/ds (J v - b) along the motion with constant v."""
+    """J v_dot = -d/ds (J v - b) along the motion with constant v; J v - b is dg/ds where b is not known by itself."""
+    residual = c.residual
+    if c.rate is None and residual is not None and "t" in residual.arguments:
+
+        def gap(s: float) -> Array:
+            return _call(c, residual, "residual", (c.rows,), q=displace(system, q, s * v), t=t + s)
+
+        return -derivatives(gap, 0.0)[1]
 
     def left_over(s: float) -> Array:
         x = displace(system, q, s * v)

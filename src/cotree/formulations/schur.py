@@ -52,8 +52,8 @@ def solve_down(L, first, x, start):
         if first[i] < end:
             for k in range(max(first[i], start), i):
                 s -= L[i, k] * x[k]
+        x[i] = s / L[i, i]
         if s != 0.0:
-            x[i] = s / L[i, i]
             end = i + 1
     return end
 

@@ -29,7 +29,7 @@ class Callback:
     def __init__(self, problem: Problem, events: Sequence[Any] = ()) -> None:
         self.problem, self.events = problem, tuple(events)
         self.error: BaseException | None = None
-        self._time = np.nan
+        self.in_event, self._time = False, np.nan
         system = problem.system
         asks = P.ASK_VALUES if system.elements.functions else 0
         if any(not motion.constant for _, motion in system.other_rows.motions):
@@ -48,7 +48,7 @@ class Callback:
         try:
             self._fill(what, t)
         except BaseException as error:  # an interrupt, too, has to wait until the compiled code has returned
-            self.error = error
+            self.error, self.in_event = error, bool(what & P.ASK_EVENTS)
             return P.USER_FAILED
         return 0
 

@@ -122,8 +122,9 @@ class Driver:
         state.clock[[S.T_OLDER, S.T_OLD, S.T_NOW]] = t
         at, _, a = state.parts(state.now)
         status = acceleration.accelerate(state.at, t, at, state.parts(state.now)[1], a)
-        if status == P.USER_FAILED:
-            raise self.callback.raised()  # type: ignore[misc]
+        error = self.callback.raised()
+        if error is not None:
+            raise error
         if status < 0:
             no_inertia(self.system, -int(status) - 1)
         state.work[3] = state.power
@@ -160,7 +161,7 @@ class Driver:
         if state.counts[S.NARROWED]:
             state.counts[S.NARROWED] = 0
             self._crossing(passed(state))
-        if ended == loop.FULL:
+        if not len(self.times) and state.clock[S.ROW] >= len(self.t):  # also when an event or a crossing ended the chunk
             self._keep()
         if ended == loop.USER_ERROR:
             return self._forgive()
@@ -170,6 +171,9 @@ class Driver:
                 if found.terminal:
                     self._end_at(found)
                     return False
+        error = self.callback.raised()  # from a look between the steps
+        if error is not None and not isinstance(error, (ForceError, ConstraintError)):
+            raise error
         return True
 
     def _crossing(self, found: Crossing | None) -> None:
@@ -181,9 +185,10 @@ class Driver:
 
     def _forgive(self) -> bool:
         """A function of the user that gave no finite number asks for a smaller step; anything else is raised."""
+        forgivable = isinstance(self.callback.error, (ForceError, ConstraintError)) and not self.callback.in_event
         error = self.callback.raised()
         adaptive, clock = self.settings.step is None, self.state.clock
-        if error is not None and not isinstance(error, (ForceError, ConstraintError)):
+        if error is not None and not forgivable:
             raise error
         if not adaptive or clock[S.H_NEXT] < loop.SMALLEST_STEP * max(1.0, clock[S.T_NOW]):
             self.status, self.message = "failed", f"{error} (at t = {clock[S.T_NOW]:.6g} s)"

@@ -30,10 +30,7 @@ WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when
 
 @kernel
 def scaled_error(p):
-    """Size of the errors against atol + rtol |value|; both count from one (metre, radian, and per second).
-
-    With a second estimate of lower order, e5^2 / sqrt(e5^2 + 0.01 e3^2) (Hairer, Nørsett, Wanner).
-    """
+    """Size of the errors against atol + rtol |value|; both count from one (metre, radian, and per second)."""
     atol = options_of(p)[S.ATOL]
     _, v, _ = state_of(p, S.TRIAL)
     if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
@@ -41,7 +38,7 @@ def scaled_error(p):
     err = matrix_at(p[S.ERR], 4, p[P.NV])
     first = root_mean_square(err[0], err[1], v, options_of(p)[S.RTOL], atol)
     second = root_mean_square(err[2], err[3], v, options_of(p)[S.RTOL], atol)
-    return first * first / np.sqrt(first * first + 0.01 * second * second) if second > 0.0 else first
+    return combined(first, second)
 
 
 @kernel
@@ -62,6 +59,28 @@ def nearness(p):
 
 
 @kernel
+def work_error(p, h):
+    """Size of the errors of the work supplied and dissipated, in joules: where all is driven nothing else limits the step."""
+    options, work, s = options_of(p), matrix_at(p[S.WORK], 4, 2), p[S.STAGES]
+    _, _, _, kw = slopes_of(p)
+    weights, power, worst = matrix_at(p[S.ERROR], 2, s + 1), vector_at(p[P.POWER], 2), 0.0
+    for i in range(2):
+        size = options[S.ATOL] + options[S.RTOL] * max(1.0, abs(work[2, i]), h * abs(power[i]))
+        first, second = weights[0, s] * power[i], weights[1, s] * power[i]
+        for j in range(s):
+            first += weights[0, j] * kw[j, i]
+            second += weights[1, j] * kw[j, i]
+        worst = max(worst, combined(abs(h * first) / size, abs(h * second) / size))
+    return worst
+
+
+@kernel
+def combined(first, second):
+    """Error from two estimates of different order, if there are two (Hairer, Nørsett, Wanner)."""
+    return first * first / np.sqrt(first * first + 0.01 * second * second) if second > 0.0 else first
+
+
+@kernel
 def attempt(p, size):
     """One step into TRIAL; with stages on the constraints where it comes close to a singular configuration."""
     numbers = numbers_of(p)
@@ -69,9 +88,12 @@ def attempt(p, size):
     watched = p[P.ROWS] > 0 and options[S.STABILIZE] != 0.0 and options[S.IMPLICIT] == 0.0
     numbers[P.NARROWEST] = matrix_at(p[S.LEAST], 3, 2)[2, 0]
     numbers[P.CAREFUL] = np.float64(watched and nearness(p) < NEAR)
+    correction = vector_at(p[S.CORRECTION], 2)
+    corrected = correction.copy()
     status = try_step(p, size)
     if watched and numbers[P.CAREFUL] == 0.0 and nearness(p) < NEAR:
         numbers[P.CAREFUL] = 1.0
+        correction[:] = corrected
         status = try_step(p, size)
     numbers[P.CAREFUL] = 0.0
     return status
@@ -134,6 +156,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
     clock, options, counts = clock_of(p), options_of(p), counts_of(p)
     adaptive, implicit = options[S.ADAPTIVE] != 0.0, options[S.IMPLICIT] != 0.0
     moved = 0
+    correction, corrected = vector_at(p[S.CORRECTION], 2), np.zeros(2)
     for _ in range(most):
         t, h = clock[S.T_NOW], min(clock[S.H_NEXT], options[S.H_MAX])
         if adaptive:
@@ -146,6 +169,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
             return DONE
         arrives = h >= left * (1.0 - 1e-9)
         size = left if arrives else (h if h < 0.5 * left else 0.5 * left) if adaptive else h
+        corrected[:] = correction
         status = attempt(p, size)
         q, v, v_dot = state_of(p, S.TRIAL)
         finite = status >= 0 and all_finite(q) and all_finite(v) and all_finite(v_dot)
@@ -155,12 +179,15 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
                 if not implicit:
                     put_errors(p, size)
                 e = scaled_error(p)
+                if not implicit:
+                    e = max(e, work_error(p, size))
             factor = min(5.0, max(0.2, 0.9 * max(e, 1e-10) ** (-1.0 / options[S.ORDER]))) if e == e else 0.2
             if implicit:
                 factor = 0.5 if status == NO_SOLUTION else factor
                 factor = seldom(p, factor, e <= 1.0)
             if not e <= 1.0:
                 counts[S.REJECTED] += 1
+                correction[:] = corrected
                 clock[S.H_NEXT] = size * factor
                 if status == P.USER_FAILED:
                     return USER_ERROR
@@ -169,6 +196,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
                 continue
             elsewhere = beside(p, size, status)
             if elsewhere > 0.0 and moved < 4 and not implicit:
+                correction[:] = corrected
                 clock[S.H_NEXT] = elsewhere
                 moved += 1
                 continue

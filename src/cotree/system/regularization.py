@@ -70,18 +70,23 @@ def regularize(
     assembly: Assembly, tree: SpanningTree, search: bool, active: bool = True
 ) -> tuple[SpanningTree, list[LoopRows]]:
     """Rows of each fundamental loop, taken in turn; with `search` the cut joint of a loop may be exchanged for a better,
-    without `active` all rows are kept."""
+    without `active` all rows are kept.
+
+    Joints of loops taken before stay as they are: what those loops need was found with them, and what their closure tells
+    of the bodies must not be used to drop the rows of a joint that it rests on."""
     bounds = Bounds(joint_screws(assembly))
     done: list[LoopRows] = []
+    settled: set[int] = set()
     loops = list(fundamental_loops(assembly.graph, tree))
     for i in range(len(loops)):
         best = analyse(assembly, bounds, tree, loops[i])
         if search and best.kept > best.needed_at_reference:
-            tree, best = _better_cut(assembly, bounds, tree, loops[i], best)
+            tree, best = _better_cut(assembly, bounds, tree, loops[i], best, settled)
             rest = {loop.cut: loop for loop in fundamental_loops(assembly.graph, tree)}
             loops[i + 1 :] = [rest[loop.cut] for loop in loops[i + 1 :]]
         done.append(best)
         bounds.close(tree, best.loop)
+        settled |= {best.loop.cut, *(tree.edge[k] for k in (*best.loop.tail_chain, *best.loop.head_chain))}
     final = {loop.cut: loop for loop in fundamental_loops(assembly.graph, tree)}
     done = [replace(rows, loop=final[rows.loop.cut]) for rows in done]
     if not active:
@@ -90,13 +95,15 @@ def regularize(
 
 
 def _better_cut(
-    assembly: Assembly, bounds: Bounds, tree: SpanningTree, loop: Loop, best: LoopRows
+    assembly: Assembly, bounds: Bounds, tree: SpanningTree, loop: Loop, best: LoopRows, settled: set[int]
 ) -> tuple[SpanningTree, LoopRows]:
-    """Try every joint of the loop; fewer rows for the coordinates that remain wins, then the first."""
+    """Try every joint of the loop that is not settled; fewer rows for the coordinates that remain wins, then the first."""
     cuts = set(tree.cotree) - {loop.cut}
     chosen = tree
     for vertex in (*loop.tail_chain, *loop.head_chain):
         edge = tree.edge[vertex]
+        if edge in settled:
+            continue
         other = spanning_tree(assembly.graph, cuts | {edge}, _lengths(assembly))
         other_loop = next(x for x in fundamental_loops(assembly.graph, other) if x.cut == edge)
         rows = analyse(assembly, bounds, other, other_loop)
