@@ -23,7 +23,7 @@ def moving(mech, rate):
 
 
 def at_start(system, v) -> States:
-    return cotree_states(system, ct.simulate(system, 0.0, v=v, output=[0.0]))
+    return cotree_states(system, ct.simulate(system, 1e-6, v=v, output=[0.0]))
 
 
 LOOPS = {

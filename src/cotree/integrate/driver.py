@@ -161,7 +161,9 @@ class Driver:
         if state.counts[S.NARROWED]:
             state.counts[S.NARROWED] = 0
             self._crossing(passed(state))
-        if not len(self.times) and state.clock[S.ROW] >= len(self.t):  # also when an event or a crossing ended the chunk
+        if not len(self.times) and state.clock[S.ROW] >= len(
+            self.t
+        ):  # also when an event or a crossing ended the chunk
             self._keep()
         if ended == loop.USER_ERROR:
             return self._forgive()

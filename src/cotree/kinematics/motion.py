@@ -4,7 +4,7 @@ C_k = C_p E(q);  V_k = V_p + sum_j S_j v_j;  dV_k/dt = dV_p/dt + sum_j S_j dv_j/
 with the child, dS/dt = [V_k, S], another with the parent, dS/dt = [V_p, S].
 """
 
-from cotree._kernel import kernel
+from cotree._kernel import inlined, kernel
 from cotree.lie import cayley, quaternion, se3, so3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, put_twist, twist, vec
@@ -55,6 +55,15 @@ def canonical_sum(link, dofs, x):
     return X
 
 
+@inlined
+def group_motion(link, q):
+    """E(q) of a coordinate-free joint."""
+    N = group_element(link, q)
+    if link.inverted:
+        N = se3.inverse(N)
+    return se3.compose(se3.compose(pose(link.before), N), pose(link.after))
+
+
 @kernel
 def relative_pose(link, dofs, q):
     """E(q), the displacement of the link against its parent."""
@@ -62,10 +71,7 @@ def relative_pose(link, dofs, q):
         dof = dofs[link.iv]
         return screw_motion(dof, q[link.iq])
     if link.kind == GROUP:
-        N = group_element(link, q)
-        if link.inverted:
-            N = se3.inverse(N)
-        return se3.compose(se3.compose(pose(link.before), N), pose(link.after))
+        return group_motion(link, q)
     if link.kind == FIRST:
         return se3.exp(canonical_sum(link, dofs, q[link.iq :]))
     if link.kind == CAYLEY:
@@ -73,35 +79,38 @@ def relative_pose(link, dofs, q):
     return IDENTITY
 
 
-@kernel
-def put_screws(link, dofs, dof_work, q, P, C):
-    """S_j of a link with several dofs; P, C: displacements of parent and link."""
-    if link.kind == GROUP:
-        for j in range(link.iv, link.iv + link.nv):
-            Y = twist(dofs[j].Y)
-            put_twist(dof_work[j].S, se3.Ad(C, Y) if dofs[j].carried else se3.Ad(P, Y))
-    else:
-        X = canonical_sum(link, dofs, q[link.iq :])
-        for j in range(link.iv, link.iv + link.nv):
-            Y = twist(dofs[j].Y)
-            H = se3.dexp_spatial(X, Y) if link.kind == FIRST else cayley.dcay_spatial(X, Y)  # Geo (20)
-            put_twist(dof_work[j].S, se3.Ad(P, H))
+@inlined
+def put_group_screws(link, dofs, dof_work, P, C):
+    """S_j of a coordinate-free joint; P, C: displacements of parent and link."""
+    for j in range(link.iv, link.iv + link.nv):
+        Y = twist(dofs[j].Y)
+        put_twist(dof_work[j].S, se3.Ad(C, Y) if dofs[j].carried else se3.Ad(P, Y))
 
 
 @kernel
-def relative_twist(link, dofs, dof_work, q, v, P, V_parent):
-    """(sum_j S_j v_j, bias) of a link with several dofs."""
+def put_chart_screws(link, dofs, dof_work, q, P):
+    """S_j in coordinates of the first kind or Cayley parameters, Geo (20)."""
+    X = canonical_sum(link, dofs, q[link.iq :])
+    for j in range(link.iv, link.iv + link.nv):
+        Y = twist(dofs[j].Y)
+        H = se3.dexp_spatial(X, Y) if link.kind == FIRST else cayley.dcay_spatial(X, Y)
+        put_twist(dof_work[j].S, se3.Ad(P, H))
+
+
+@inlined
+def group_twist_and_bias(link, dofs, dof_work, v, V_parent):
+    """(sum_j S_j v_j, bias) of a link with several dofs whose screws are carried or not."""
     V, carried = ZERO, ZERO
     for j in range(link.iv, link.iv + link.nv):
         S = twist(dof_work[j].S)
         V = se3.plus_times(v[j], S, V)
         if dofs[j].carried:
             carried = se3.plus_times(v[j], S, carried)
-    bias = se3.plus(se3.bracket(V_parent, V), se3.bracket(V, carried))
-    if link.kind != GROUP:
-        X, U = canonical_sum(link, dofs, q[link.iq :]), canonical_sum(link, dofs, v[link.iv :])
-        if link.kind == FIRST:
-            bias = se3.plus(bias, se3.Ad(P, se3.ddexp_spatial(X, U, U)))
-        else:
-            bias = se3.plus(bias, se3.Ad(P, cayley.ddcay_spatial(X, U, U)))
-    return V, bias
+    return V, se3.plus(se3.bracket(V_parent, V), se3.bracket(V, carried))
+
+
+@kernel
+def chart_bias(link, dofs, q, v, P):
+    """What the screws' own change in coordinates of the first kind or Cayley parameters adds to the bias."""
+    X, U = canonical_sum(link, dofs, q[link.iq :]), canonical_sum(link, dofs, v[link.iv :])
+    return se3.Ad(P, se3.ddexp_spatial(X, U, U) if link.kind == FIRST else cayley.ddcay_spatial(X, U, U))

@@ -7,11 +7,21 @@ Functions on the short path take rows of tables, not tables: Numba counts refere
 """
 
 from cotree._kernel import inlined, kernel
-from cotree.kinematics.motion import IDENTITY, ZERO, put_screws, relative_pose, relative_twist, screw_motion
+from cotree.kinematics.motion import (
+    IDENTITY,
+    ZERO,
+    chart_bias,
+    group_motion,
+    group_twist_and_bias,
+    put_chart_screws,
+    put_group_screws,
+    relative_pose,
+    screw_motion,
+)
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose, put_twist, twist, vec
 from cotree.lie.vec3 import neg
-from cotree.system.tables import SCREW
+from cotree.system.tables import GROUP, SCREW
 
 
 @kernel
@@ -48,9 +58,13 @@ def place_general(i, links, dofs, work, dof_work, q):
     """Displacement and screws of link i of any kind."""
     link = links[i]
     P = pose(work[link.parent].C)
-    C = se3.compose(P, relative_pose(link, dofs, q))
-    put_pose(work[i].C, C)
-    put_screws(link, dofs, dof_work, q, P, C)
+    if link.kind == GROUP:
+        C = se3.compose(P, group_motion(link, q))
+        put_pose(work[i].C, C)
+        put_group_screws(link, dofs, dof_work, P, C)
+    else:
+        put_pose(work[i].C, se3.compose(P, relative_pose(link, dofs, q)))
+        put_chart_screws(link, dofs, dof_work, q, P)
 
 
 @kernel
@@ -58,7 +72,9 @@ def move_general(i, links, dofs, work, dof_work, q, v):
     """Twist and bias of link i of any kind once it is placed."""
     link, w = links[i], work[i]
     V_parent = twist(work[link.parent].V)
-    V, bias = relative_twist(link, dofs, dof_work, q, v, pose(work[link.parent].C), V_parent)
+    V, bias = group_twist_and_bias(link, dofs, dof_work, v, V_parent)
+    if link.kind != GROUP:
+        bias = se3.plus(bias, chart_bias(link, dofs, q, v, pose(work[link.parent].C)))
     put_twist(w.V, se3.plus(V_parent, V))
     put_twist(w.a, bias)
 
