@@ -16,6 +16,7 @@ from cotree.dynamics.forward import lost_in_rounding
 from cotree.dynamics.inverse import inverse_dynamics
 from cotree.dynamics.power import element_powers
 from cotree.formulations import problem as P
+from cotree.formulations.linalg import least_direction
 from cotree.formulations.problem import ask, handle_of, inputs_of, matrices_of, numbers_of
 from cotree.formulations.schur import by_independent_rows, by_pivoting
 from cotree.formulations.solve import index1, projection, voronets
@@ -167,7 +168,7 @@ def by_auto(problem, t, v_dot_at, _, __):
     else:
         rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
     numbers[P.DEPENDENT_ROWS] = np.float64(rank < J.shape[0])
-    _note_directions(numbers, J, rank)
+    note_directions(numbers, J, rank)
     return rank
 
 
@@ -178,15 +179,15 @@ def by_projection(problem, t, v_dot_at, _, __):
     M, J, f, eta, g = matrices_of(p)
     v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
     rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
-    _note_directions(numbers_of(p), J, rank)
+    note_directions(numbers_of(p), J, rank)
     return rank
 
 
 @kernel
-def _note_directions(numbers, R, rank):
+def note_directions(numbers, R, rank):
     """Sizes of the least direction kept and of the next one, relative to the largest, from the factors of pivoting."""
     if rank > 0:
-        numbers[P.SMALLEST], numbers[P.DROPPED] = abs(R[rank - 1, rank - 1] / R[0, 0]), 0.0
+        numbers[P.SMALLEST], numbers[P.DROPPED] = least_direction(R, rank), 0.0
         if rank < R.shape[0]:
             numbers[P.DROPPED] = np.sqrt(np.dot(R[rank, rank:], R[rank, rank:])) / abs(R[0, 0])
 

@@ -99,6 +99,47 @@ def pivoted_qr(A, beta, pivot, tolerance, certified=-1):
 
 
 @dense
+def least_direction(A, rank):
+    """Estimate of the least singular value of the rows that `pivoted_qr` has kept, relative to the longest one.
+
+    Three steps of inverse iteration with R^T R; near a singular configuration the least value stands apart.
+    """
+    x, size = np.empty(rank), 0.0
+    put_trial_vector(x)
+    for _ in range(3):
+        for i in range(rank):  # R^T z = x
+            for k in range(i):
+                x[i] -= A[i, k] * x[k]
+            x[i] /= A[i, i]
+        for i in range(rank - 1, -1, -1):  # R x = z
+            for k in range(i + 1, rank):
+                x[i] -= A[k, i] * x[k]
+            x[i] /= A[i, i]
+        size = normalize(x)
+    return np.sqrt(1.0 / size) / abs(A[0, 0])
+
+
+@dense
+def put_trial_vector(x):
+    """Unit vector that is orthogonal to nothing in particular."""
+    for i in range(x.size):
+        x[i] = 1.0 + 0.3 * ((i * 7) % 5) - 0.5 * (i % 2)
+    normalize(x)
+
+
+@dense
+def normalize(x):
+    """x scaled to unit length; returns the length it had."""
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] * x[i]
+    s = np.sqrt(s)
+    for i in range(x.size):
+        x[i] /= s
+    return s
+
+
+@dense
 def apply_q(A, beta, rank, x):
     """x := Q x for the reflectors of `pivoted_qr`."""
     for i in range(rank - 1, -1, -1):

@@ -7,7 +7,7 @@ found in ranges of columns, and so are their factors. Rows that turn out depende
 import numpy as np
 
 from cotree._kernel import dense
-from cotree.formulations.linalg import apply_q, apply_q_transposed, pivoted_qr
+from cotree.formulations.linalg import apply_q, apply_q_transposed, normalize, pivoted_qr, put_trial_vector
 
 INDEPENDENT = (
     1e-6  # least part of a row, squared, that the rows before it must leave for the normal equations to be accurate
@@ -72,8 +72,8 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
     """Schur complement S = J M^-1 J^T by factors; one step of refinement makes J v_dot = eta to rounding.
 
     Returns (status, least): status the number of rows, -(1 + coordinate) without inertia there, or -m - n - 1 when rows depend
-    on each other, whereupon M holds L, J holds J L^-T and v_dot L^-1 f; least the smallest part that the rows before leave
-    of one, relative to the longest.
+    on each other, whereupon M holds L, J holds J L^-T and v_dot L^-1 f; least the least singular value of J L^-T, relative
+    to the longest row.
     """
     m, n = J.shape
     first = np.empty(n, np.int64)
@@ -105,14 +105,16 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
         longest = max(longest, diagonal[r])
     if cholesky_by_rows(S, meets):
         return -m - n - 1, 0.0
-    least = longest
     for r in range(m):
-        part = S[r, r] * S[r, r]
-        if not (diagonal[r] > VISIBLE * longest and part > INDEPENDENT * diagonal[r]):
+        if not (diagonal[r] > VISIBLE * longest and S[r, r] * S[r, r] > INDEPENDENT * diagonal[r]):
             return -m - n - 1, 0.0
-        least = min(least, part)
+    change, size = np.empty(m), 1.0
+    put_trial_vector(change)
+    for _ in range(3):  # inverse iteration, as in `least_direction`
+        solve_down(S, meets, change, 0)
+        solve_up(S, meets, change)
+        size = normalize(change)
     lam[:] = 0.0
-    change = np.empty(m)
     for _ in range(2):
         for r in range(m):
             s = -eta[r]
@@ -126,7 +128,7 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
             for k in range(start[r], end[r]):
                 v_dot[k] -= J[r, k] * change[r]
     solve_up(M, first, v_dot)
-    return m, np.sqrt(least / longest)
+    return m, np.sqrt(1.0 / (size * longest))
 
 
 @dense

@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from cotree.integrate.run import Run
 
+TRUSTED = 1e-3  # part of the energies that moved which may be missing from the books
 SHOWN = 5  # crossings and events listed one by one
 
 
@@ -31,12 +32,21 @@ def certificate(run: Run) -> str:
 def _energy(run: Run) -> list[str]:
     e = run.energy
     largest = float(np.abs(e.balance).max(initial=0.0))
+    scale = max(float(np.ptp(x)) for x in (e.kinetic, e.potential, e.supplied, e.dissipated)) + float(e.kinetic.max())
+    warning = [
+        "do not trust this run: more energy came or went than its forces account for; take smaller tolerances or steps"
+    ]
+    return [_books(run, largest), *(warning if largest > TRUSTED * scale else [])]
+
+
+def _books(run: Run, largest: float) -> str:
+    e = run.energy
     if not (np.any(e.supplied) or np.any(e.dissipated)):
-        return [f"energy {e.total[0]:.6g} J at the start, greatest change {largest:.2e} J"]
-    return [
+        return f"energy {e.total[0]:.6g} J at the start, greatest change {largest:.2e} J"
+    return (
         f"energy {e.total[0]:.6g} J at the start, {e.total[-1]:.6g} J at the end; supplied {e.supplied[-1]:.6g} J, "
         f"dissipated {e.dissipated[-1]:.6g} J, open in the balance at most {largest:.2e} J"
-    ]
+    )
 
 
 def _loops(run: Run) -> list[str]:

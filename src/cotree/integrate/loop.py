@@ -23,7 +23,8 @@ from cotree.system.tables import GROUP
 NO_SOLUTION = -(1 << 43)  # status of a step whose implicit equations did not converge
 SMALLEST_STEP = 1e-13  # relative to the time
 NEAR = 0.1  # size of the least direction, relative to the widest it has been, below which stages are projected
-LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it
+LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it,
+CLOSER = 0.1  # unless it comes from almost as close
 NOISE = 1e-13
 WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when it pays and not before so many steps
 
@@ -34,7 +35,7 @@ def scaled_error(p):
     atol = options_of(p)[S.ATOL]
     _, v, _ = state_of(p, S.TRIAL)
     if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
-        atol += min(1e-7, NOISE * max(1.0, largest(v)) / max(nearness(p), 1e-300))
+        atol += max(1.0, largest(v)) * min(1e-7, NOISE / max(nearness(p), 1e-300))
     err = matrix_at(p[S.ERR], 4, p[P.NV])
     first = root_mean_square(err[0], err[1], v, options_of(p)[S.RTOL], atol)
     second = root_mean_square(err[2], err[3], v, options_of(p)[S.RTOL], atol)
@@ -123,17 +124,17 @@ def try_step(p, size):
 
 
 @kernel
-def beside(p, size, rank):
-    """Another step size when this one would end too close to a singular configuration: short of it, or beyond; else 0."""
+def beside(p, size, rank, error):
+    """Another step when this one would end next to a singular configuration: twice as long where the error allows it, else
+    half, for the next one to leap over it; 0 when this one is fine."""
     if p[P.ROWS] == 0 or options_of(p)[S.STABILIZE] == 0.0 or rank < 0:
         return 0.0
-    counts = counts_of(p)
-    widest = max(numbers_of(p)[P.WIDEST], 1e-300)
-    here = direction(counts[S.RANK_NOW], counts[S.RANK_MOST], matrix_at(p[S.LEAST], 3, 2)[2]) / widest
-    there = narrowest(rank, counts[S.RANK_MOST], numbers_of(p)) / widest
-    if there >= LAND or here < 0.5 * LAND:
+    counts, numbers = counts_of(p), numbers_of(p)
+    here = direction(counts[S.RANK_NOW], counts[S.RANK_MOST], matrix_at(p[S.LEAST], 3, 2)[2])
+    there = narrowest(rank, counts[S.RANK_MOST], numbers)
+    if there >= LAND * numbers[P.WIDEST] or there >= CLOSER * here:
         return 0.0
-    return size * (1.0 - 2.0 * LAND / here) if here > 5.0 * LAND else size * (1.0 + 3.0 * LAND / here)
+    return 2.0 * size if error * 2.0 ** options_of(p)[S.ORDER] < 0.5 else 0.5 * size
 
 
 @kernel
@@ -194,7 +195,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
                 if clock[S.H_NEXT] < SMALLEST_STEP * max(1.0, abs(t)):
                     return outcome(status) if status < 0 else STEP_TOO_SMALL if finite else NOT_FINITE
                 continue
-            elsewhere = beside(p, size, status)
+            elsewhere = beside(p, size, status, e)
             if elsewhere > 0.0 and moved < 4 and not implicit:
                 correction[:] = corrected
                 clock[S.H_NEXT] = elsewhere

@@ -9,7 +9,7 @@ import numpy as np
 from cotree._entry import call, entry, integers_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
-from cotree.formulations.acceleration import certified_rank, rank_tolerance
+from cotree.formulations.acceleration import certified_rank, note_directions, rank_tolerance
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
 from cotree.formulations.problem import handle_of, matrices_of, numbers_of
 from cotree.formulations.solve import partition
@@ -147,10 +147,7 @@ def by_partition(problem, level, x_at, _, __):
     solve_lu(J1, swaps, right)
     for k in range(rank):
         x[order[k]] = right[k]
-    numbers[P.SMALLEST] = abs(A[rank - 1, rank - 1] / A[0, 0])
-    numbers[P.DROPPED] = 0.0
-    if rank < m:
-        numbers[P.DROPPED] = np.sqrt(np.dot(A[rank, rank:], A[rank, rank:])) / abs(A[0, 0])
+    note_directions(numbers, A, rank)
     return rank
 
 

@@ -22,10 +22,12 @@ T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, N_CLOCK = range(6)
 # OPTIONS; ORDER is that of the local error
 RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, IMPLICIT, RADIUS, VECTORIAL, TURN, N_OPTIONS = range(13)
 # COUNTS: totals; ranks of the three states, the greatest of all and the least; partitions changed; whether a direction of
-# the rows may have vanished in the last two steps; steps since the size was changed last
+# the rows may have vanished in the last two steps; steps since the size was changed last; trials moved
+# away from a singular configuration
 (
-    STEPS, REJECTED, EVALUATIONS, RANK_OLDER, RANK_OLD, RANK_NOW, RANK_MOST, RANK_LEAST, PARTITIONS, NARROWED, SINCE, N_COUNTS,
-) = range(12)  # fmt: skip
+    STEPS, REJECTED, EVALUATIONS, RANK_OLDER, RANK_OLD, RANK_NOW, RANK_MOST, RANK_LEAST, PARTITIONS, NARROWED, SINCE, MOVED,
+    N_COUNTS,
+) = range(13)  # fmt: skip
 
 
 class State(Problem):
