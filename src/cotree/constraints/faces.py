@@ -28,24 +28,38 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 
 
-@kernel
-def _residual(handle, motions, q, g):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    place_all(world, links, dofs, work, dof_work, q)
-    cuts, others = open_cuts(handle), open_rows(handle)
-    loops.put_residual(cuts, work, g)
-    other_rows.put_residual(others, cuts, work, q, motions, g)
-    return flat_disk(others[4], work) if all_finite(q) else -1
+# Rows of cut joints first; those of other constraints by kernels of their own, compiled where a system has such
 
 
 @kernel
-def _jacobian(handle, q, J):
+def _loop_residual(handle, q, g):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     place_all(world, links, dofs, work, dof_work, q)
-    cuts, others = open_cuts(handle), open_rows(handle)
-    loops.put_jacobian(cuts, links, work, dof_work, J)
-    other_rows.put_jacobian(others, cuts, links, work, dof_work, J)
-    return flat_disk(others[4], work) if all_finite(q) else -1
+    loops.put_residual(open_cuts(handle), work, g)
+    return 0 if all_finite(q) else -1
+
+
+@kernel
+def _other_residual(handle, motions, q, g):
+    work, others = open_handle(handle)[5], open_rows(handle)
+    other_rows.put_residual(others, open_cuts(handle), work, q, motions, g)
+    return flat_disk(others[4], work)
+
+
+@kernel
+def _loop_jacobian(handle, q, J):
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    place_all(world, links, dofs, work, dof_work, q)
+    loops.put_jacobian(open_cuts(handle), links, work, dof_work, J)
+    return 0 if all_finite(q) else -1
+
+
+@kernel
+def _other_jacobian(handle, J):
+    _, links, _, _, _, work, dof_work = open_handle(handle)
+    others = open_rows(handle)
+    other_rows.put_jacobian(others, open_cuts(handle), links, work, dof_work, J)
+    return flat_disk(others[4], work)
 
 
 @kernel
@@ -62,14 +76,19 @@ def put_bias_accelerations(links, work):
 
 
 @kernel
-def _bias(handle, motions, q, v, eta):
+def _loop_bias(handle, q, v, eta):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     move_all(world, links, dofs, work, dof_work, q, v)
     put_bias_accelerations(links, work)
-    cuts, others = open_cuts(handle), open_rows(handle)
-    loops.put_bias(cuts, work, eta)
-    other_rows.put_bias(others, cuts, work, motions, eta)
-    return flat_disk(others[4], work) if all_finite(q) and all_finite(v) else -1
+    loops.put_bias(open_cuts(handle), work, eta)
+    return 0 if all_finite(q) and all_finite(v) else -1
+
+
+@kernel
+def _other_bias(handle, motions, eta):
+    work, others = open_handle(handle)[5], open_rows(handle)
+    other_rows.put_bias(others, open_cuts(handle), work, motions, eta)
+    return flat_disk(others[4], work)
 
 
 def row_handle(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
@@ -125,7 +144,9 @@ def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: boo
     q = coordinates(system, q)
     handle, rows = row_handle(system, regularized)
     g = np.zeros(rows)
-    status = _residual(handle, motion_values(system, t, VALUE), q, g)
+    status = _loop_residual(handle, q, g)
+    if not status and system.other_rows.names:
+        status = _other_residual(handle, motion_values(system, t, VALUE), q, g)
     if status:
         _complain(system, status, q=q)
     user_rows.put_residual(system, q, t, g)
@@ -137,7 +158,9 @@ def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: boo
     q = coordinates(system, q)
     handle, rows = row_handle(system, regularized)
     J = np.zeros((rows, system.nv))
-    status = _jacobian(handle, q, J)
+    status = _loop_jacobian(handle, q, J)
+    if not status and system.other_rows.names:
+        status = _other_jacobian(handle, J)
     if status:
         _complain(system, status, q=q)
     user_rows.put_jacobian(system, q, t, J)
@@ -149,7 +172,8 @@ def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = 
     q = coordinates(system, q)
     handle, rows = row_handle(system, regularized)
     b = np.zeros(rows)
-    _rate(handle, motion_values(system, t, RATE), b)
+    if system.other_rows.names:
+        _rate(handle, motion_values(system, t, RATE), b)
     user_rows.put_rate(system, q, t, b)
     return b
 
@@ -159,7 +183,9 @@ def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized:
     q, v = coordinates(system, q), velocities(system, v)
     handle, rows = row_handle(system, regularized)
     eta = np.zeros(rows)
-    status = _bias(handle, motion_values(system, t, ACCELERATION), q, v, eta)
+    status = _loop_bias(handle, q, v, eta)
+    if not status and system.other_rows.names:
+        status = _other_bias(handle, motion_values(system, t, ACCELERATION), eta)
     if status:
         _complain(system, status, q=q, v=v)
     user_rows.put_bias(system, q, v, t, eta)

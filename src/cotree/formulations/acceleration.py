@@ -7,6 +7,7 @@ address, so that each is compiled once and only where a system needs it.
 
 import numpy as np
 
+from cotree._copy import fill_rows
 from cotree._entry import call, entry, integers_at, vector_at
 from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows
@@ -18,7 +19,7 @@ from cotree.dynamics.power import element_powers
 from cotree.formulations import problem as P
 from cotree.formulations.linalg import least_direction
 from cotree.formulations.problem import ask, handle_of, inputs_of, matrices_of, numbers_of
-from cotree.formulations.schur import by_independent_rows, by_pivoting
+from cotree.formulations.schur import by_independent_rows, by_pivoting, by_pivoting_alone
 from cotree.formulations.solve import index1, projection, voronets
 from cotree.kinematics.sweep import place_all
 from cotree.system.handle import open_cuts, open_handle, open_rows
@@ -105,7 +106,7 @@ def positions(problem, t, q_at, _, __):
 def _put_loops(cuts, links, work, dof_work, g, J):
     """Residual and rows of the cut joints; the rows behind them are left alone."""
     loops.put_residual(cuts, work, g)
-    J[: other_rows.first_row(cuts)] = 0.0
+    fill_rows(J, 0, other_rows.first_row(cuts), 0.0)
     loops.put_jacobian(cuts, links, work, dof_work, J)
 
 
@@ -118,7 +119,7 @@ def others(problem, t, q_at, _, __):
     cuts, rows = open_cuts(handle), open_rows(handle)
     _, J, _, _, g = matrices_of(p)
     motions = inputs_of(p)[1]
-    J[other_rows.first_row(cuts) : other_rows.behind(rows, cuts)] = 0.0
+    fill_rows(J, other_rows.first_row(cuts), other_rows.behind(rows, cuts), 0.0)
     other_rows.put_residual(rows, cuts, work, vector_at(q_at, p[P.NQ]), motions, g)
     other_rows.put_jacobian(rows, cuts, links, work, dof_work, J)
     other_rows.put_rate(rows, cuts, motions, vector_at(p[P.RATE], p[P.ROWS]))
@@ -166,7 +167,9 @@ def by_auto(problem, t, v_dot_at, _, __):
             return status
         rank = by_pivoting(M, J, eta, _judged(p, g), v_dot, lam, certified_rank(p))
     else:
-        rank = projection(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
+        rank = by_pivoting_alone(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
+        if rank < 0:
+            return rank
     numbers[P.DEPENDENT_ROWS] = np.float64(rank < J.shape[0])
     note_directions(numbers, J, rank)
     return rank

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._copy import copy
 from cotree._entry import Entry, call, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.constraints.faces import holonomic_rows
@@ -58,8 +59,8 @@ def ask(p, what, t, q, v):
     """Let the user's functions write their part for this state; 0 or USER_FAILED."""
     if p[ASKS] & what == 0:
         return 0
-    vector_at(p[Q_IN], p[NQ])[:] = q
-    vector_at(p[V_IN], p[NV])[:] = v
+    copy(q, vector_at(p[Q_IN], p[NQ]))
+    copy(v, vector_at(p[V_IN], p[NV]))
     return call(p[CALLBACK], p[ASKS] & what, t, 0, 0, 0)
 
 

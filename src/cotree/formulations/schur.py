@@ -6,6 +6,7 @@ found in ranges of columns, and so are their factors. Rows that turn out depende
 
 import numpy as np
 
+from cotree._copy import copy, fill
 from cotree._kernel import dense
 from cotree.formulations.linalg import apply_q, apply_q_transposed, normalize, pivoted_qr, put_trial_vector
 
@@ -68,6 +69,24 @@ def solve_up(L, first, x):
 
 
 @dense
+def reduce(M, J, f, v_dot, first, start, end):
+    """M := L, J := J L^-T, v_dot := L^-1 f, with the ranges of columns of both; returns 0, or 1 + the row without inertia."""
+    put_starts(M, first)
+    status = cholesky_by_rows(M, first)
+    if status:
+        return status
+    copy(f, v_dot)
+    solve_down(M, first, v_dot, 0)
+    for r in range(J.shape[0]):
+        k = 0
+        while k < v_dot.size and J[r, k] == 0.0:
+            k += 1
+        start[r] = k
+        end[r] = solve_down(M, first, J[r], k)
+    return 0
+
+
+@dense
 def by_independent_rows(M, J, f, eta, v_dot, lam):
     """Schur complement S = J M^-1 J^T by factors; one step of refinement makes J v_dot = eta to rounding.
 
@@ -76,20 +95,10 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
     to the longest row.
     """
     m, n = J.shape
-    first = np.empty(n, np.int64)
-    put_starts(M, first)
-    status = cholesky_by_rows(M, first)
+    first, start, end = np.empty(n, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
+    status = reduce(M, J, f, v_dot, first, start, end)
     if status:
         return -status, 0.0
-    v_dot[:] = f
-    solve_down(M, first, v_dot, 0)
-    start, end = np.empty(m, np.int64), np.empty(m, np.int64)
-    for r in range(m):
-        k = 0
-        while k < n and J[r, k] == 0.0:
-            k += 1
-        start[r] = k
-        end[r] = solve_down(M, first, J[r], k)
     S, meets, diagonal, longest = np.zeros((m, m)), np.empty(m, np.int64), np.empty(m), 0.0
     for r in range(m):
         meets[r] = r
@@ -114,7 +123,7 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
         solve_down(S, meets, change, 0)
         solve_up(S, meets, change)
         size = normalize(change)
-    lam[:] = 0.0
+    fill(lam, 0.0)
     for _ in range(2):
         for r in range(m):
             s = -eta[r]
@@ -132,13 +141,21 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
 
 
 @dense
+def by_pivoting_alone(M, J, f, eta, tolerance, v_dot, lam, certified):
+    """All the way by QR with pivoting; returns the rank, or -(1 + coordinate) without inertia."""
+    m, n = J.shape
+    status = reduce(M, J, f, v_dot, np.empty(n, np.int64), np.empty(m, np.int64), np.empty(m, np.int64))
+    return -status if status else by_pivoting(M, J, eta, tolerance, v_dot, lam, certified)
+
+
+@dense
 def by_pivoting(L, A, eta, tolerance, v_dot, lam, certified):
     """The rest of the way where rows depend: from L, A = J L^-T and v_dot = L^-1 f, by QR with pivoting; returns the rank."""
     m, n = A.shape
     beta, pivot, y = np.empty(min(m, n)), np.empty(m, np.int64), np.empty(min(m, n))
     rank = pivoted_qr(A, beta, pivot, tolerance, certified)
     apply_q_transposed(A, beta, rank, v_dot)
-    lam[:] = 0.0
+    fill(lam, 0.0)
     for i in range(rank):  # R^T y = eta: the part of L^T v_dot that the rows determine
         s = eta[pivot[i]]
         for k in range(i):
@@ -149,7 +166,8 @@ def by_pivoting(L, A, eta, tolerance, v_dot, lam, certified):
         for k in range(i + 1, rank):
             s -= A[k, i] * lam[pivot[k]]
         lam[pivot[i]] = s / A[i, i]
-    v_dot[:rank] = y[:rank]
+    for i in range(rank):
+        v_dot[i] = y[i]
     apply_q(A, beta, rank, v_dot)
     first = np.empty(n, np.int64)
     put_starts(L, first)

@@ -6,6 +6,7 @@ q(theta) = q_0 exp(Psi(theta)), v = dexp_body(Psi) dPsi/dt, dPsi/dt = dexp_body_
 
 import numpy as np
 
+from cotree._copy import copy
 from cotree._entry import matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
@@ -13,6 +14,7 @@ from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of
 from cotree.integrate import state as S
 from cotree.integrate.munthe_kaas import put_group_twist
+from cotree.integrate.stabilize import largest
 from cotree.integrate.state import clock_of, state_of
 from cotree.kinematics.coordinates import group_twist, is_direct, move
 from cotree.kinematics.motion import group_element
@@ -52,7 +54,7 @@ def difference(links, dofs, q0, q1, out):
 @kernel
 def to_algebra(links, dofs, Psi, v, out):
     """dPsi/dt = dexp_body_inv(Psi) v."""
-    out[:] = v
+    copy(v, out)
     for k in range(links.size):
         link = links[k]
         if link.kind == GROUP and link.rotations > 0:
@@ -64,7 +66,7 @@ def to_algebra(links, dofs, Psi, v, out):
 @kernel
 def from_algebra(links, dofs, Psi, rate, out):
     """v = dexp_body(Psi) dPsi/dt."""
-    out[:] = rate
+    copy(rate, out)
     for k in range(links.size):
         link = links[k]
         if link.kind == GROUP and link.rotations > 0:
@@ -84,9 +86,11 @@ def between(p, start, end, h, theta, q_out, v_out):
     difference(links, dofs, q0, q1, x1)
     to_algebra(links, dofs, x1, v1, d1)
     s = NUDGE * h
-    to_algebra(links, dofs, x1 + s * d1, v1 + s * a1, ahead)
-    to_algebra(links, dofs, x1 - s * d1, v1 - s * a1, behind)
     Psi, rate = np.empty(n), np.empty(n)
+    _nudged(s, x1, d1, v1, a1, Psi, rate)
+    to_algebra(links, dofs, Psi, rate, ahead)
+    _nudged(-s, x1, d1, v1, a1, Psi, rate)
+    to_algebra(links, dofs, Psi, rate, behind)
     for j in range(n):
         x, d, e, c, g = x1[j], h * v0[j], h * d1[j], h * h * a0[j], h * h * (ahead[j] - behind[j]) / (2.0 * s)
         c3 = 10.0 * x - 6.0 * d - 4.0 * e - 1.5 * c + 0.5 * g
@@ -99,12 +103,20 @@ def between(p, start, end, h, theta, q_out, v_out):
 
 
 @kernel
+def _nudged(s, x, d, v, a, x_out, v_out):
+    """(x + s d, v + s a)."""
+    for j in range(x.size):
+        x_out[j] = x[j] + s * d[j]
+        v_out[j] = v[j] + s * a[j]
+
+
+@kernel
 def work_between(p, h, theta, out):
     """Work supplied and dissipated at a fraction of the last step: powers on the way, by Gauss's rule of three points."""
     work, power = matrix_at(p[S.WORK], 4, 2), vector_at(p[P.POWER], 2)
     q, v, v_dot = np.empty(p[P.NQ]), np.empty(p[P.NV]), np.empty(p[P.NV])
-    out[:] = work[0]
-    if not np.any(work):
+    copy(work[0], out)
+    if largest(work[1]) + largest(work[2]) + largest(work[3]) == 0.0:
         return
     t = clock_of(p)[S.T_OLD]
     for k in range(3):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from cotree._copy import copy
 from cotree._entry import call, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
@@ -90,11 +91,12 @@ def attempt(p, size):
     numbers[P.NARROWEST] = matrix_at(p[S.LEAST], 3, 2)[2, 0]
     numbers[P.CAREFUL] = np.float64(watched and nearness(p) < NEAR)
     correction = vector_at(p[S.CORRECTION], 2)
-    corrected = correction.copy()
+    corrected = np.empty(2)
+    copy(correction, corrected)
     status = try_step(p, size)
     if watched and numbers[P.CAREFUL] == 0.0 and nearness(p) < NEAR:
         numbers[P.CAREFUL] = 1.0
-        correction[:] = corrected
+        copy(corrected, correction)
         status = try_step(p, size)
     numbers[P.CAREFUL] = 0.0
     return status
@@ -170,7 +172,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
             return DONE
         arrives = h >= left * (1.0 - 1e-9)
         size = left if arrives else (h if h < 0.5 * left else 0.5 * left) if adaptive else h
-        corrected[:] = correction
+        copy(correction, corrected)
         status = attempt(p, size)
         q, v, v_dot = state_of(p, S.TRIAL)
         finite = status >= 0 and all_finite(q) and all_finite(v) and all_finite(v_dot)
@@ -188,7 +190,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
                 factor = seldom(p, factor, e <= 1.0)
             if not e <= 1.0:
                 counts[S.REJECTED] += 1
-                correction[:] = corrected
+                copy(corrected, correction)
                 clock[S.H_NEXT] = size * factor
                 if status == P.USER_FAILED:
                     return USER_ERROR
@@ -197,7 +199,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
                 continue
             elsewhere = beside(p, size, status, e)
             if elsewhere > 0.0 and moved < 4 and not implicit:
-                correction[:] = corrected
+                copy(corrected, correction)
                 clock[S.H_NEXT] = elsewhere
                 moved += 1
                 continue
@@ -256,11 +258,14 @@ def commit(p, t, size, rank):
     older, old, now, trial = (
         vector_at(p[S.OLDER], n), vector_at(p[S.OLD], n), vector_at(p[S.NOW], n), vector_at(p[S.TRIAL], n),
     )  # fmt: skip
-    older[:], old[:], now[:] = old, now, trial
+    copy(old, older)
+    copy(now, old)
+    copy(trial, now)
     clock[S.T_OLDER], clock[S.T_OLD], clock[S.T_NOW] = clock[S.T_OLD], clock[S.T_NOW], t
     book(p, size)
     memory = memory_of(p)
-    memory[0][:] = memory[1]
+    for i in range(3):
+        copy(memory[1][i], memory[0][i])
     if p[P.ROWS] > 0:
         note_rank(p, rank)
         changed = integers_at(p[S.PARTITION], p[P.NV])
@@ -279,14 +284,15 @@ def book(p, h):
     work = matrix_at(p[S.WORK], 4, 2)
     _, _, _, kw = slopes_of(p)
     b, power = vector_at(p[S.B], p[S.STAGES]), vector_at(p[P.POWER], 2)
-    work[0], work[1] = work[2], work[3]
-    kw[b.size] = power
+    copy(work[2], work[0])
+    copy(work[3], work[1])
+    copy(power, kw[b.size])
     for i in range(2):
         s = 0.0
         for j in range(b.size):
             s += b[j] * kw[j, i]
         work[2, i] += h * s
-    work[3] = power
+    copy(power, work[3])
 
 
 @kernel
@@ -298,7 +304,8 @@ def note_rank(p, rank):
     if rank > counts[S.RANK_MOST]:
         numbers[P.WIDEST] = 0.0
     counts[S.RANK_MOST], counts[S.RANK_LEAST] = max(counts[S.RANK_MOST], rank), min(counts[S.RANK_LEAST], rank)
-    least[0], least[1] = least[1], least[2]
+    copy(least[1], least[0])
+    copy(least[2], least[1])
     least[2, 0], least[2, 1] = numbers[P.SMALLEST], numbers[P.DROPPED]
     if rank >= counts[S.RANK_MOST]:
         numbers[P.WIDEST] = max(numbers[P.WIDEST], numbers[P.SMALLEST])
@@ -337,8 +344,15 @@ def has_event(p):
         before, now = values[0, k], values[1, k]
         if (before < 0.0 and now >= 0.0) or (before > 0.0 and now <= 0.0):
             return True
-    values[0] = values[1]
+    copy(values[1], values[0])
     return False
+
+
+@kernel
+def put_row(q, v, work, out_q, out_v, out_work):
+    copy(q, out_q)
+    copy(v, out_v)
+    copy(work, out_work)
 
 
 @kernel
@@ -349,14 +363,15 @@ def write(p, times, out_t, out_q, out_v, out_work):
     work = matrix_at(p[S.WORK], 4, 2)
     row, t = int(clock[S.ROW]), clock[S.T_NOW]
     if times.size == 0:
-        out_t[row], out_q[row], out_v[row], out_work[row] = t, q, v, work[2]
+        out_t[row] = t
+        put_row(q, v, work[2], out_q[row], out_v[row], out_work[row])
         clock[S.ROW] = row + 1
         return FULL if row + 1 >= out_q.shape[0] else 0
     h = t - clock[S.T_OLD]
     while row < times.size and times[row] <= t + 1e-12 * h:
         out_t[row] = times[row]
         if times[row] >= t - 1e-12 * h:
-            out_q[row], out_v[row], out_work[row] = q, v, work[2]
+            put_row(q, v, work[2], out_q[row], out_v[row], out_work[row])
         else:
             theta = (times[row] - clock[S.T_OLD]) / h
             between(p, S.OLD, S.NOW, h, theta, out_q[row], out_v[row])

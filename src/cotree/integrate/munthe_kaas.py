@@ -10,6 +10,7 @@ plain numbers move along dq/dt and are scaled back.
 
 import numpy as np
 
+from cotree._copy import copy, fill
 from cotree._entry import entry, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
@@ -44,7 +45,7 @@ def put_group_twist(link, X, out):
 @kernel
 def algebra_rate(links, dofs, Psi, v, out):
     """dPsi/dt = dexp_body_inv(Psi) v on coordinate-free joints, v on the others."""
-    out[:] = v
+    copy(v, out)
     for k in range(links.size):
         link = links[k]
         if link.kind == GROUP and link.rotations > 0 and not link.vectorial:
@@ -80,7 +81,9 @@ def step(problem, h, _, __, ___):
     t, Psi = clock_of(p)[S.T_NOW], vector_at(p[S.PSI], v.size)
     n = v.size
     dv, dq = np.empty(n), np.empty(q.size)
-    kq[0], kv[0], kw[0] = v, v_dot, matrix_at(p[S.WORK], 4, 2)[3]
+    copy(v, kq[0])
+    copy(v_dot, kv[0])
+    copy(matrix_at(p[S.WORK], 4, 2)[3], kw[0])
     vectorial = options_of(p)[S.VECTORIAL] != 0.0
     if vectorial:
         rates(links, dofs, q, v, kx[0])
@@ -102,7 +105,7 @@ def step(problem, h, _, __, ___):
         status = accelerate(p, t + c[j] * h, q_new, v_new, kv[j])
         if status < 0:
             return status
-        kw[j] = vector_at(p[P.POWER], 2)
+        copy(vector_at(p[P.POWER], 2), kw[j])
         algebra_rate(links, dofs, Psi, v_new, kq[j])
         if vectorial:
             rates(links, dofs, q_new, v_new, kx[j])
@@ -120,7 +123,7 @@ def step(problem, h, _, __, ___):
 @kernel
 def _combine(h, weights, count, k, out):
     """out = h sum of weights k over the first `count` stages."""
-    out[:] = 0.0
+    fill(out, 0.0)
     for l in range(count):
         w = h * weights[l]
         if w != 0.0:
@@ -136,7 +139,7 @@ def put_errors(p, h):
     s = p[S.STAGES]
     _, v_new, a_new = state_of(p, S.TRIAL)
     algebra_rate(links, dofs, vector_at(p[S.PSI], v_new.size), v_new, kq[s])
-    kv[s] = a_new
+    copy(a_new, kv[s])
     weights, err = matrix_at(p[S.ERROR], 2, s + 1), matrix_at(p[S.ERR], 4, v_new.size)
     for i in range(2):
         _combine(h, weights[i], s + 1, kq, err[2 * i])

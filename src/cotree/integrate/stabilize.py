@@ -6,6 +6,7 @@ coordinates held, those dependent being the ones that lie closest to the constra
 
 import numpy as np
 
+from cotree._copy import copy, fill
 from cotree._entry import call, entry, integers_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
@@ -67,19 +68,19 @@ def onto_constraints(problem, t, q_at, v_at, _):
         for r in range(m):
             rhs[r] = -g[r]
             if not holonomic[r]:
-                J[r] = 0.0
-        f[:] = 0.0
+                fill(J[r], 0.0)
+        fill(f, 0.0)
         status = correct(p, 0.0, x)
         if status < 0:
             return status
         correction[0] += h * mass_norm(M, x)
         move(links, dofs, q, x, moved)
-        q[:] = moved
+        copy(moved, q)
     if not largest(g) <= OPEN * length:
         return NOT_CLOSED
     for r in range(m):
         rhs[r] = b[r] - np.dot(J[r], v)
-    f[:] = 0.0
+    fill(f, 0.0)
     rank = correct(p, 1.0, x)
     if rank < 0:
         return rank

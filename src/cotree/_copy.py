@@ -1,0 +1,26 @@
+"""Copying and filling inside kernels: plain loops, which compile in a fraction of the time of slice assignments (those carry
+checks of shapes, and the making of their messages)."""
+
+from cotree._kernel import kernel
+
+
+@kernel
+def copy(source, target):
+    """target := source, two vectors of one length."""
+    for i in range(target.size):
+        target[i] = source[i]
+
+
+@kernel
+def fill(x, value):
+    """All entries of a vector."""
+    for i in range(x.size):
+        x[i] = value
+
+
+@kernel
+def fill_rows(A, first, last, value):
+    """Entries of the rows first to last - 1."""
+    for i in range(first, last):
+        for k in range(A.shape[1]):
+            A[i, k] = value
