@@ -114,11 +114,32 @@ def test_output_of_the_second_part(system):
     assert len(first.resume(1.0, output=6).t) == len(first.t) + 5
 
 
-@pytest.mark.parametrize("t_end", [0.5, 0.2, -1.0, float("nan")])
+@pytest.mark.parametrize("t_end", [0.5, 0.2, -1.0])
 def test_the_past_is_refused(system, t_end):
     run = ct.simulate(system, 0.5, output=3)
     with refused(ShapeError, f"t_end is {t_end!r}", "0.5 s already"):
         run.resume(t_end)
+
+
+@pytest.mark.parametrize("t_end", [float("nan"), float("inf"), "later", None, [1.0, 2.0]])
+def test_times_that_are_none_are_refused(system, t_end):
+    run = ct.simulate(system, 0.5, output=3)
+    with refused(ShapeError, f"t_end is {t_end!r}", "time in seconds"):
+        run.resume(t_end)
+
+
+def test_a_run_that_failed_before_its_first_row():
+    """It can be printed, and says why it ended; there is nothing to go on from."""
+    mech = pendulum()
+    mech.motor("motor", "hinge", lambda t: 0.0 if t < 0.3 else np.nan)
+    run = ct.simulate(mech, 2.0, output=[1.0, 2.0])
+    assert (run.status, len(run.t)) == ("failed", 0)
+    text = str(run).splitlines()
+    assert text[0].startswith("pendulum: failed, no time of output reached, ")
+    assert "'motor'" in text[1]
+    assert len(text) == 2
+    with refused(ShapeError, "no state to go on from", "simulate again"):
+        run.resume(3.0)
 
 
 # -- each step -----------------------------------------------------------------------------------------------
