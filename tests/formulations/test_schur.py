@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cotree as ct
@@ -26,6 +26,7 @@ from cotree.formulations.schur import (
 from tests.random_mechanisms import make_case
 
 SEEDS = st.integers(0, 2**32 - 1)
+some = settings(max_examples=60, deadline=None)
 
 
 def tree_sparse(rng, bodies):
@@ -80,6 +81,7 @@ def agree(x, y, condition=0.0):
 # -- the equations -------------------------------------------------------------------------------------------
 
 
+@some
 @given(SEEDS, st.integers(1, 9), st.floats(0.0, 0.7))
 def test_independent_rows(seed, bodies, part):
     rng = np.random.default_rng(seed)
@@ -95,6 +97,7 @@ def test_independent_rows(seed, bodies, part):
         assert agree(lam, exact_lam, condition)
 
 
+@some
 @given(SEEDS, st.integers(2, 9), st.integers(1, 4))
 def test_dependent_rows(seed, bodies, more):
     """Combinations of rows, in any order: acceleration and constraint forces are those of NumPy's least squares."""
@@ -143,6 +146,7 @@ def test_a_coordinate_without_inertia_is_named():
 # -- factors that skip zeros ---------------------------------------------------------------------------------
 
 
+@some
 @given(SEEDS, st.integers(1, 10))
 def test_factors_and_triangular_solves(seed, bodies):
     rng = np.random.default_rng(seed)
@@ -198,6 +202,7 @@ def test_zeros_that_arise_by_cancellation():
 # -- the least direction -------------------------------------------------------------------------------------
 
 
+@some
 @given(SEEDS, st.integers(2, 9), st.floats(-3.0, 0.0))
 def test_least_singular_value(seed, bodies, exponent):
     """Inverse iteration comes from above: never below the least singular value, and not a factor of three above it."""
@@ -234,6 +239,7 @@ def test_trial_vectors_are_of_unit_length_and_without_zeros():
 # -- LU ------------------------------------------------------------------------------------------------------
 
 
+@some
 @given(SEEDS, st.integers(1, 14))
 def test_lu(seed, n):
     rng = np.random.default_rng(seed)
