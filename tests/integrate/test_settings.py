@@ -108,6 +108,26 @@ def test_events(system):
         ct.simulate(system, 1.0, events=lambda t: NAN)
 
 
+def test_a_function_that_fails_between_the_steps_only():
+    """The driver is asked next to two thirds of a second by the search for the event's time alone, and its error is raised."""
+    error, asked = ZeroDivisionError("mine"), []
+
+    def turn(t):
+        asked.append(t)
+        if abs(t - 2.0 / 3.0) < 1e-6:
+            raise error
+        return 3.0 * t
+
+    mech = ct.gallery.parallelogram(0.6)
+    mech.drive("crank", "A", turn, rate=lambda t: 3.0, acceleration=lambda t: 0.0)
+    system = mech.compile(cut=["C"])
+    assert ct.simulate(system, 1.0).status == "done"  # no step comes that close
+    assert len(asked) > 20
+    with pytest.raises(ZeroDivisionError) as caught:
+        ct.simulate(system, 1.0, events=ct.Event(lambda t: t - 2.0 / 3.0, "late"))
+    assert caught.value is error
+
+
 def test_what_is_chosen_is_kept_with_the_run(system):
     words = {"method": "rk4", "step": 0.05, "stabilize": "partition", "partition": {"position": ["B", "D"]}}
     settings = ct.simulate(system, 0.1, **words).settings
