@@ -16,11 +16,11 @@ SHOWN = 5  # crossings and events listed one by one
 def certificate(run: Run) -> str:
     """Several lines; the first says how the run ended."""
     s = run.statistics
+    span = f"{run.t[0]:g} to {run.t[-1]:g} s" if len(run.t) else "no time of output reached"
     lines = [
-        f"{run.system.name or 'run'}: {run.status}, {run.t[0]:g} to {run.t[-1]:g} s, {s['steps']} steps of {s['method']} "
-        f"({s['rejected']} rejected)",
-        *_energy(run),
-        *_loops(run),
+        f"{run.system.name or 'run'}: {run.status}, {span}, {s['steps']} steps of {s['method']} ({s['rejected']} rejected)",
+        *(_energy(run) if len(run.t) else []),
+        *(_loops(run) if len(run.t) else []),
         *_shortened([str(c) for c in run.crossings], "singular configurations"),
         *_shortened([f"event {e.name!r} at t = {e.t:.9g} s" for e in run.events], "events"),
     ]

@@ -9,14 +9,18 @@ import numpy as np
 from cotree.errors import ShapeError
 from cotree.integrate.events import as_events
 from cotree.integrate.run import Run
-from cotree.integrate.simulate import go, output_times
+from cotree.integrate.simulate import go, output_times, time_of
 
 TOTALS = ("steps", "rejected", "evaluations", "partitions_changed", "position_correction", "velocity_correction")
 
 
 def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progress: bool | None = None) -> Run:
     """The run continued to t_end: rows, work, events, crossings and counts of both parts."""
-    begin, end = float(run.t[-1]), float(t_end)
+    if not len(run.t):
+        raise ShapeError(
+            "the run holds no state to go on from, it ended before the first time of output; simulate again"
+        )
+    begin, end = float(run.t[-1]), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {t_end!r}; the run has come to {begin:g} s already")
     times = output_times(begin, end, _spacing(run, end) if output is None else output)

@@ -62,7 +62,7 @@ def simulate(
     settings = Settings(
         method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius
     ).resolved(system)
-    begin, end = _time("t_start", t_start), _time("t_end", t_end)
+    begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {t_end!r}; it must be later than {begin:g}")
     q = assemble(system, q, t=begin)
@@ -103,7 +103,8 @@ def _start(mechanism_or_system: Mechanism | System, q: Any, v: Any) -> tuple[Sys
     return system, system.q0 if q is None else coordinates(system, q), velocities(system, v)
 
 
-def _time(what: str, value: Any) -> float:
+def time_of(what: str, value: Any) -> float:
+    """A time in seconds, checked."""
     a = floats(value)
     if a is None or a.size != 1 or not np.isfinite(a).all():
         raise ShapeError(f"{what} is {value!r}; give a time in seconds")
