@@ -50,7 +50,7 @@ def algebra_rate(links, dofs, Psi, v, out):
         link = links[k]
         if link.kind == GROUP and link.rotations > 0 and not link.vectorial:
             X, V = group_twist(link, Psi), group_twist(link, v)
-            if is_direct(link, dofs):
+            if link.translations == 0 or is_direct(link, dofs):
                 put_group_twist(link, direct.dexp_body_inv(X, V), out)
             else:
                 put_group_twist(link, se3.dexp_body_inv(X, V), out)

@@ -94,6 +94,8 @@ def move(links, dofs, q, v, out):
         if link.rotations == 3:
             e = quaternion.mul((q[i], q[i + 1], q[i + 2], q[i + 3]), quaternion.exp(w))
             out[i], out[i + 1], out[i + 2], out[i + 3] = quaternion.normalized(e)
+        if link.translations == 0:
+            continue
         N = group_element(link, q)
         if is_direct(link, dofs):
             p = (N[1][0] + u[0], N[1][1] + u[1], N[1][2] + u[2])
