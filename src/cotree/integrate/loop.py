@@ -26,7 +26,7 @@ SMALLEST_STEP = 1e-13  # relative to the time
 NEAR = 0.1  # size of the least direction, relative to the widest it has been, below which stages are projected
 LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it,
 CLOSER = 0.1  # unless it comes from almost as close
-NOISE, HIGH_ORDER_NOISE = 1e-13, 1e-11  # stages of high order have large weights of both signs
+NOISE = 1e-13
 WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when it pays and not before so many steps
 
 
@@ -36,8 +36,7 @@ def scaled_error(p):
     atol = options_of(p)[S.ATOL]
     _, v, _ = state_of(p, S.TRIAL)
     if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
-        noise = NOISE if options_of(p)[S.ORDER] <= 5.0 else HIGH_ORDER_NOISE
-        atol += max(1.0, largest(v)) * min(1e-7, noise / max(nearness(p), 1e-300))
+        atol += max(1.0, largest(v)) * min(1e-7, NOISE / max(nearness(p), 1e-300))
     err = matrix_at(p[S.ERR], 4, p[P.NV])
     first = root_mean_square(err[0], err[1], v, options_of(p)[S.RTOL], atol)
     second = root_mean_square(err[2], err[3], v, options_of(p)[S.RTOL], atol)
