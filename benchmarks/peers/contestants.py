@@ -33,7 +33,7 @@ def cotree(case: Case, system: ct.System, start: States) -> Contestant:
             for method in ("dopri5", "dop853")
         ]
         if not system.n_loops:  # a steady motion, for which the others' steps are fixed too
-            steps = OUTPUTS * int(np.ceil(6.0 * (fineness / 1e6) ** 0.125))
+            steps = OUTPUTS * int(np.ceil(7.4 * (fineness / 1e6) ** 0.125))
             setting = f"dop853, step {T_END / steps:.1e}"
             trials.append(Trial("Cotree", setting, lambda: run(method="dop853", step=T_END / steps)))
         return trials
