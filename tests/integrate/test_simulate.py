@@ -26,11 +26,19 @@ def test_released_loops_keep_closure_and_energy(name):
     assert run.energy.kinetic.max() > 0.1  # it did move
 
 
+def joint_points(run):
+    """(times, joints, 3): each joint's point on its child, in the world."""
+    joints, rows = run.system.mechanism.joints.values(), {n: k + 1 for k, n in enumerate(run.system.body_names)}
+    poses = run.poses()
+    return np.stack([(poses[:, rows[j.child]] @ [*j.joint.point, 1.0])[:, :3] for j in joints], axis=1)
+
+
 @pytest.mark.parametrize("name", LOOPS)
-def test_end_positions_against_a_tight_run(name):
+def test_joint_points_against_a_tight_run(name):
+    """Within 1e-5 m all along; measured 5e-6, 1e-7, 4e-6, 7e-6."""
     system = LOOPS[name]().compile()
-    run, reference = ct.simulate(system, 10.0), ct.simulate(system, 10.0, rtol=1e-12, atol=1e-12)
-    assert np.abs(run.poses()[-1] - reference.poses()[-1]).max() < 1e-5
+    run, reference = ct.simulate(system, 10.0), ct.simulate(system, 10.0, rtol=1e-11, atol=1e-11)
+    assert np.linalg.norm(joint_points(run) - joint_points(reference), axis=2).max() < 1e-5
 
 
 @pytest.mark.parametrize("angle", [0.6, 0.0])
@@ -45,20 +53,20 @@ def test_parallelogram_through_its_singular_configurations(angle):
     assert np.abs(run.q[:, system.velocity_index("D")] - 3.0 * run.t).max() < 1e-6
 
 
-@pytest.mark.parametrize("n", [2, 10])
+@pytest.mark.parametrize("n", [2, 10, 40])
 def test_n_four_bars_against_their_one_dof_equation(n):
     """Crank tips at 1 m/s from upright; all cranks turn alike: (n + 1)/3 + n kilogram square metres under gravity."""
-    system = ct.gallery.n_four_bar(n).compile()
-    names = system.coordinate_names
-    v = np.array([{"A": 1.0, "B": -1.0, "C": 1.0}[name[0]] for name in names])
-    run = ct.simulate(system, 10.0, v=v, output=21)
+    run = ct.simulate(ct.gallery.n_four_bar(n), 10.0)
+    names = run.system.coordinate_names
     inertia, weight = (n + 1) / 3 + n, 9.81 * ((n + 1) / 2 + n)
     exact = solve_ivp(
         lambda t, y: [y[1], -weight * np.cos(y[0]) / inertia], (0, 10), [np.pi / 2, 1.0], t_eval=run.t, rtol=1e-12,
         atol=1e-12, method="DOP853",
     )  # fmt: skip
     assert run.violation.max() < 1e-12
-    assert np.abs(run.q[:, names.index("A0")] - (exact.y[0] - np.pi / 2)).max() < 1e-4
+    assert np.abs(run.energy.balance).max() < 1e-6 * run.energy.kinetic.max()
+    assert [c.branch for c in run.crossings] == ["same"] * 10
+    assert np.abs(run.q[:, names.index("A0")] - (exact.y[0] - np.pi / 2)).max() < 1e-5
 
 
 def heavy_top(group):

@@ -27,6 +27,7 @@ NEAR = 0.1  # size of the least direction, relative to the widest it has been, b
 LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it,
 CLOSER = 0.1  # unless it comes from almost as close
 NOISE = 1e-13
+CAUTION = 3.0  # errors add up over a run: those of a step are held to a third of the tolerance
 WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when it pays and not before so many steps
 
 
@@ -40,7 +41,7 @@ def scaled_error(p):
     err = matrix_at(p[S.ERR], 4, p[P.NV])
     first = root_mean_square(err[0], err[1], v, options_of(p)[S.RTOL], atol)
     second = root_mean_square(err[2], err[3], v, options_of(p)[S.RTOL], atol)
-    return combined(first, second)
+    return CAUTION * combined(first, second)
 
 
 @kernel
