@@ -26,7 +26,7 @@ SMALLEST_STEP = 1e-13  # relative to the time
 NEAR = 0.1  # size of the least direction, relative to the widest it has been, below which stages are projected
 LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it,
 CLOSER = 0.1  # unless it comes from almost as close
-NOISE = 1e-13
+NOISE = 3e-13
 CAUTION = 3.0  # errors add up over a run: those of a step are held to a third of the tolerance
 WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when it pays and not before so many steps
 
@@ -34,14 +34,12 @@ WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when
 @kernel
 def scaled_error(p):
     """Size of the errors against atol + rtol |value|; both count from one (metre, radian, and per second)."""
-    atol = options_of(p)[S.ATOL]
+    rtol, atol = options_of(p)[S.RTOL] / CAUTION, options_of(p)[S.ATOL] / CAUTION
     _, v, _ = state_of(p, S.TRIAL)
     if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
         atol += max(1.0, largest(v)) * min(1e-7, NOISE / max(nearness(p), 1e-300))
     err = matrix_at(p[S.ERR], 4, p[P.NV])
-    first = root_mean_square(err[0], err[1], v, options_of(p)[S.RTOL], atol)
-    second = root_mean_square(err[2], err[3], v, options_of(p)[S.RTOL], atol)
-    return CAUTION * combined(first, second)
+    return combined(root_mean_square(err[0], err[1], v, rtol, atol), root_mean_square(err[2], err[3], v, rtol, atol))
 
 
 @kernel
