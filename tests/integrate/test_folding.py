@@ -123,12 +123,13 @@ def test_every_tolerance_goes_through_every_fold(name, method):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", LENGTHS)
 def test_coordinates_converge_with_the_tolerance(name, method):
-    """Measured: at most 1100 tolerances off after three seconds at 20 rad/s, by dopri5 on the first; 20 on the parallelogram,
-    where the tolerance limits few steps."""
+    """Measured: at most 1100 tolerances off after three seconds at 20 rad/s, by dopri5 on the first. What is left of rounding
+    errors after 29 folds of the parallelogram depends on how close the steps of dop853 happen to come: up to 6e-7."""
     tight = turned(name, "dopri5", 1e-13).q
     off = np.array([np.abs(turned(name, method, tol).q - tight).max() for tol in TOLERANCES])
-    assert np.all(off < 4e3 * np.array(TOLERANCES))
-    assert off[-1] < max(1e-2 * off[0], 1e-9)
+    floor = 2e-6 if (name, method) == ("parallelogram", "dop853") else 0.0
+    assert np.all(off < np.maximum(4e3 * np.array(TOLERANCES), floor))
+    assert off[-1] < max(1e-2 * off[0], floor, 1e-8)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -160,7 +161,7 @@ def test_speed_over_angle(name, method):
 @pytest.mark.parametrize("name", LENGTHS)
 def test_angle_over_time_and_folds_in_it(name):
     """The one-coordinate model integrated over time; the run's crossings lie where its crank is in a fold.
-    Measured: 1e-9 rad, folds to 5e-9."""
+    Measured: 1e-9 rad, folds to 5e-9, and up to 2e-7 on the parallelogram (see above)."""
     run = turned(name, "dop853", 1e-11)
     theta, rate = crank(name, run)
     m, V = mass_and_potential(theta[0], name)
@@ -169,7 +170,7 @@ def test_angle_over_time_and_folds_in_it(name):
         lambda t, y: [speed_by_energy(y[0], energy, name)], (0.0, T_END), [START[name]], "DOP853", run.t, dense_output=True,
         rtol=1e-12, atol=1e-12,
     )  # fmt: skip
-    assert theta == pytest.approx(exact.y[0], abs=2e-8)
+    assert theta == pytest.approx(exact.y[0], abs=1e-6 if name == "parallelogram" else 2e-8)
     found = np.array([exact.sol(c.t)[0] for c in run.crossings])
     assert found == pytest.approx(FOLDS[name] * np.arange(1, len(found) + 1), abs=1e-7)
 
@@ -184,3 +185,35 @@ def test_the_other_bars(name):
         for k in range(3):
             for end in (k, k + 1):
                 assert (pose[k + 1] @ [*P0[end], 0.0, 1.0])[:2] == pytest.approx(P[end], abs=1e-9)
+
+
+# -- chance --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tol", [1e-10, 1e-11, 1e-12])
+def test_no_rounding_error_decides_the_branch(tol):
+    """Starts that differ in the thirteenth digit; without tangential errors one in ten of them changed branch."""
+    system, v = folding("parallelogram")
+    for i in range(12):
+        run = ct.simulate(system, 1.0, v=v * (1 + i * 1e-13), rtol=tol, atol=tol, method="dop853", output=[0.0, 1.0])
+        assert (run.status, [c.branch for c in run.crossings]) == ("done", ["same"] * 9)
+        assert is_parallelogram(run.v[-1])
+
+
+@pytest.mark.parametrize("step", [1e-6, 1.3e-6, 2.1e-7])
+def test_the_branch_is_said_truly_where_steps_end_next_to_the_fold(step):
+    """Fixed steps that crawl past the fold: whichever branch they leave on, the crossing says so."""
+    system, v = folding("parallelogram")
+    rates = ct.consistent_velocity(system, np.zeros(3), v)
+    rates /= rates[system.velocity_index("A")]
+    start = (np.pi - START["parallelogram"] - 0.01) * rates
+    run = ct.simulate(system, 0.015, start, rates, method="rk4", step=step, output=3)
+    assert run.status == "done"
+    assert [c.branch for c in run.crossings] in (
+        [["same"]] if is_parallelogram(run.v[-1]) else [["changed"], ["unknown"]]
+    )
+
+
+def is_parallelogram(v):
+    """Rates of the joints equal or opposite."""
+    return np.ptp(np.abs(v)) < 1e-3 * np.abs(v).max()

@@ -50,7 +50,9 @@ def passed(state: State) -> Crossing | None:
     """The crossing within the last two steps, if a direction of the rows did vanish there."""
     q, c = np.empty(state.system.nq), state.clock
     t = corner(lambda t: _size(state, t, q), c[S.T_OLDER], c[S.T_OLD], c[S.T_NOW])
-    return _described(state, t, q) if _size(state, t, q) < VANISHED * state.numbers[P.WIDEST] else None
+    if _size(state, t, q) >= VANISHED * state.numbers[P.WIDEST]:
+        return None
+    return _described(state, t, q, state.parts(state.older)[1])
 
 
 def _size(state: State, t: float, q: Array) -> float:
@@ -86,15 +88,25 @@ def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: in
     return m
 
 
-def _described(state: State, t: float, q: Array) -> Crossing:
+def came_from(state: State) -> tuple[float, Array]:
+    """(time, velocity) at the start of the last step."""
+    return float(state.clock[S.T_OLD]), state.parts(state.old)[1].copy()
+
+
+def went_past(state: State, came: float, v: Array) -> Crossing:
+    """A singular configuration that several steps went past, each ending next to it; v: the velocity before them."""
+    q = state.parts(state.old)[0]
+    return _described(state, 0.5 * (came + float(state.clock[S.T_OLD])), q, v)
+
+
+def _described(state: State, t: float, q: Array, v0: Array) -> Crossing:
     """Words for a crossing: the joints concerned, and whether the direction of motion went on."""
-    system = state.system
-    (q0, v0, _), (_, v1, _) = state.parts(state.older), state.parts(state.now)
+    system, v1 = state.system, state.parts(state.now)[1]
     M = mass_matrix(system, q)
     speeds = [float(np.sqrt(v @ M @ v)) for v in (v0, v1)]
     joints = concerned(system, t, q, v1)
     where = f"passed a singular configuration at t = {t:.6g} s ({_list(joints)})"
-    if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q0, v0).potential)):
+    if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q, v0).potential)):
         return Crossing(
             t, "passed", joints, f"{where} next to rest: the branch it left on is one of several", "unknown"
         )

@@ -15,7 +15,7 @@ from cotree.formulations import problem as P
 from cotree.integrate import generalized_alpha, loop, munthe_kaas, stabilize
 from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
-from cotree.integrate.crossings import Crossing, passed
+from cotree.integrate.crossings import Crossing, came_from, passed, went_past
 from cotree.integrate.events import Event, Occurrence, occurred
 from cotree.integrate.progress import Progress
 from cotree.integrate.settings import Settings
@@ -52,18 +52,21 @@ class Driver:
 
     def __init__(
         self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
-        events: tuple[Event, ...], first_step: float | None = None,
+        events: tuple[Event, ...], first_step: float | None = None, met: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
         self.system, self.settings, self.times = system, settings, times
         self.events: list[Occurrence] = []
         self.crossings: list[Crossing] = []
+        self.came: tuple[float, Array] | None = (
+            None  # time and velocity before steps that end next to a singular configuration
+        )
         self.status, self.message = "done", ""
         self.state = State(system)
         self.state.allocate(METHODS[settings.method])
         self.callback = Callback(self.state, events)
         self._enter()
         self._options(t_end, first_step)
-        self._start(t, q, v)
+        self._start(t, q, v, met)
         rows = len(times) if len(times) else ROWS
         self.t, self.work = np.empty(rows), np.empty((rows, 2))
         self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
@@ -114,8 +117,8 @@ class Driver:
             row[:] = 0
             row[[self.system.velocity_index(name) for name in names]] = 1
 
-    def _start(self, t: float, q: Array, v: Array) -> None:
-        """The first state with its acceleration, power, rank and event values."""
+    def _start(self, t: float, q: Array, v: Array, met: frozenset[str]) -> None:
+        """The first state with its acceleration, power, rank and event values; met: events that this state is a root of."""
         state = self.state
         for place in (state.older, state.old, state.now):
             state.parts(place)[0][:], state.parts(place)[1][:] = q, v
@@ -131,7 +134,7 @@ class Driver:
         if self.system.n_constraints:
             loop.note_rank(state.at, status)
         if self.callback.events:
-            self.callback.before[:] = [event(t, q, v) for event in self.callback.events]
+            self.callback.before[:] = [0.0 if e.name in met else e(t, q, v) for e in self.callback.events]
 
     def go(self, show: bool | None = None) -> None:
         """Run to the end, or to what stops it."""
@@ -159,8 +162,8 @@ class Driver:
         """See to what the loop came back with; False ends the run."""
         state = self.state
         if state.counts[S.NARROWED]:
+            self._narrow(int(state.counts[S.NARROWED]))
             state.counts[S.NARROWED] = 0
-            self._crossing(passed(state))
         if not len(self.times) and state.clock[S.ROW] >= len(
             self.t
         ):  # also when an event or a crossing ended the chunk
@@ -177,6 +180,17 @@ class Driver:
         if error is not None and not isinstance(error, (ForceError, ConstraintError)):
             raise error
         return True
+
+    def _narrow(self, found: int) -> None:
+        """A singular configuration within the last two steps, or one that several steps go past, ending next to it."""
+        state = self.state
+        if found & loop.CLOSE and self.came is None:
+            self.came = came_from(state)
+        elif found & loop.VANISHING and self.came is None:
+            self._crossing(passed(state))
+        elif found & loop.LEAVING and self.came is not None:
+            self._crossing((passed(state) if found & loop.VANISHING else None) or went_past(state, *self.came))
+            self.came = None
 
     def _crossing(self, found: Crossing | None) -> None:
         """Once a crossing; two neighbouring triples of states may both show it."""

@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from cotree._copy import copy
+from cotree._copy import copy, fill
 from cotree._entry import call, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate, narrowest
-from cotree.formulations.problem import ask, handle_of, numbers_of
+from cotree.formulations.problem import ask, handle_of, matrices_of, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.dense import between, work_between
 from cotree.integrate.munthe_kaas import put_errors
-from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, largest, project
+from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, correct, largest, project
 from cotree.integrate.state import clock_of, counts_of, memory_of, options_of, slopes_of, state_of
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
@@ -26,20 +26,62 @@ SMALLEST_STEP = 1e-13  # relative to the time
 NEAR = 0.1  # size of the least direction, relative to the widest it has been, below which stages are projected
 LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it,
 CLOSER = 0.1  # unless it comes from almost as close
-NOISE = 3e-13
+TOUCHING = 1e-5  # where branches are hard to tell apart by the closed loops alone
+VANISHING, CLOSE, LEAVING = 1, 2, 4
+NOISE = 1e-15
+LOOSE = 1e-8  # what the projection takes away from a step next to a singular configuration may be as great as this
 CAUTION = 3.0  # errors add up over a run: those of a step are held to a third of the tolerance
 WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when it pays and not before so many steps
 
 
 @kernel
-def scaled_error(p):
+def scaled_error(p, t):
     """Size of the errors against atol + rtol |value|; both count from one (metre, radian, and per second)."""
     rtol, atol = options_of(p)[S.RTOL] / CAUTION, options_of(p)[S.ATOL] / CAUTION
     _, v, _ = state_of(p, S.TRIAL)
     if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
         atol += max(1.0, largest(v)) * min(1e-7, NOISE / max(nearness(p), 1e-300))
+    if numbers_of(p)[P.CAREFUL] == 0.0:
+        return estimate(p, v, rtol, atol)
+    whole = estimate(p, v, max(LOOSE, rtol), max(LOOSE, atol))
+    if not whole <= 1.0 or tangential(p, t) < 0:
+        return max(whole, 2.0)
+    return max(whole, estimate(p, v, rtol, atol))
+
+
+@kernel
+def estimate(p, v, rtol, atol):
     err = matrix_at(p[S.ERR], 4, p[P.NV])
     return combined(root_mean_square(err[0], err[1], v, rtol, atol), root_mean_square(err[2], err[3], v, rtol, atol))
+
+
+@kernel
+def tangential(p, t):
+    """Leave of the errors what the projection of the step did not take away; returns a negative status when it cannot.
+
+    Next to a singular configuration, a distance s away, the rounding errors r of a closed loop are r v^2 / s^3 in the
+    acceleration, across the constraints.
+    """
+    q, _, _ = state_of(p, S.TRIAL)
+    _, J, f, rhs, _ = matrices_of(p)
+    err, x, holonomic = matrix_at(p[S.ERR], 4, p[P.NV]), np.empty(p[P.NV]), integers_at(p[P.HOLONOMIC], p[P.ROWS])
+    for k in range(4):
+        if largest(err[k]) == 0.0:
+            continue
+        status = call(p[P.POSITIONS], p.ctypes.data, t, q.ctypes.data, 0, 0)
+        if status < 0:
+            return status
+        for r in range(p[P.ROWS]):
+            if k % 2 == 0 and not holonomic[r]:
+                fill(J[r], 0.0)
+            rhs[r] = -np.dot(J[r], err[k])
+        fill(f, 0.0)
+        status = correct(p, 1.0, x)
+        if status < 0:
+            return status
+        for j in range(p[P.NV]):
+            err[k, j] += x[j]
+    return 0
 
 
 @kernel
@@ -97,7 +139,6 @@ def attempt(p, size):
         numbers[P.CAREFUL] = 1.0
         copy(corrected, correction)
         status = try_step(p, size)
-    numbers[P.CAREFUL] = 0.0
     return status
 
 
@@ -172,7 +213,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
         arrives = h >= left * (1.0 - 1e-9)
         size = left if arrives else (h if h < 0.5 * left else 0.5 * left) if adaptive else h
         copy(correction, corrected)
-        status = attempt(p, size)
+        status = attempt(p, size)  # leaves CAREFUL for the errors
         q, v, v_dot = state_of(p, S.TRIAL)
         finite = status >= 0 and all_finite(q) and all_finite(v) and all_finite(v_dot)
         if adaptive:
@@ -180,10 +221,11 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
             if finite:
                 if not implicit:
                     put_errors(p, size)
-                e = scaled_error(p)
+                e = scaled_error(p, t + size)
                 if not implicit:
                     e = max(e, work_error(p, size))
-            factor = min(5.0, max(0.2, 0.9 * max(e, 1e-10) ** (-1.0 / options[S.ORDER]))) if e == e else 0.2
+            least = 0.7 if nearness(p) < LAND else 0.2  # other stages, not steps that come closer and closer
+            factor = min(5.0, max(least, 0.9 * max(e, 1e-10) ** (-1.0 / options[S.ORDER]))) if e == e else 0.2
             if implicit:
                 factor = 0.5 if status == NO_SOLUTION else factor
                 factor = seldom(p, factor, e <= 1.0)
@@ -207,11 +249,12 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
             clock[S.H_NEXT] = max(size * factor, h) if shortened else size * factor
         elif not finite:
             return outcome(status) if status < 0 else NOT_FINITE
+        numbers_of(p)[P.CAREFUL] = 0.0
         commit(p, target if arrives else t + size, size, status)
         ended = write(p, times, out_t, out_q, out_v, out_work)
         if ended < 0:
             return outcome(ended)
-        counts[S.NARROWED] = p[P.ROWS] > 0 and is_narrow(p)
+        counts[S.NARROWED] = narrowed(p) if p[P.ROWS] > 0 else 0
         if p[P.ASKS] & P.ASK_EVENTS:
             q, v, _ = state_of(p, S.NOW)
             if ask(p, P.ASK_EVENTS, clock[S.T_NOW], q, v) < 0:
@@ -316,6 +359,20 @@ def note_rank(p, rank):
 def direction(rank, most, least):
     """Size of the direction that decides whether the rank is the greatest one."""
     return least[0] if rank >= most else least[1] if rank == most - 1 else 0.0
+
+
+@kernel
+def narrowed(p):
+    """What a step has to do with singular configurations: VANISHING, one within the last two steps; CLOSE, it ends next to
+    one; LEAVING, it began next to one."""
+    counts, least = counts_of(p), matrix_at(p[S.LEAST], 3, 2)
+    close, most = TOUCHING * numbers_of(p)[P.WIDEST], counts[S.RANK_MOST]
+    found = VANISHING if is_narrow(p) else 0
+    if direction(counts[S.RANK_NOW], most, least[2]) < close:
+        found += CLOSE
+    elif direction(counts[S.RANK_OLD], most, least[1]) < close:
+        found += LEAVING
+    return found
 
 
 @kernel

@@ -26,7 +26,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
     times = output_times(begin, end, _spacing(run, end) if output is None else output)
     more = go(
         run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
-        run.statistics.get("next_step"),
+        run.statistics.get("next_step"), frozenset(e.name for e in run.events if e.t == begin),
     )  # fmt: skip
     new = more.t > begin
     return Run(

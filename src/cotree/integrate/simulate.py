@@ -73,9 +73,10 @@ def simulate(
 def go(
     system: System, settings: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
+    met: frozenset[str] = frozenset(),
 ) -> Run:  # fmt: skip
-    """Run from an admissible state, with settings that are resolved."""
-    driver = Driver(system, settings, begin, q, v, times, end, events, first_step)
+    """Run from an admissible state, with settings that are resolved; met: events that have just happened there."""
+    driver = Driver(system, settings, begin, q, v, times, end, events, first_step, met)
     rank = driver.state.counts[S.RANK_NOW]
     driver.go(progress)
     if system.n_constraints and driver.state.counts[S.RANK_MOST] > rank:

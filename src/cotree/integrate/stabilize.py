@@ -56,13 +56,16 @@ def onto_constraints(problem, t, q_at, v_at, _):
     correction = vector_at(p[S.CORRECTION], 3)
     h = correction[2]
     x, moved, before = np.empty(n), np.empty(q.size), np.inf
+    closed = (
+        CLOSED * length if numbers_of(p)[P.CAREFUL] == 0.0 else 0.0
+    )  # next to a singular configuration as well as can be
     _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
     for _ in range(ITERATIONS):
         status = call(p[P.POSITIONS], here, t, q.ctypes.data, 0, 0)
         if status < 0:
             return status
         size = largest(g)
-        if size <= CLOSED * length or not size < 0.5 * before:
+        if size <= closed or not size < 0.5 * before:
             break
         before = size
         for r in range(m):
