@@ -1,7 +1,7 @@
 """Forward dynamics of any system: accelerations, multipliers and joint reactions, by the formulation asked for.
 
 A tree goes through articulated bodies; with constraints the dense formulations `index1`, `projection` and `voronets` solve
-M v_dot + J^T lam = f, J v_dot = eta, and agree.
+M v_dot + J^T lam = f, J v_dot = eta; `odca` divides and conquers without these matrices. They agree.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from cotree.dynamics.forward import forward_dynamics as tree_dynamics
 from cotree.errors import ChoiceError
 from cotree.formulations import solve
 from cotree.formulations.acceleration import rank_tolerance
+from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions import Constrained
 from cotree.system.arguments import coordinates, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-FORMULATIONS = ("auto", "index1", "projection", "voronets")
+FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
 
 
 def forward_dynamics(
@@ -33,7 +34,8 @@ def forward_dynamics(
 ) -> ForwardDynamics:
     """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
 
-    formulation: "auto" (articulated bodies for a tree, else projection), "index1", "projection" or "voronets".
+    formulation: "auto" (articulated bodies for a tree, else projection), "index1", "projection", "voronets", or "odca", whose
+    time grows linearly with the numbers of bodies and loops.
     """
     if formulation not in FORMULATIONS:
         raise ChoiceError(f"formulation is {formulation!r}; choose one of {', '.join(map(repr, FORMULATIONS))}")
@@ -43,6 +45,8 @@ def forward_dynamics(
             return found
         return Constrained(system, found.q, found.v, t, found.v_dot, found.multipliers, 0)
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
+    if formulation == "odca":
+        return Constrained(system, q, v, t, *by_division(system, q, v, tau, t))
     M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
     f = tau - inverse_dynamics(system, q, v, None, t)
     eta = constraint_bias(system, q, v, t)

@@ -1,0 +1,302 @@
+"""Tables of the divide-and-conquer algorithm for a system, made once: parts, algebras, groups of rows, plan, arena."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree._kernel import kernel
+from cotree.constraints.units import length_of
+from cotree.errors import ConstraintError, InertiaError
+from cotree.formulations.odca import tables as T
+from cotree.formulations.odca.algebras import close_along, put_structure
+from cotree.system.system import System
+from cotree.topology.plan import Plan, assembly_plan
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Division:
+    """A system divided: its plan, and the tables behind `handle`."""
+
+    plan: Plan
+    parts: NDArray[np.void]
+    groups: NDArray[np.void]
+    nodes: NDArray[np.void]
+    part_of: Integers  # of each link, -1 for ground
+    part_of_dof: Integers
+    arena: NDArray[np.float64]
+    order: Integers
+    handle: Integers
+    kept: tuple[Any, ...]  # arrays to be kept alive
+    joint_rows: int
+
+    @property
+    def memory(self) -> int:
+        """Bytes of tables and arena."""
+        arrays = (self.parts, self.groups, self.nodes, self.part_of, self.part_of_dof, self.arena, self.order)
+        return sum(a.nbytes for a in (*arrays, *self.kept))
+
+
+def division(system: System) -> Division:
+    """The system's own, made at the first call."""
+    found: Division = system.cached("division", lambda: divide(system))
+    return found
+
+
+def divide(system: System) -> Division:
+    """Parts, groups and plan of a system."""
+    parts, part_of, part_of_dof = _parts(system)
+    algebras = _put_algebras(system, parts)
+    groups, touches, start = _groups(system, parts, part_of, part_of_dof)
+    vertices = touches["part"]
+    plan = assembly_plan(len(parts), start, np.ascontiguousarray(vertices), parts["size"].copy())
+    nodes, entries, blocks = _nodes(plan, parts, groups, touches)
+    size, scratch, orders = _place(parts, groups, touches, nodes, entries)
+    arena, order = np.zeros(size), np.full(max(orders, 1), -1, dtype=np.int64)
+    work = np.zeros(scratch)
+    records = [algebras, parts, groups, touches, nodes, entries, blocks]
+    handle = T.make_handle(records)
+    handle[[T.ARENA, T.ARENA_SIZE, T.ORDERS, T.N_ORDERS, T.SCRATCH, T.N_SCRATCH]] = (
+        arena.ctypes.data, arena.size, order.ctypes.data, order.size, work.ctypes.data, work.size,
+    )  # fmt: skip
+    joint_rows = int(groups["rows"][groups["kind"] == T.JOINT].sum())
+    kept = (algebras, touches, entries, blocks, work)
+    return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, handle, kept, joint_rows)
+
+
+def _parts(system: System) -> tuple[NDArray[np.void], Integers, Integers]:
+    """Links with inertia as parts, with what lies between them as joints."""
+    links = system.links
+    heavy = (links["mass"] > 0.0) | np.any(links["inertia"] != 0.0, axis=1)
+    heavy[0] = False
+    carried = system.bodies["link"]
+    bare = np.flatnonzero(~heavy[carried] & (carried > 0))
+    if len(bare):
+        name = system.body_names[int(bare[0]) - 1]
+        raise InertiaError(
+            f"body {name!r} of system {system.name!r} has no inertia, by which formulation 'odca' divides; give it some, "
+            "or use formulation 'auto'"
+        )
+    parts = np.zeros(int(heavy.sum()), T.part_t)
+    part_of, part_of_dof = np.full(len(links), -1, np.int64), np.zeros(system.nv, np.int64)
+    _fill_parts(links["parent"].copy(), links["iv"].copy(), links["nv"].copy(), heavy, parts, part_of, part_of_dof)
+    return parts, part_of, part_of_dof
+
+
+@kernel
+def _fill_parts(parent, iv, nv, heavy, parts, part_of, part_of_dof):
+    above = np.full(parent.size, -1, np.int64)  # nearest part, the link itself included
+    first = np.zeros(parent.size, np.int64)  # of the velocities below that part
+    k = 0
+    for i in range(1, parent.size):
+        start = iv[i] if (parent[i] == 0 or heavy[parent[i]]) else first[parent[i]]
+        first[i] = start
+        for j in range(iv[i], iv[i] + nv[i]):
+            part_of_dof[j] = k  # of the next part, to which a massless link leads
+        above[i] = above[parent[i]]
+        if heavy[i]:
+            parts[k].link, parts[k].parent = i, above[parent[i]]
+            parts[k].iv, parts[k].nv = start, iv[i] + nv[i] - start
+            part_of[i] = above[i] = k
+            k += 1
+
+
+def _put_algebras(system: System, parts: NDArray[np.void]) -> NDArray[np.void]:
+    """The algebra of each part; the lengths of screws are compared in units of the system's extent."""
+    Y = system.dofs["Y"].copy()
+    turning = np.any(Y[:, :3] != 0.0, axis=1)
+    length = max(length_of(system), float(np.abs(Y[turning, 3:]).max(initial=0.0)))
+    Y[:, 3:] /= length
+    bases, sizes = np.zeros((len(parts) + 1, 6, 6)), np.zeros(len(parts) + 1, np.int64)
+    of = np.zeros(len(parts), np.int64)
+    columns = (parts["parent"].copy(), parts["iv"].copy(), parts["nv"].copy())
+    n = close_along(*columns, np.ascontiguousarray(Y), bases, sizes, of)
+    algebras = np.zeros(n, T.algebra_t)
+    put_structure(bases[:n], sizes[:n], length, algebras)
+    parts["algebra"], parts["size"] = of, sizes[of]
+    parts["rotations"] = algebras["rotations"][of]
+    return algebras
+
+
+def _groups(
+    system: System, parts: NDArray[np.void], part_of: Integers, part_of_dof: Integers
+) -> tuple[NDArray[np.void], NDArray[np.void], Integers]:
+    """Groups of rows and the parts that each touches; start: first touch of each group, and one more."""
+    if system.other_rows.user:
+        name = system.other_rows.user[0].name
+        raise ConstraintError(
+            f"constraint {name!r} holds coordinates by functions of its own and may touch any body; formulation 'odca' "
+            "needs rows between named bodies, use formulation 'auto'"
+        )
+    held = np.flatnonzero(parts["size"] > parts["nv"])
+    parts["group"] = -1
+    parts["group"][held] = np.arange(len(held))
+    first = int(system.cuts["kept"].sum())
+    extra: list[tuple[int, int, int, int, list[int]]] = []  # kind, index, rows, first row, parts
+    cuts = system.cuts
+    couplings, terms, distances, edges, rollings = system.other_rows.tables
+    for k, c in enumerate(cuts):
+        if c["kept"]:
+            extra.append((T.CUT, k, int(c["kept"]), int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
+    for k, c in enumerate(couplings):
+        touched: list[int] = []
+        for x in terms[c["first"] : c["first"] + c["count"]]:
+            if x["cut"] >= 0:
+                touched += [part_of[cuts[x["cut"]]["link_a"]], part_of[cuts[x["cut"]]["link_b"]]]
+            else:
+                i = part_of_dof[x["iv"]]
+                touched += [i, parts[i]["parent"]]
+        extra.append((T.COUPLING, k, 1, first + int(c["row"]), touched))
+    for k, c in enumerate(distances):
+        extra.append((T.DISTANCE, k, 1, first + int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
+    for k, c in enumerate(edges):
+        extra.append((T.EDGE, k, 1, first + int(c["row"]), [part_of[c["link"]]]))
+    for k, c in enumerate(rollings):
+        extra.append((T.ROLLING, k, 3, first + int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
+    several = [list(dict.fromkeys(int(u) for u in x[4] if u >= 0)) for x in extra]
+    groups = np.zeros(len(held) + len(extra), T.group_t)
+    n = len(held)
+    groups["kind"][:n], groups["row"][:n] = T.JOINT, -1
+    groups["rows"][:n], groups["index"][:n] = (parts["size"] - parts["nv"])[held], held
+    above = parts["parent"][held]
+    groups["touches"][:n] = 1 + (above >= 0)
+    for g, (kind, index, count, row, _), touched in zip(groups[n:], extra, several, strict=True):
+        g["kind"], g["index"], g["rows"], g["row"], g["touches"] = kind, index, count, row, len(touched)
+    start = np.concatenate([[0], np.cumsum(groups["touches"])]).astype(np.int64)
+    groups["touch"] = start[:-1]
+    touches = np.zeros(int(start[-1]), T.touch_t)
+    touches["part"][start[:n]] = held
+    touches["part"][start[:n][above >= 0] + 1] = above[above >= 0]
+    if several:
+        touches["part"][start[n] :] = np.concatenate([np.array(x, np.int64) for x in several])
+    return groups, touches, start
+
+
+def _nodes(
+    plan: Plan, parts: NDArray[np.void], groups: NDArray[np.void], touches: NDArray[np.void]
+) -> tuple[NDArray[np.void], ...]:
+    n = len(plan.body)
+    nodes = np.zeros(n, T.node_t)
+    nodes["part"], nodes["left"], nodes["right"], nodes["height"] = plan.body, plan.left, plan.right, plan.height
+    entries = np.zeros(int(groups["touches"][plan.imposed].sum()), T.entry_t)
+    blocks = np.zeros(len(plan.handles), T.block_t)
+    _fill_nodes(
+        plan.imposed_start,
+        plan.imposed,
+        plan.handles_start,
+        plan.handles,
+        parts,
+        groups,
+        touches,
+        nodes,
+        entries,
+        blocks,
+    )
+    return nodes, entries, blocks
+
+
+@kernel
+def _column(node, handles_start, handles, parts, part):
+    """Place of a part among the handles of a node's two parts."""
+    if node.part >= 0:
+        return 0
+    at = 0
+    for side in (node.left, node.right):
+        for k in range(handles_start[side], handles_start[side + 1]):
+            if handles[k] == part:
+                return at
+            at += parts[handles[k]].size
+    return -1
+
+
+@kernel
+def _size_of_handles(i, handles_start, handles, parts):
+    n = 0
+    for k in range(handles_start[i], handles_start[i + 1]):
+        n += parts[handles[k]].size
+    return n
+
+
+@kernel
+def _fill_nodes(imposed_start, imposed, handles_start, handles, parts, groups, touches, nodes, entries, blocks):
+    entry, block = 0, 0
+    for i in range(nodes.size):
+        node = nodes[i]
+        if node.part >= 0:
+            node.n_left = parts[node.part].size
+        else:
+            node.n_left = _size_of_handles(node.left, handles_start, handles, parts)
+            node.n_right = _size_of_handles(node.right, handles_start, handles, parts)
+        node.kept = _size_of_handles(i, handles_start, handles, parts)
+        node.entry, row = entry, 0
+        for k in range(imposed_start[i], imposed_start[i + 1]):
+            group = groups[imposed[k]]
+            for j in range(group.touch, group.touch + group.touches):
+                e = entries[entry]
+                e.group, e.row, e.rows = imposed[k], row, group.rows
+                e.column = _column(node, handles_start, handles, parts, touches[j].part)
+                e.size = parts[touches[j].part].size
+                entry += 1
+            row += group.rows
+        node.rows, node.entries = row, entry - node.entry
+        node.block, place = block, 0
+        for k in range(handles_start[i], handles_start[i + 1]):
+            b = blocks[block]
+            b.column = _column(node, handles_start, handles, parts, handles[k])
+            b.size, b.place = parts[handles[k]].size, place
+            place += b.size
+            block += 1
+        node.blocks = block - node.block
+
+
+@kernel
+def _place(parts, groups, touches, nodes, entries):
+    """Places in the arena; returns (its size, that of the scratch, and of the permutations)."""
+    at = 0
+    for i in range(parts.size):
+        p = parts[i]
+        n, k = p.size, p.nv
+        p.u_at, at = at, at + 3 * p.rotations
+        p.zeta_at, at = at, at + n * n
+        p.Q_at, at = at, at + n * n
+        p.R_at, at = at, at + k * k
+        p.bias_at, at = at, at + n
+        p.z_at, at = at, at + n
+        p.force_at, at = at, at + n
+        p.alpha_at, at = at, at + n
+    for i in range(groups.size):
+        g = groups[i]
+        g.c_at, at = at, at + g.rows
+        g.scale_at, at = at, at + g.rows
+        g.lambda_at, at = at, at + g.rows
+        for j in range(g.touch, g.touch + g.touches):
+            touches[j].C_at, at = at, at + g.rows * parts[touches[j].part].size
+    scratch, orders = 8, 0
+    for i in range(nodes.size):
+        node = nodes[i]
+        m, n = node.rows, node.n_left + node.n_right
+        scratch = max(scratch, m * n + 2 * m, 2 * m)
+        node.order_at, orders = orders, orders + m
+        node.Y_at, at = at, at + m * node.kept
+        node.L_at, at = at, at + m * m
+        node.y_at, at = at, at + m
+        if node.part >= 0 and m == 0 and node.kept > 0:  # the leaf's own numbers
+            p = parts[node.part]
+            node.Z_at, node.z_at, node.F_at = p.zeta_at, p.z_at, p.alpha_at
+            continue
+        node.Z_at, at = at, at + node.kept * node.kept
+        node.z_at, at = at, at + node.kept
+        node.F_at, at = at, at + node.kept
+    for i in range(nodes.size):
+        last, at_touch = -1, 0
+        for k in range(nodes[i].entry, nodes[i].entry + nodes[i].entries):
+            e = entries[k]
+            at_touch = at_touch + 1 if e.group == last else groups[e.group].touch
+            last = e.group
+            e.C_at = touches[at_touch].C_at
+    return at, scratch, orders

@@ -1,0 +1,324 @@
+"""Rows between parts: what joints hold [DCA (7) to (13)], cut joints, gears, drivers, distances, edges, rolling.
+
+In coordinates of the child's algebra a joint's screws are the columns of sigma = Q (R; 0). The first columns of Q span the
+joint's motion, the others are D, its orthogonal complement: D^T (alpha_b - alpha_a - bias) = 0.
+"""
+
+import numpy as np
+
+from cotree._kernel import kernel
+from cotree.constraints.between import force_at
+from cotree.constraints.contact import contact, edge_wrench, surface_direction
+from cotree.constraints.coordinate_rows import cut_wrench
+from cotree.constraints.distance import line
+from cotree.constraints.loops import cut_frames, universal_normal
+from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
+from cotree.formulations.odca.tables import COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING
+from cotree.lie import se3
+from cotree.lie.storage import put_twist, twist
+from cotree.lie.vec3 import scale
+
+NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+@kernel
+def put_joints(parts, algebras, links, work, dof_work, A):
+    """Q, R and the bias of all joints; the links' `a` is spent. Returns 0 or 1 + the dof that its joint has twice."""
+    for i in range(parts.size):
+        part = parts[i]
+        g = algebras[part.algebra]
+        status = _put_factors(part, g, dof_work, A)
+        if status > 0:
+            return status
+        bias, link = NOTHING, part.link
+        top = parts[part.parent].link if part.parent >= 0 else 0
+        while link != top:
+            bias = se3.plus(bias, twist(work[link].a))
+            put_twist(work[link].a, NOTHING)
+            link = links[link].parent
+        put_coordinates(g, A, part.u_at, bias, part.bias_at)
+    return 0
+
+
+@kernel
+def _put_factors(part, g, dof_work, A):
+    """sigma = Q (R; 0) by reflections. Q has its columns as columns; R is stored by rows, nv x nv."""
+    n, k, q = part.size, part.nv, part.Q_at
+    for i in range(n * n):
+        A[q + i] = 0.0
+    for i in range(n):
+        A[q + i * n + i] = 1.0
+    x = part.alpha_at  # scratch until the accelerations are there
+    for j in range(k):
+        put_coordinates(g, A, part.u_at, twist(dof_work[part.iv + j].S), part.z_at)
+        size = 0.0
+        for i in range(n):
+            s = 0.0
+            for l in range(n):
+                s += A[q + l * n + i] * A[part.z_at + l]
+            A[x + i] = s
+            size += s * s
+        rest = 0.0
+        for i in range(j, n):
+            rest += A[x + i] * A[x + i]
+        for i in range(j):
+            A[part.R_at + i * k + j] = A[x + i]
+        if not rest > 1e-20 * size:
+            return part.iv + j + 1
+        pivot = -np.sqrt(rest) if A[x + j] > 0.0 else np.sqrt(rest)
+        A[part.R_at + j * k + j] = pivot
+        A[x + j] -= pivot  # now the reflection's vector
+        beta = -1.0 / (pivot * A[x + j])
+        for i in range(n):
+            s = 0.0
+            for l in range(j, n):
+                s += A[q + i * n + l] * A[x + l]
+            s *= beta
+            for l in range(j, n):
+                A[q + i * n + l] -= s * A[x + l]
+    return 0
+
+
+@kernel
+def put_dual(part, j, A, at):
+    """Covector on the part's algebra that reads the rate of the joint's dof j: row j of R^-1 Q_1^T."""
+    n, k = part.size, part.nv
+    # solve R^T y = e_j, forward; the covector is Q_1 y
+    for i in range(n):
+        A[at + i] = 0.0
+    y = np.zeros(6)
+    for i in range(k):
+        s = 1.0 if i == j else 0.0
+        for l in range(i):
+            s -= A[part.R_at + l * k + i] * y[l]
+        y[i] = s / A[part.R_at + i * k + i]
+    for i in range(n):
+        for l in range(k):
+            A[at + i] += A[part.Q_at + i * n + l] * y[l]
+
+
+@kernel
+def pull_back(parts, algebras, i, A, covector, factor, at):
+    """Add to a covector of the parent's algebra what one of part i's algebra reads from the parent's twists."""
+    part = parts[i]
+    above = parts[part.parent]
+    g, h = algebras[part.algebra], algebras[above.algebra]
+    W = wrench_of(g, A, part.u_at, covector)
+    add_wrench(h, A, above.u_at, factor, W, at)
+
+
+@kernel
+def wrench_of(g, A, u_at, at):
+    """A wrench whose work on twists of the algebra is this covector: along e_l, and a moment along w_k for the rest."""
+    force = (0.0, 0.0, 0.0)
+    for l in range(g.translations):
+        x = A[at + g.rotations + l]
+        force = (force[0] + x * g.e[3 * l], force[1] + x * g.e[3 * l + 1], force[2] + x * g.e[3 * l + 2])
+    moment = (0.0, 0.0, 0.0)
+    for k in range(g.rotations):
+        w, u = rotation(g, A, u_at, k)
+        x = A[at + k] - (u[0] * force[0] + u[1] * force[1] + u[2] * force[2])
+        moment = (moment[0] + x * w[0], moment[1] + x * w[1], moment[2] + x * w[2])
+    return (moment, force)
+
+
+@kernel
+def put_joint_rows(groups, touches, parts, algebras, A):
+    """Rows of the tree's joints: D^T on the child, minus D^T in the parent's coordinates; right-hand side D^T bias."""
+    for i in range(parts.size):
+        part = parts[i]
+        if part.group < 0:
+            continue
+        group = groups[part.group]
+        n, k = part.size, part.nv
+        own = touches[group.touch].C_at
+        for r in range(group.rows):
+            s = 0.0
+            for l in range(n):
+                x = A[part.Q_at + l * n + k + r]
+                A[own + r * n + l] = x
+                s += x * A[part.bias_at + l]
+            A[group.c_at + r] = s
+        if group.touches > 1:
+            m, other = parts[part.parent].size, touches[group.touch + 1].C_at
+            for j in range(group.rows * m):
+                A[other + j] = 0.0
+            for r in range(group.rows):
+                pull_back(parts, algebras, i, A, own + r * n, -1.0, other + r * m)
+
+
+@kernel
+def _add(group, touches, parts, algebras, A, which, row, factor, W):
+    """factor W . V of the group's touch number `which`, into its row."""
+    if which < 0:
+        return
+    t = touches[group.touch + which]
+    part = parts[t.part]
+    add_wrench(algebras[part.algebra], A, part.u_at, factor, W, t.C_at + row * part.size)
+
+
+@kernel
+def _which(group, touches, part):
+    """Number of the touch of a part, -1 for ground."""
+    for k in range(group.touches):
+        if touches[group.touch + k].part == part:
+            return k
+    return -1
+
+
+@kernel
+def _between(group, touches, parts, algebras, A, part_of, link_a, link_b, row, factor, W):
+    """factor W . (V_b - V_a)."""
+    _add(group, touches, parts, algebras, A, _which(group, touches, part_of[link_b]), row, factor, W)
+    _add(group, touches, parts, algebras, A, _which(group, touches, part_of[link_a]), row, -factor, W)
+
+
+@kernel
+def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A):
+    """Coefficients of all rows that are not joints of the tree; part_of: part of each link, -1 for ground."""
+    couplings, terms, distances, edges, rollings = others
+    for i in range(groups.size):
+        group = groups[i]
+        if group.kind == JOINT:
+            continue
+        for k in range(group.touches):
+            t = touches[group.touch + k]
+            for j in range(group.rows * parts[t.part].size):
+                A[t.C_at + j] = 0.0
+        if group.kind == CUT:
+            cut = cuts[group.index]
+            F, G = cut_frames(cut, work)
+            T = F if cut.on_a else G
+            normal = universal_normal(cut, F, G)
+            for k in range(cut.kept):
+                W = cut_row_wrench(cut, k, T, normal)
+                _between(group, touches, parts, algebras, A, part_of, cut.link_a, cut.link_b, k, 1.0, W)
+        elif group.kind == COUPLING:
+            c = couplings[group.index]
+            for k in range(c.first, c.first + c.count):
+                x = terms[k]
+                if x.cut >= 0:
+                    cut = cuts[x.cut]
+                    W = cut_wrench(cut, x.component, work)
+                    _between(group, touches, parts, algebras, A, part_of, cut.link_a, cut.link_b, 0, x.ratio, W)
+                else:
+                    _add_rate(group, touches, parts, algebras, A, part_of_dof[x.iv], x.iv, x.ratio)
+        elif group.kind == DISTANCE:
+            d = distances[group.index]
+            _, b, e, _ = line(d, work)
+            _between(group, touches, parts, algebras, A, part_of, d.link_a, d.link_b, 0, 1.0, force_at(b, e))
+        elif group.kind == EDGE:
+            W = edge_wrench(edges[group.index], work)
+            _between(group, touches, parts, algebras, A, part_of, 0, edges[group.index].link, 0, 1.0, W)
+        elif group.kind == ROLLING:
+            r = rollings[group.index]
+            x = contact(r, work)[0]
+            for k in range(3):
+                W = force_at(x, surface_direction(r, k, work))
+                _between(group, touches, parts, algebras, A, part_of, r.link_a, r.link_b, k, 1.0, W)
+
+
+@kernel
+def cut_row_wrench(cut, k, T, normal):
+    """W with W . X what row k selects of the twist X."""
+    s = cut.select
+    if cut.universal:
+        i = 6 * k
+        W = se3.coAd(T, ((0.0, 0.0, 0.0), (s[i], s[i + 1], s[i + 2])))
+        return se3.plus(W, (scale(s[i + 3], normal), (0.0, 0.0, 0.0)))
+    i = 6 * k
+    return se3.coAd(T, ((s[i], s[i + 1], s[i + 2]), (s[i + 3], s[i + 4], s[i + 5])))
+
+
+@kernel
+def _add_rate(group, touches, parts, algebras, A, i, iv, ratio):
+    """ratio times the rate of a joint's dof: the dual covector on the child, pulled back to the parent with a minus."""
+    part = parts[i]
+    put_dual(part, iv - part.iv, A, part.alpha_at)
+    t = touches[group.touch + _which(group, touches, i)]
+    for l in range(part.size):
+        A[t.C_at + l] += ratio * A[part.alpha_at + l]
+    if part.parent >= 0:
+        above = touches[group.touch + _which(group, touches, part.parent)]
+        pull_back(parts, algebras, i, A, part.alpha_at, -ratio, above.C_at)
+
+
+@kernel
+def put_right_hand_sides(groups, parts, couplings, terms, part_of_dof, eta, A):
+    """c of the rows that are not joints of the tree, from their eta for resting links; rates carry the joints' biases."""
+    for i in range(groups.size):
+        group = groups[i]
+        if group.kind == JOINT:
+            continue
+        for k in range(group.rows):
+            A[group.c_at + k] = eta[group.row + k]
+        if group.kind == COUPLING:
+            c = couplings[group.index]
+            for k in range(c.first, c.first + c.count):
+                x = terms[k]
+                if x.cut < 0:
+                    part = parts[part_of_dof[x.iv]]
+                    put_dual(part, x.iv - part.iv, A, part.alpha_at)
+                    for l in range(part.size):
+                        A[group.c_at] += x.ratio * A[part.alpha_at + l] * A[part.bias_at + l]
+
+
+@kernel
+def put_scales(groups, touches, parts, A):
+    """Mobility of the free parts along each row, by which its pivots are judged."""
+    for i in range(groups.size):
+        group = groups[i]
+        for r in range(group.rows):
+            s = 0.0
+            for k in range(group.touches):
+                t = touches[group.touch + k]
+                part = parts[t.part]
+                n = part.size
+                for l in range(n):
+                    x = A[t.C_at + r * n + l]
+                    s += x * x * A[part.zeta_at + l * n + l]
+            A[group.scale_at + r] = s
+
+
+@kernel
+def add_joint_forces(parts, algebras, dof_work, A):
+    """Forces along the joints' dofs, as covectors on child and parent."""
+    for i in range(parts.size):
+        part = parts[i]
+        for j in range(part.nv):
+            tau = dof_work[part.iv + j].tau
+            if tau != 0.0:
+                put_dual(part, j, A, part.alpha_at)
+                for l in range(part.size):
+                    A[part.force_at + l] += tau * A[part.alpha_at + l]
+                if part.parent >= 0:
+                    above = parts[part.parent]
+                    pull_back(parts, algebras, i, A, part.alpha_at, -tau, above.force_at)
+
+
+@kernel
+def put_rates(parts, algebras, A, x):
+    """Rates of the joints' dofs from the parts' accelerations: R^-1 Q_1^T (alpha_b - alpha_a - bias)."""
+    y = np.zeros(6)
+    for i in range(parts.size):
+        part = parts[i]
+        g = algebras[part.algebra]
+        n, k, d = part.size, part.nv, part.z_at
+        if part.parent >= 0:
+            above = parts[part.parent]
+            X = twist_of(algebras[above.algebra], A, above.u_at, above.alpha_at)
+            put_coordinates(g, A, part.u_at, X, d)
+        else:
+            for l in range(n):
+                A[d + l] = 0.0
+        for j in range(k):
+            s = 0.0
+            for l in range(n):
+                s += A[part.Q_at + l * n + j] * (A[part.alpha_at + l] - A[d + l] - A[part.bias_at + l])
+            y[j] = s
+        for j in range(k - 1, -1, -1):
+            s = y[j]
+            for l in range(j + 1, k):
+                s -= A[part.R_at + j * k + l] * y[l]
+            y[j] = s / A[part.R_at + j * k + j]
+            x[part.iv + j] = y[j]
