@@ -192,7 +192,7 @@ def spectrum(angle, regularize):
 
 def test_matrix_42_is_not_positive_definite():
     """A planar four-bar in space: 10 x 10 of rank 7, three redundant rows; rank 6 at the flat parallelogram. The paper says
-    that it always is positive definite. Measured: dropped eigenvalues below 4e-14 of the greatest, least kept 2e-2 at 0.6 rad."""
+    that it always is positive definite. Measured: dropped eigenvalues below 4e-14 of the greatest, least kept 2e-2 at 0.6."""
     for angle, rank in ((0.6, 7), (0.3, 7), (0.0, 6)):
         s = spectrum(angle, False)
         assert len(s) == 10
