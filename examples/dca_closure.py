@@ -25,7 +25,7 @@ TOLERANCE = 1e-8
 Z = (0.0, 0.0, 1.0)
 PAPER = {"a": 0.7, "a'": None, "a''": None, "b": 2.0, "c": 1.0}
 LABELS = {
-    "a": "O-DCA, joint coordinates",
+    "a": f"{FORMULATION}, joint coordinates",
     "a'": "multipliers, joint coordinates",
     "a''": "the same by SciPy's RK45",
     "b": "multipliers, absolute coordinates",

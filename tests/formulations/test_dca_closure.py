@@ -64,7 +64,7 @@ def test_the_algorithm_to_the_letter_drifts_like_multipliers():
 
 def test_runs_on_from_a_singular_start():
     """Figure 5a flat, with speed: 20 s, closed, no energy lost, also without stabilization. But only projection keeps it on
-    its branch through all crossings: without it, rounding next to the flat state parts the cranks, and closed loops do not tell."""
+    its branch through all crossings: without it the cranks part next to the flat state, and closed loops do not tell."""
     system = study.figure_5a(0.0).compile(cut=["q3"])
     v = np.array([{"q1": 2.0, "q2": -2.0, "q4": 2.0}[n] for n in system.coordinate_names])
     for stabilize, tolerance in (("none", 1e-6), ("projection", 1e-12)):
