@@ -12,6 +12,7 @@ REGISTRY = tomllib.loads((ROOT / "equations.toml").read_text())
 ENTRIES = [(paper, number, entry) for paper in REGISTRY["papers"] for number, entry in REGISTRY[paper].items()]
 STATUS = {"verified", "derived", "erratum", "unreadable", "unused"}
 FINISHED = {
+    "DCA": [*map(str, range(1, 73)), "Table 1"],
     "Geo": [*map(str, range(1, 69)), "Table 1", "Table 2"],
     "Lie": [*map(str, range(1, 49))],
     "Reg": [*map(str, range(1, 30))],
