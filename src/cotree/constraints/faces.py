@@ -14,6 +14,7 @@ from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows, user_rows
 from cotree.constraints.contact import flat_disk
 from cotree.constraints.motions import ACCELERATION, RATE, VALUE, motion_values
+from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
 from cotree.errors import SingularError
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
@@ -65,6 +66,21 @@ def _other_jacobian(handle, J):
 @kernel
 def _rate(handle, motions, b):
     other_rows.put_rate(open_rows(handle), open_cuts(handle), motions, b)
+
+
+@kernel
+def _loop_velocity(handle, q, v, out):
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    move_all(world, links, dofs, work, dof_work, q, v)
+    put_loop_velocities(open_cuts(handle), work, out)
+    return 0 if all_finite(q) and all_finite(v) else -1
+
+
+@kernel
+def _other_velocity(handle, v, out):
+    work, others = open_handle(handle)[5], open_rows(handle)
+    put_other_velocities(others, open_cuts(handle), work, v, out)
+    return flat_disk(others[4], work)
 
 
 @kernel
@@ -176,6 +192,21 @@ def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = 
         _rate(handle, motion_values(system, t, RATE), b)
     user_rows.put_rate(system, q, t, b)
     return b
+
+
+def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regularized: bool = True) -> Array:
+    """(n_constraints,): J_c v, without the matrix where no rows are the user's own."""
+    q, v = coordinates(system, q), velocities(system, v)
+    if system.other_rows.user:
+        return constraint_jacobian(system, q, t, regularized) @ v
+    handle, rows = row_handle(system, regularized)
+    out = np.zeros(rows)
+    status = _loop_velocity(handle, q, v, out)
+    if not status and system.other_rows.names:
+        status = _other_velocity(handle, v, out)
+    if status:
+        _complain(system, status, q=q, v=v)
+    return out
 
 
 def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized: bool = True) -> Array:

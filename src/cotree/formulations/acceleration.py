@@ -226,7 +226,7 @@ def accelerate(p, t, q, v, v_dot):
     status = call(p[P.TERMS], here, t, q.ctypes.data, v.ctypes.data, v_dot.ctypes.data)
     if p[P.ROWS] == 0 or status < 0:
         return status
-    if numbers_of(p)[P.BAUMGARTE] > 0.0:
+    if numbers_of(p)[P.BAUMGARTE] > 0.0 and p[P.JACOBIAN] != 0:
         _pull_back(p, v)
     status = call(p[P.SOLVE], here, t, v_dot.ctypes.data, 0, 0)
     numbers = numbers_of(p)

@@ -25,8 +25,8 @@ Array = NDArray[np.float64]
     NQ, NV, ROWS, N_VALUES, N_MOTIONS, N_EVENTS, ASKS,
     CALLBACK, TERMS, POSITIONS, OTHERS, OTHERS_BIAS, SOLVE, STEP,
     HANDLE, VALUES, MOTIONS, Q_IN, V_IN, MASS, JACOBIAN, RESIDUAL, RATE, BIAS, FORCE, LAMBDA, POWER, NUMBERS, ZERO,
-    DEPENDENT, HOLONOMIC, EVENTS, FREE,
-) = range(33)  # fmt: skip
+    DEPENDENT, HOLONOMIC, EVENTS, DIVISION, FREE,
+) = range(34)  # fmt: skip
 SIZE = 96  # places from FREE on are the integrators'
 
 # Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
@@ -86,7 +86,8 @@ def inputs_of(p):
 class Problem:
     """The array `at` of addresses for a system, and the arrays behind it by name."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, dense: bool = True) -> None:
+        """dense: with room for the mass matrix and the Jacobian, which not all formulations need."""
         n, m = system.nv, system.n_constraints
         self.system = system
         self.at = np.zeros(SIZE, dtype=np.int64)
@@ -94,7 +95,8 @@ class Problem:
         self.values = self.hold(VALUES, system.elements.constants.copy())
         self.motions = self.hold(MOTIONS, system.other_rows.constants.copy())
         self.q, self.v = self.hold(Q_IN, np.zeros(system.nq)), self.hold(V_IN, np.zeros(n))
-        self.M, self.J = self.hold(MASS, np.zeros((n, n))), self.hold(JACOBIAN, np.zeros((m, n)))
+        if dense:
+            self.M, self.J = self.hold(MASS, np.zeros((n, n))), self.hold(JACOBIAN, np.zeros((m, n)))
         self.g, self.b = self.hold(RESIDUAL, np.zeros(m)), self.hold(RATE, np.zeros(m))
         self.eta, self.f = self.hold(BIAS, np.zeros(m)), self.hold(FORCE, np.zeros(n))
         self.lam, self.power = self.hold(LAMBDA, np.zeros(m)), self.hold(POWER, np.zeros(2))

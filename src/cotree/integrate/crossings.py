@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 VANISHED = 1e-5  # relative size of a direction below which it counts as lost, as close as its least can be located
 SAME_BRANCH = 0.2  # radians: branches cross at an angle, a motion that turns less has stayed on its own
 AT_REST = 1e-9  # of the energies about
+MANY = 600  # coordinates above which the joints concerned are not looked for: that takes a singular value decomposition
 
 
 @dataclass(frozen=True)
@@ -102,15 +103,16 @@ def went_past(state: State, came: float, v: Array) -> Crossing:
 def _described(state: State, t: float, q: Array, v0: Array) -> Crossing:
     """Words for a crossing: the joints concerned, and whether the direction of motion went on."""
     system, v1 = state.system, state.parts(state.now)[1]
-    M = mass_matrix(system, q)
-    speeds = [float(np.sqrt(v @ M @ v)) for v in (v0, v1)]
+    both, *squares = (2.0 * energy(system, q, v).kinetic for v in (v0 + v1, v0, v1))
+    speeds = np.sqrt(squares)
     joints = concerned(system, t, q, v1)
     where = f"passed a singular configuration at t = {t:.6g} s ({_list(joints)})"
     if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q, v0).potential)):
         return Crossing(
             t, "passed", joints, f"{where} next to rest: the branch it left on is one of several", "unknown"
         )
-    turn = float(np.arccos(np.clip(v0 @ M @ v1 / (speeds[0] * speeds[1]), -1.0, 1.0)))
+    cosine = (both - squares[0] - squares[1]) / (2.0 * speeds[0] * speeds[1])
+    turn = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
     if turn < SAME_BRANCH:
         words = f"{where} and left on the branch on which it came (its direction turned by {turn:.1e} rad)"
         return Crossing(t, "passed", joints, words, "same")
@@ -120,6 +122,8 @@ def _described(state: State, t: float, q: Array, v0: Array) -> Crossing:
 
 def concerned(system: System, t: float, q: Array, v: Array) -> tuple[str, ...]:
     """Joints that could move otherwise here than along v, and the cut joints and constraints whose rows depend."""
+    if system.nv > MANY:
+        return ()
     J = constraint_jacobian(system, q, t)
     L = np.linalg.cholesky(mass_matrix(system, q))
     U, s, Vt = np.linalg.svd(np.linalg.solve(L, J.T).T)
@@ -146,5 +150,7 @@ def _directions(n: int) -> str:
 
 
 def _list(names: tuple[str, ...]) -> str:
+    if not names:
+        return "in a system too large to name the joints"
     shown = ", ".join(map(repr, names[:6]))
     return f"joints {shown}{' and others' if len(names) > 6 else ''}"

@@ -12,7 +12,9 @@ from cotree.dynamics.forward import no_inertia
 from cotree.errors import ConstraintError, ForceError
 from cotree.formulations import acceleration
 from cotree.formulations import problem as P
-from cotree.integrate import generalized_alpha, loop, munthe_kaas, stabilize
+from cotree.formulations.odca import entries as odca
+from cotree.formulations.odca.build import division
+from cotree.integrate import generalized_alpha, loop, munthe_kaas, stabilize, stabilize_divided
 from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
 from cotree.integrate.crossings import Crossing, came_from, passed, went_past
@@ -61,7 +63,8 @@ class Driver:
             None  # time and velocity before steps that end next to a singular configuration
         )
         self.status, self.message = "done", ""
-        self.state = State(system)
+        self.divided = settings.formulation == "odca" and system.n_constraints > 0
+        self.state = State(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])
         self.callback = Callback(self.state, events)
         self._enter()
@@ -77,22 +80,34 @@ class Driver:
 
     def _enter(self) -> None:
         state, rows = self.state, self.system.n_constraints > 0
-        state.enter(P.TERMS, acceleration.terms if rows else acceleration.tree)
         if METHODS[self.settings.method].implicit:
             state.enter(P.STEP, generalized_alpha.step)
             state.enter(S.EQUATIONS, acceleration.terms)
         else:
             state.enter(P.STEP, munthe_kaas.step)
-        if not rows:
-            return
-        state.enter(P.POSITIONS, acceleration.positions)
-        state.enter(S.PROJECT, stabilize.onto_constraints)
-        state.enter(P.SOLVE, SOLVERS[self.settings.formulation])
-        if len(self.system.other_rows.names) > len(_user_rows(self.system)):
+        if rows and len(self.system.other_rows.names) > len(_user_rows(self.system)):
             state.enter(P.OTHERS, acceleration.others)
             state.enter(P.OTHERS_BIAS, acceleration.others_bias)
-        chosen = self.settings.stabilize == "partition"
-        state.enter(S.CORRECT, stabilize.by_partition if chosen else acceleration.by_auto)
+        if not rows:
+            state.enter(P.TERMS, acceleration.tree)
+        elif self.divided:
+            self._enter_division()
+        else:
+            state.enter(P.TERMS, acceleration.terms)
+            state.enter(P.POSITIONS, acceleration.positions)
+            state.enter(P.SOLVE, SOLVERS[self.settings.formulation])
+            state.enter(S.PROJECT, stabilize.onto_constraints)
+            state.enter(S.TANGENT, stabilize.along_constraints)
+            chosen = self.settings.stabilize == "partition"
+            state.enter(S.CORRECT, stabilize.by_partition if chosen else acceleration.by_auto)
+
+    def _enter_division(self) -> None:
+        state = self.state
+        state.hold(P.DIVISION, division(self.system).handle)
+        state.enter(P.TERMS, odca.terms)
+        state.enter(P.SOLVE, odca.by_division)
+        state.enter(S.PROJECT, stabilize_divided.onto_constraints)
+        state.enter(S.TANGENT, stabilize_divided.along_constraints)
 
     def _options(self, t_end: float, first_step: float | None) -> None:
         s, state = self.settings, self.state

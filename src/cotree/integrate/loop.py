@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from cotree._copy import copy, fill
+from cotree._copy import copy
 from cotree._entry import call, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate, narrowest
-from cotree.formulations.problem import ask, handle_of, matrices_of, numbers_of
+from cotree.formulations.problem import ask, handle_of, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.dense import between, work_between
 from cotree.integrate.munthe_kaas import put_errors
-from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, correct, largest, project
+from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, largest, project
 from cotree.integrate.state import clock_of, counts_of, memory_of, options_of, slopes_of, state_of
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
@@ -44,7 +44,7 @@ def scaled_error(p, t):
     if numbers_of(p)[P.CAREFUL] == 0.0:
         return estimate(p, v, rtol, atol)
     whole = estimate(p, v, max(LOOSE, rtol), max(LOOSE, atol))
-    if not whole <= 1.0 or tangential(p, t) < 0:
+    if not whole <= 1.0 or call(p[S.TANGENT], p.ctypes.data, t, 0, 0, 0) < 0:
         return max(whole, 2.0)
     return max(whole, estimate(p, v, rtol, atol))
 
@@ -53,35 +53,6 @@ def scaled_error(p, t):
 def estimate(p, v, rtol, atol):
     err = matrix_at(p[S.ERR], 4, p[P.NV])
     return combined(root_mean_square(err[0], err[1], v, rtol, atol), root_mean_square(err[2], err[3], v, rtol, atol))
-
-
-@kernel
-def tangential(p, t):
-    """Leave of the errors what the projection of the step did not take away; returns a negative status when it cannot.
-
-    Next to a singular configuration, a distance s away, the rounding errors r of a closed loop are r v^2 / s^3 in the
-    acceleration, across the constraints.
-    """
-    q, _, _ = state_of(p, S.TRIAL)
-    _, J, f, rhs, _ = matrices_of(p)
-    err, x, holonomic = matrix_at(p[S.ERR], 4, p[P.NV]), np.empty(p[P.NV]), integers_at(p[P.HOLONOMIC], p[P.ROWS])
-    for k in range(4):
-        if largest(err[k]) == 0.0:
-            continue
-        status = call(p[P.POSITIONS], p.ctypes.data, t, q.ctypes.data, 0, 0)
-        if status < 0:
-            return status
-        for r in range(p[P.ROWS]):
-            if k % 2 == 0 and not holonomic[r]:
-                fill(J[r], 0.0)
-            rhs[r] = -np.dot(J[r], err[k])
-        fill(f, 0.0)
-        status = correct(p, 1.0, x)
-        if status < 0:
-            return status
-        for j in range(p[P.NV]):
-            err[k, j] += x[j]
-    return 0
 
 
 @kernel

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian, constraint_rate, constraint_residual
+from cotree.constraints.faces import constraint_rate, constraint_residual, constraint_velocity
 from cotree.dynamics.faces import energy
 from cotree.formulations.forward import forward_dynamics
 from cotree.integrate.certificate import certificate
@@ -124,5 +124,4 @@ def _largest(x: Array) -> float:
 
 
 def _left_over(system: System, q: Array, v: Array, t: float) -> Array:
-    J, b = constraint_jacobian(system, q, t, regularized=False), constraint_rate(system, q, t, regularized=False)
-    return J @ v - b
+    return constraint_velocity(system, q, v, t, regularized=False) - constraint_rate(system, q, t, regularized=False)

@@ -11,7 +11,7 @@ from cotree.errors import ChoiceError, ShapeError
 from cotree.integrate.tableaux import METHODS
 from cotree.system.system import System
 
-FORMULATIONS = ("auto", "index1", "projection", "voronets")
+FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
 STABILIZERS = ("auto", "none", "baumgarte", "partition", "projection")
 
 
@@ -52,8 +52,20 @@ class Settings:
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
         if self.partition is not None and stabilize != "partition":
             raise ChoiceError(f"partition is for stabilize='partition', not for {stabilize!r}")
+        if self.formulation == "odca":
+            _divisible(method, stabilize)
         values = {**asdict(self), "method": method, "stabilize": stabilize}
         return Settings(**{**values, "partition": _named(system, self.partition)})
+
+
+def _divisible(method: str, stabilize: str) -> None:
+    """Formulation 'odca' has no matrices for these."""
+    if METHODS[method].implicit:
+        raise ChoiceError(f"method {method!r} needs the matrices that formulation 'odca' does without; use 'auto'")
+    if stabilize == "partition":
+        raise ChoiceError(
+            "stabilize='partition' needs the matrices that formulation 'odca' does without; use 'projection'"
+        )
 
 
 def _choice(what: str, value: Any, choices: tuple[str, ...]) -> None:

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from cotree.constraints.assembly import assemble, consistent_velocity
 from cotree.errors import ChoiceError, ShapeError
 from cotree.integrate import state as S
-from cotree.integrate.crossings import started_singular
+from cotree.integrate.crossings import MANY, started_singular
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, as_events
 from cotree.integrate.run import Run
 from cotree.integrate.settings import Settings
+from cotree.integrate.stabilize import project
+from cotree.kinematics.coordinates import normalize
 from cotree.model.checks import floats
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, velocities
@@ -50,7 +52,8 @@ def simulate(
     method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "euler", "midpoint";
     "generalized-alpha" (implicit, for stiff systems, with and without a step; `spectral_radius` 1 leaves motions too fast
     for the step undamped, 0 takes them out at once).
-    formulation: "auto" (the fastest that serves), "index1", "projection", "voronets".
+    formulation: "auto" (the fastest that serves), "index1", "projection", "voronets", "odca" (divide and conquer: time and
+    memory grow linearly with the numbers of bodies and loops).
     stabilize: "auto" and "projection" project after each step, "partition" corrects dependent coordinates only [Geo 5.3],
     which `partition` may name, {"position": [...], "velocity": [...]}; "baumgarte" adds restoring terms of the rate
     `baumgarte` [1/s]; "none".
@@ -65,9 +68,27 @@ def simulate(
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {t_end!r}; it must be later than {begin:g}")
-    q = assemble(system, q, t=begin)
-    v = consistent_velocity(system, q, v, begin)
+    q, v = admissible(system, settings, begin, q, v)
     return go(system, settings, begin, q, v, output_times(begin, end, output), end, as_events(events), progress)
+
+
+def admissible(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+    """A state with closed loops and velocities along them."""
+    if settings.formulation == "odca" and system.nv > MANY:
+        near = closed_by_division(system, settings, t, q, v)
+        if near is not None:
+            return near
+    q = assemble(system, q, t=t)
+    return q, consistent_velocity(system, q, v, t)
+
+
+def closed_by_division(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array] | None:
+    """The same for a state that is nearly closed, without matrices; None where Newton's steps do not close it."""
+    q, v = normalize(system, q.copy()), v.copy()
+    driver = Driver(system, settings, t, q, v, np.array([t]), t + 1.0, ())
+    if project(driver.state.at, t, 0.0, q, v) < 0:
+        return None
+    return q, v
 
 
 def go(

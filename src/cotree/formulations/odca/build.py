@@ -61,10 +61,11 @@ def divide(system: System) -> Division:
     work = np.zeros(scratch)
     records = [algebras, parts, groups, touches, nodes, entries, blocks]
     handle = T.make_handle(records)
-    handle[[T.ARENA, T.ARENA_SIZE, T.ORDERS, T.N_ORDERS, T.SCRATCH, T.N_SCRATCH]] = (
-        arena.ctypes.data, arena.size, order.ctypes.data, order.size, work.ctypes.data, work.size,
-    )  # fmt: skip
     joint_rows = int(groups["rows"][groups["kind"] == T.JOINT].sum())
+    handle[T.ARENA :] = (
+        arena.ctypes.data, arena.size, order.ctypes.data, work.ctypes.data, part_of.ctypes.data, part_of.size,
+        part_of_dof.ctypes.data, part_of_dof.size, joint_rows,
+    )  # fmt: skip
     kept = (algebras, touches, entries, blocks, work)
     return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, handle, kept, joint_rows)
 

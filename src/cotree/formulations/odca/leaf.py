@@ -76,7 +76,7 @@ def add_wrench(g, A, u_at, factor, W, at):
 
 @kernel
 def put_inertias(parts, algebras, links, work, A):
-    """zeta, the inverse inertia of each part; returns 0 or 1 + the part without inertia."""
+    """zeta, the inverse inertia of each part; returns 0 or 1 + the first dof of a part without inertia."""
     for i in range(parts.size):
         part = parts[i]
         g, link, w = algebras[part.algebra], links[part.link], work[part.link]
@@ -86,7 +86,7 @@ def put_inertias(parts, algebras, links, work, A):
             A[at + k] = 0.0
         for l in range(r, n):
             if not link.mass > 0.0:
-                return i + 1
+                return part.iv + 1
             A[at + l * n + l] = 1.0 / link.mass
         if r == 0:
             continue
@@ -95,7 +95,7 @@ def put_inertias(parts, algebras, links, work, A):
         if r == 3 and g.translations == 3:
             put_inverse3(A, at, n, I)
             if not A[at] > 0.0:
-                return i + 1
+                return part.iv + 1
             continue
         c = se3.act(C, vec(link.com))
         w0, u0 = rotation(g, A, part.u_at, 0)
@@ -103,7 +103,7 @@ def put_inertias(parts, algebras, links, work, A):
         x00 = dot(w0, mul_vec(I, w0)) + link.mass * dot(v0, v0)
         if r == 1:
             if not x00 > 0.0:
-                return i + 1
+                return part.iv + 1
             A[at] = 1.0 / x00
             continue
         w1, u1 = rotation(g, A, part.u_at, 1)
@@ -115,7 +115,7 @@ def put_inertias(parts, algebras, links, work, A):
         x22 = dot(w2, Iw2) + link.mass * dot(v2, v2)
         put_inverse3(A, at, n, (x00, x01, x02, x01, x11, x12, x02, x12, x22))
         if not A[at] > 0.0:
-            return i + 1
+            return part.iv + 1
     return 0
 
 

@@ -6,15 +6,19 @@ from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows
 from cotree.dynamics.elements import apply_elements
 from cotree.formulations.odca import leaf, rows
-from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node
+from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, vector
 from cotree.formulations.odca.tables import (
     ARENA,
+    EDGE,
     JOINT,
+    JOINT_ROWS,
     ORDERS,
+    ROLLING,
     SCRATCH,
     arena_of,
     open_nodes,
     open_parts,
+    owners_of,
 )
 from cotree.kinematics.sweep import move_all
 from cotree.lie.storage import put_twist
@@ -22,22 +26,25 @@ from cotree.system.handle import open_cuts, open_handle, open_rows
 
 
 @kernel
-def put_state(handle, o, part_of, part_of_dof, values, motions, tau, q, v, eta):
-    """Leaves, rows and right-hand sides at a state; returns 0, 1 + a dof that its joint has twice, or -1 - a part without
-    inertia. eta (rows of the constraints) is scratch."""
+def put_state(handle, o, values, motions, tau, q, v, eta):
+    """Leaves, rows and right-hand sides at a state; returns 0 or -(1 + a dof whose body or joint is degenerate).
+
+    eta receives the constraints' right-hand side, C alpha = eta but for the joints' biases in rates.
+    """
     world, links, dofs, _, elements, work, dof_work = open_handle(handle)
-    algebras, parts, groups, touches = open_parts(o)
-    cuts, others, A = open_cuts(handle), open_rows(handle), arena_of(o)
+    algebras, parts, _, _ = open_parts(o)
+    cuts, A = open_cuts(handle), arena_of(o)
     shift = move_all(world, links, dofs, work, dof_work, q, v)
     for j in range(dofs.size):
         dof_work[j].tau = tau[j]
-    springs, loads, _ = elements
+    springs, loads, joint_forces = elements
     loaded = springs.size + loads.size > 0
     if loaded:
         for i in range(links.size):
             put_twist(work[i].p, rows.NOTHING)
-    apply_elements(elements, work, dof_work, values, q, v)
-    status = _put_rows(handle, o, part_of, part_of_dof, shift)
+    if loaded or joint_forces.size > 0:
+        apply_elements(elements, work, dof_work, values, q, v)
+    status = put_rows(handle, o, shift)
     if status != 0:
         return status
     leaf.put_forces(world, parts, algebras, links, work, loaded, A)
@@ -46,35 +53,64 @@ def put_state(handle, o, part_of, part_of_dof, values, motions, tau, q, v, eta):
     put_twist(work[0].a, rows.NOTHING)
     loops.put_bias(cuts, work, eta)
     if eta.size > other_rows.first_row(cuts):
-        other_rows.put_bias(others, cuts, work, motions, eta)
-    rows.put_right_hand_sides(groups, parts, others[0], others[1], part_of_dof, eta, A)
+        other_rows.put_bias(open_rows(handle), cuts, work, motions, eta)
     return 0
 
 
 @kernel
-def _put_rows(handle, o, part_of, part_of_dof, shift):
-    """Bases, inertias, joints and coefficients of all rows for the links where they are."""
+def put_rows(handle, o, shift):
+    """Bases, inertias, joints and coefficients of all rows for the links where they are; spends the links' biases."""
     _, links, _, _, _, work, dof_work = open_handle(handle)
     algebras, parts, groups, touches = open_parts(o)
-    A = arena_of(o)
+    A, (part_of, part_of_dof) = arena_of(o), owners_of(o)
     leaf.put_bases(parts, algebras, links, work, shift, A)
     status = leaf.put_inertias(parts, algebras, links, work, A)
-    if status > 0:
+    if status == 0:
+        status = rows.put_joints(parts, algebras, links, work, dof_work, A)
+    if status != 0:
         return -status
-    status = rows.put_joints(parts, algebras, links, work, dof_work, A)
-    if status > 0:
-        return status
     rows.put_joint_rows(groups, touches, parts, algebras, A)
-    rows.put_other_rows(
-        groups, touches, parts, algebras, part_of, part_of_dof, open_cuts(handle), open_rows(handle), work, A
-    )
+    cuts, others = open_cuts(handle), open_rows(handle)
+    rows.put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A)
     rows.put_scales(groups, touches, parts, A)
     return 0
 
 
 @kernel
+def put_right_hand_sides(handle, o, eta):
+    """c of the constraints' rows from eta, with the joints' biases in those that hold rates."""
+    _, parts, groups, _ = open_parts(o)
+    couplings, terms, _, _, _ = open_rows(handle)
+    rows.put_right_hand_sides(groups, parts, couplings, terms, owners_of(o)[1], eta, arena_of(o))
+
+
+@kernel
+def put_correction(handle, o, change, positions):
+    """Right-hand sides for the shortest x with J x = change: no forces, no biases; positions: rows that hold velocities only
+    are left out."""
+    _, parts, groups, touches = open_parts(o)
+    A, base = arena_of(o), o[ARENA]
+    for i in range(parts.size):
+        part = parts[i]
+        z, bias = vector(base, part.z_at, part.size), vector(base, part.bias_at, part.size)
+        for k in range(part.size):
+            z[k] = bias[k] = 0.0
+    for i in range(groups.size):
+        group = groups[i]
+        for k in range(group.rows):
+            A[group.c_at + k] = 0.0 if group.kind == JOINT else change[group.row + k]
+        if positions and (group.kind == EDGE or group.kind == ROLLING):
+            for k in range(min(group.rows, 2)):
+                A[group.c_at + k] = A[group.scale_at + k] = 0.0
+                for j in range(group.touch, group.touch + group.touches):
+                    n = parts[touches[j].part].size
+                    for l in range(n):
+                        A[touches[j].C_at + k * n + l] = 0.0
+
+
+@kernel
 def solve(o, ratios):
-    """Accelerations of all parts and multipliers of all rows; returns the rank of all rows."""
+    """Accelerations of all parts and multipliers of all rows; returns the rank of the constraints' rows."""
     _, parts, groups, _ = open_parts(o)
     nodes, entries, blocks = open_nodes(o)
     base, order, scratch = o[ARENA], o[ORDERS], o[SCRATCH]
@@ -86,7 +122,7 @@ def solve(o, ratios):
         disassemble_node(nodes[i], nodes, entries, blocks, parts, groups, base, scratch, order)
     for i in range(parts.size):
         accelerate_part(parts[i], base)
-    return rank
+    return rank - o[JOINT_ROWS]
 
 
 @kernel
@@ -103,12 +139,24 @@ def put_results(o, x, lam):
 
 
 @kernel
-def accelerate(handle, o, part_of, part_of_dof, values, motions, tau, q, v, v_dot, lam, ratios):
-    """v_dot and multipliers; returns the rank of all rows, joints of the tree included, or a negative status: -1 - part
-    without inertia, or -(1 << 30) - dof that its joint has twice."""
-    status = put_state(handle, o, part_of, part_of_dof, values, motions, tau, q, v, lam)
+def kinetic_size(o):
+    """x^T M x of a correction: what the constraint forces do on it."""
+    _, parts, _, _ = open_parts(o)
+    base, total = o[ARENA], 0.0
+    for i in range(parts.size):
+        F, x = vector(base, parts[i].force_at, parts[i].size), vector(base, parts[i].alpha_at, parts[i].size)
+        for k in range(x.size):
+            total += F[k] * x[k]
+    return total
+
+
+@kernel
+def accelerate(handle, o, values, motions, tau, q, v, v_dot, lam, ratios):
+    """v_dot and multipliers; returns the rank of the constraints' rows, or -(1 + a dof whose body or joint is degenerate)."""
+    status = put_state(handle, o, values, motions, tau, q, v, lam)
     if status != 0:
-        return status if status < 0 else -(1 << 30) - status
+        return status
+    put_right_hand_sides(handle, o, lam)
     rank = solve(o, ratios)
     put_results(o, v_dot, lam)
     return rank

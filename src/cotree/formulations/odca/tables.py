@@ -14,7 +14,7 @@ from numba import carray, from_dtype, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from cotree._entry import vector_at
+from cotree._entry import integers_at, vector_at
 from cotree._kernel import kernel
 
 JOINT, CUT, COUPLING, DISTANCE, EDGE, ROLLING = range(6)  # kinds of groups
@@ -39,7 +39,6 @@ part_t = np.dtype(
         ("algebra", "i8"),
         ("size", "i8"),  # of the algebra
         ("rotations", "i8"),
-        ("beta", "i8"),  # first of its places in vectors over all parts
         ("group", "i8"),  # of its joint
         ("u_at", "i8"),  # velocities of the rotations about the mass centre, rotations x 3
         ("zeta_at", "i8"),  # inverse inertia, size x size
@@ -126,8 +125,10 @@ def _pointer_to(dtype: np.dtype[np.void]) -> Any:
 
 
 _algebras, _parts, _groups, _touches, _nodes, _entries, _blocks = map(_pointer_to, ORDER)
-HANDLE_SIZE = 2 * len(ORDER) + 8
-ARENA, ARENA_SIZE, RANKS, ORDERS, N_ORDERS, SCRATCH, N_SCRATCH, N_BETA = range(2 * len(ORDER), HANDLE_SIZE)
+HANDLE_SIZE = 2 * len(ORDER) + 9
+ARENA, ARENA_SIZE, ORDERS, SCRATCH, PART_OF, N_LINKS, PART_OF_DOF, N_DOFS, JOINT_ROWS = range(
+    2 * len(ORDER), HANDLE_SIZE
+)
 
 
 def make_handle(tables: list[NDArray[Any]]) -> NDArray[np.int64]:
@@ -159,3 +160,9 @@ def open_nodes(o):
 @kernel
 def arena_of(o):
     return vector_at(o[ARENA], o[ARENA_SIZE])
+
+
+@kernel
+def owners_of(o):
+    """(part of each link, -1 for ground, part of each dof)."""
+    return integers_at(o[PART_OF], o[N_LINKS]), integers_at(o[PART_OF_DOF], o[N_DOFS])
