@@ -253,6 +253,46 @@ def _fill_nodes(imposed_start, imposed, handles_start, handles, parts, groups, t
             place += b.size
             block += 1
         node.blocks = block - node.block
+        node.plain = _is_plain(node, entries, blocks)
+
+
+@kernel
+def _is_plain(node, entries, blocks):
+    """Whether two rows of one group join the left node to the right one, entries in this order, and what is kept of each is
+    contiguous; notes where."""
+    if node.part >= 0 or node.rows != 2 or node.entries != 2:
+        return 0
+    e, f = entries[node.entry], entries[node.entry + 1]
+    if e.group != f.group or (e.column < node.n_left) == (f.column < node.n_left):
+        return 0
+    node.first_left = node.first_right = node.kept_left = 0
+    left_end = right_end = -1
+    for b in range(node.block, node.block + node.blocks):
+        block = blocks[b]
+        if block.column < node.n_left:
+            if left_end < 0:
+                node.first_left = left_end = block.column
+            if block.column != left_end:
+                return 0
+            left_end += block.size
+            node.kept_left += block.size
+        else:
+            column = block.column - node.n_left
+            if right_end < 0:
+                node.first_right = right_end = column
+            if column != right_end:
+                return 0
+            right_end += block.size
+    return 1
+
+
+@kernel
+def _swap_entries(entries, k):
+    """Exchange an entry with the next; both are of one group."""
+    e, f = entries[k], entries[k + 1]
+    e.column, f.column = f.column, e.column
+    e.size, f.size = f.size, e.size
+    e.C_at, f.C_at = f.C_at, e.C_at
 
 
 @kernel
@@ -300,4 +340,6 @@ def _place(parts, groups, touches, nodes, entries):
             at_touch = at_touch + 1 if e.group == last else groups[e.group].touch
             last = e.group
             e.C_at = touches[at_touch].C_at
+        if nodes[i].plain and entries[nodes[i].entry].column >= nodes[i].n_left:
+            _swap_entries(entries, nodes[i].entry)
     return at, scratch, orders

@@ -14,6 +14,7 @@ import numpy as np
 
 from cotree._entry import integers_at, matrix_at, vector_at
 from cotree._kernel import inlined, kernel
+from cotree.formulations.odca.merge_two import assemble_two
 
 DEPENDENT = 1e-12  # pivot, relative to the mobility of the free parts along the row, below which it depends on others
 DOUBTFUL = 1e-5  # pivot below which the order of the rows is chosen by their pivots
@@ -43,6 +44,11 @@ def assemble_node(node, nodes, entries, blocks, parts, groups, base, scratch, or
         Z_left, z_left, Z_right, z_right = part.zeta_at, part.z_at, 0, 0
     else:
         left, right = nodes[node.left], nodes[node.right]
+        if node.plain and assemble_two(
+            node, entries[node.entry], entries[node.entry + 1], left, right, groups, base, scratch, ratios
+        ):
+            integers_at(order + 8 * node.order_at, 1)[0] = -1
+            return 2
         Z_left, z_left, Z_right, z_right = left.Z_at, left.z_at, right.Z_at, right.z_at
     m, n, n_left, n_right = node.rows, node.n_left + node.n_right, node.n_left, node.n_right
     CZ, y = matrix_at(scratch, m, n), vector(base, node.y_at, m)

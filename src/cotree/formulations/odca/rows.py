@@ -13,6 +13,7 @@ from cotree.constraints.coordinate_rows import cut_wrench
 from cotree.constraints.distance import line
 from cotree.constraints.loops import cut_frames, universal_normal
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
+from cotree.formulations.odca.merge import matrix, vector
 from cotree.formulations.odca.tables import COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
@@ -27,7 +28,7 @@ def put_joints(parts, algebras, links, work, dof_work, A):
     for i in range(parts.size):
         part = parts[i]
         g = algebras[part.algebra]
-        status = _put_factors(part, g, dof_work, A)
+        status = _put_factor(part, g, dof_work, A) if part.nv == 1 else _put_factors(part, g, dof_work, A)
         if status > 0:
             return status
         bias, link = NOTHING, part.link
@@ -37,6 +38,32 @@ def put_joints(parts, algebras, links, work, dof_work, A):
             put_twist(work[link].a, NOTHING)
             link = links[link].parent
         put_coordinates(g, A, part.u_at, bias, part.bias_at)
+    return 0
+
+
+@kernel
+def _put_factor(part, g, dof_work, A):
+    """The same for a single screw: one reflection, Q = 1 - beta x x^T."""
+    n, base = part.size, A.ctypes.data
+    x, Q = vector(base, part.alpha_at, n), matrix(base, part.Q_at, n, n)
+    put_coordinates(g, A, part.u_at, twist(dof_work[part.iv].S), part.alpha_at)
+    if n == 1:
+        Q[0, 0], A[part.R_at] = 1.0, x[0]
+        return 0 if x[0] != 0.0 else part.iv + 1
+    size = 0.0
+    for i in range(n):
+        size += x[i] * x[i]
+    if not size > 0.0:
+        return part.iv + 1
+    pivot = -np.sqrt(size) if x[0] > 0.0 else np.sqrt(size)
+    A[part.R_at] = pivot
+    x[0] -= pivot
+    beta = -1.0 / (pivot * x[0])
+    for i in range(n):
+        s = beta * x[i]
+        for l in range(n):
+            Q[i, l] = -s * x[l]
+        Q[i, i] += 1.0
     return 0
 
 
@@ -125,26 +152,30 @@ def wrench_of(g, A, u_at, at):
 @kernel
 def put_joint_rows(groups, touches, parts, algebras, A):
     """Rows of the tree's joints: D^T on the child, minus D^T in the parent's coordinates; right-hand side D^T bias."""
+    base = A.ctypes.data
     for i in range(parts.size):
         part = parts[i]
         if part.group < 0:
             continue
         group = groups[part.group]
-        n, k = part.size, part.nv
+        n, k, m = part.size, part.nv, group.rows
         own = touches[group.touch].C_at
-        for r in range(group.rows):
+        C, Q = matrix(base, own, m, n), matrix(base, part.Q_at, n, n)
+        bias, c = vector(base, part.bias_at, n), vector(base, group.c_at, m)
+        for r in range(m):
             s = 0.0
             for l in range(n):
-                x = A[part.Q_at + l * n + k + r]
-                A[own + r * n + l] = x
-                s += x * A[part.bias_at + l]
-            A[group.c_at + r] = s
+                x = Q[l, k + r]
+                C[r, l] = x
+                s += x * bias[l]
+            c[r] = s
         if group.touches > 1:
-            m, other = parts[part.parent].size, touches[group.touch + 1].C_at
-            for j in range(group.rows * m):
-                A[other + j] = 0.0
-            for r in range(group.rows):
-                pull_back(parts, algebras, i, A, own + r * n, -1.0, other + r * m)
+            size, other = parts[part.parent].size, touches[group.touch + 1].C_at
+            D = matrix(base, other, m, size)
+            for r in range(m):
+                for l in range(size):
+                    D[r, l] = 0.0
+                pull_back(parts, algebras, i, A, own + r * n, -1.0, other + r * size)
 
 
 @kernel

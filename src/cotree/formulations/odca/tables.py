@@ -90,6 +90,10 @@ node_t = np.dtype(
         ("y_at", "i8"),  # rows
         ("order_at", "i8"),  # place of its rows' permutation
         ("height", "i8"),
+        ("plain", "i8"),  # 1: one joint of two rows between two nodes, whose handles kept are contiguous
+        ("first_left", "i8"),  # of those kept, among the left node's
+        ("kept_left", "i8"),
+        ("first_right", "i8"),
     ],
     align=True,
 )
