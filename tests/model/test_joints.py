@@ -239,3 +239,20 @@ def test_a_nut_may_be_many_turns_along(turns):
 def test_turned_over_is_not_met():
     """Antiparallel axes pass the component form of Geo Table 1; they are a gap."""
     assert motion_gap(ct.Revolute(), pose(np.diag([1.0, -1.0, -1.0]))) > 3.0
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_frames_of_many_joints(name):
+    """All at once or one by one, to the last bit."""
+    joint = TABLE[name][0]
+    others = [joint, type(joint)()]
+    assert np.array_equal(type(joint).frames(others), np.array([j.frame() for j in others]))
+
+
+def test_arrays_that_change_later_do_not_move_a_joint():
+    p, e = P.copy(), AXIS.copy()
+    joint = ct.Revolute(p, e)
+    before = joint.frame()
+    p += 1.0
+    e[:] = (1.0, 0.0, 0.0)
+    assert np.array_equal(joint.frame(), before)
