@@ -68,7 +68,20 @@ def positive(value: Any, what: str, who: str) -> float:
 
 def vector(value: Any, what: str, who: str) -> Array:
     """Three finite numbers."""
-    return array(value, (3,), what, who)
+    return np.array(value) if _is_triple(value) else array(value, (3,), what, who)
+
+
+def triple(value: Any, what: str, who: str) -> tuple[float, ...]:
+    """Three finite numbers as they are written."""
+    return value if _is_triple(value) else tuple(array(value, (3,), what, who).tolist())
+
+
+def _is_triple(value: Any) -> bool:
+    """Whether nothing remains to be done: seen in a fifth of the time that an array takes."""
+    if type(value) is not tuple or len(value) != 3:
+        return False
+    x, y, z = value
+    return type(x) is float and type(y) is float and type(z) is float and math.isfinite(x + y + z)
 
 
 def nonzero(a: Iterable[float], what: str, who: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, ShapeError
-from cotree.model.checks import array, floats, number, vector
+from cotree.model.checks import array, floats, number, triple, vector
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6  # relative: data from CAD and catalogues are rounded
@@ -42,12 +42,13 @@ def inertia_tensor(value: Any, who: str) -> Array:
     given = floats(value)
     if given is None or given.shape not in ((3,), (3, 3)):
         raise ShapeError(f"{who}: inertia must be 3 numbers (diagonal) or a 3x3 array, got {value!r}")
-    inertia = array(given, given.shape, "inertia", who)
-    if inertia.shape == (3,):
-        size, moments = max(map(abs, inertia.tolist())), sorted(inertia.tolist())
+    if given.shape == (3,):
+        diagonal = triple(value, "inertia", who)
+        size, moments = max(map(abs, diagonal)), sorted(diagonal)
         inertia = np.zeros((3, 3))
-        inertia.flat[::4] = given
+        inertia[0, 0], inertia[1, 1], inertia[2, 2] = diagonal
     else:
+        inertia = array(given, given.shape, "inertia", who)
         size = np.abs(inertia).max()
         if np.abs(inertia - inertia.T).max() > TOLERANCE * size:
             raise InertiaError(

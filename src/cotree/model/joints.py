@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import AxisError, CoordinatesError
-from cotree.model.checks import nonzero, number, rigid, unit, units, vector
+from cotree.model.checks import nonzero, number, rigid, triple, unit, units
 
 Array = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ class Joint:
         for what in self.places:  # copied: the user's arrays may change later
             given = getattr(self, what)
             if given is not None or getattr(type(self), what) is not None:  # where None is no default it is refused
-                object.__setattr__(self, what, tuple(vector(given, what, who).tolist()))
+                object.__setattr__(self, what, triple(given, what, who))
         self.check()
 
     def check(self) -> None:
@@ -79,6 +79,13 @@ class Joint:
     def screws(self) -> Array:
         """Screws of the motion in the joint frame, one a column."""
         return np.eye(6)[:, list(self.free)]
+
+    @classmethod
+    def screws_of(cls, joints: Sequence[Joint]) -> Array:
+        """Screws of many joints of this class, (n, 6, dof); most are the same for all."""
+        if cls.screws is Joint.screws:
+            return np.broadcast_to(joints[0].screws(), (len(joints), 6, joints[0].dof))
+        return np.array([joint.screws() for joint in joints])
 
     def coordinate_names(self) -> list[str]:
         """One suffix for each velocity coordinate; none for one-dof joints."""

@@ -257,7 +257,9 @@ class Mechanism(Constraining):
         if isinstance(body, Body) and body is not found:
             raise ForeignBodyError(f"{who}: body {name!r} belongs to another mechanism; name one of {self.name!r}")
         if found is None:
-            raise UnknownNameError(f"{who}: no body {name!r} in mechanism {self.name!r}{nearest(name, ('ground', *self.bodies))}")
+            raise UnknownNameError(
+                f"{who}: no body {name!r} in mechanism {self.name!r}{nearest(name, ('ground', *self.bodies))}"
+            )
         return found
 
     def _connection(self, joint: Connection | str, who: str) -> Connection:
