@@ -9,6 +9,7 @@ import numpy as np
 import cotree as ct
 
 LINK = 0.3
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 INERTIA = (1 / 12 * (3 * 0.05**2 + LINK**2), 1 / 12 * (3 * 0.05**2 + LINK**2), 0.5 * 0.05**2)
 
 
@@ -36,7 +37,7 @@ def cotree_tree(parents: list[int]) -> ct.Mechanism:
         heights.append(heights[parent] + LINK)
         p = (0.0, 0.0, heights[-1])
         bodies.append(mech.body(f"b{k}", 1.0, p, INERTIA))
-        mech.joint(f"j{k}", bodies[parent], bodies[-1], ct.Revolute(p, np.eye(3)[k % 3]))
+        mech.joint(f"j{k}", bodies[parent], bodies[-1], ct.Revolute(p, AXES[k % 3]))
     return mech
 
 

@@ -6,7 +6,7 @@ import pytest
 import cotree as ct
 from cotree.lie import Ad, inverse
 from cotree.screws import TOLERANCE, closure
-from cotree.system.assembly import assemble_graph, joint_frames
+from cotree.system.assembly import assemble_graph
 from cotree.system.regularization import selector
 from tests.closed_mechanisms import (
     CATALOGUE,
@@ -150,10 +150,10 @@ def naive_rows(data: TreeData, cut: str, on_parent: bool) -> tuple[np.ndarray, c
     system = data.compile(cut=[cut], regularize=False)
     assembly = assemble_graph(system.mechanism, False, [cut])
     loop = system.loops[0]
-    Y = [Ad(joint_frames(c, np.eye(4), np.eye(4))[0]) @ c.joint.screws() for c in assembly.joints]
+    Y = [Ad(c.joint.frame()) @ c.joint.screws() for c in assembly.joints]
     sides = [[Y[system.tree.edge[k]] for k in chain] for chain in (loop.tail_chain, loop.head_chain)]
     D = [closure(np.concatenate(side, axis=1)) for side in sides]
-    F = joint_frames(assembly.joints[loop.cut], np.eye(4), np.eye(4))[0]
+    F = assembly.joints[loop.cut].joint.frame()
     W = selector(assembly.joints[loop.cut].joint)
     U, s, _ = np.linalg.svd(W @ Ad(inverse(F)) @ np.concatenate([*D, Y[loop.cut]], axis=1), full_matrices=False)
     return U[:, s > TOLERANCE].T @ W, system
@@ -169,7 +169,7 @@ def naive_jacobian(data: TreeData, cut: str, on_parent: bool, q: np.ndarray) -> 
     ]
     carrier = connection_ends(connection)[0 if on_parent else 1]
     C = ct.poses(system, q)[system.row_of(carrier)] if carrier != "ground" else np.eye(4)
-    F = joint_frames(connection, np.eye(4), np.eye(4))[0]
+    F = connection.joint.frame()
     return rows @ Ad(inverse(C @ F)) @ (J[1] - J[0])
 
 

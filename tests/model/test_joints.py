@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import cotree as ct
 from cotree.lie import Ad, exp_se3, exp_so3, pose
 from cotree.model.joints import axis_frame
-from cotree.system.assembly import motion_gap
+from cotree.system.placing import motion_gap
 
 P, AXIS = np.array([1.0, -2.0, 0.5]), np.array([0.3, 0.4, -1.2])
 E = AXIS / 1.3
@@ -239,3 +239,20 @@ def test_a_nut_may_be_many_turns_along(turns):
 def test_turned_over_is_not_met():
     """Antiparallel axes pass the component form of Geo Table 1; they are a gap."""
     assert motion_gap(ct.Revolute(), pose(np.diag([1.0, -1.0, -1.0]))) > 3.0
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_frames_of_many_joints(name):
+    """All at once or one by one, to the last bit."""
+    joint = TABLE[name][0]
+    others = [joint, type(joint)()]
+    assert np.array_equal(type(joint).frames(others), np.array([j.frame() for j in others]))
+
+
+def test_arrays_that_change_later_do_not_move_a_joint():
+    p, e = P.copy(), AXIS.copy()
+    joint = ct.Revolute(p, e)
+    before = joint.frame()
+    p += 1.0
+    e[:] = (1.0, 0.0, 0.0)
+    assert np.array_equal(joint.frame(), before)

@@ -96,3 +96,15 @@ def test_printing_computes_nothing():
     str(system), repr(system)
     assert before == {name: getattr(system, name).tobytes() for name in before}
     assert np.array_equal(system.q0, np.zeros(3))
+
+
+def test_a_long_chain_is_shown_in_part():
+    """Only the lines that are shown are made: all of them would take gigabytes."""
+    mech = ct.Mechanism("chain")
+    for k in range(30_000):
+        body = mech.body(f"b{k}", 1.0, (0.0, 0.0, 1.0 * k), (0.1, 0.1, 0.1))
+        mech.joint(f"j{k}", f"b{k - 1}" if k else "ground", body, ct.Revolute((0.0, 0.0, 1.0 * k), (1.0, 0.0, 0.0)))
+    lines = str(mech.compile()).splitlines()
+    assert len(lines) == 62
+    assert lines[60] == 58 * "   " + "└─ [j58: Revolute] b58"
+    assert lines[61] == "... 29941 more"

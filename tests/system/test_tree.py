@@ -1,11 +1,14 @@
 """Spanning tree, cut joints, welds and names; the numbers do not depend on how a mechanism was written down."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import cotree as ct
 from cotree.lie import exp_se3, inverse, pose, quaternion_of
 from tests.model.builders import A, B, C, D, Z, four_bar
+from tests.random_mechanisms import random_tree
 
 # -- the tree ------------------------------------------------------------------------------------------------
 
@@ -375,3 +378,46 @@ def test_the_origin_of_the_world_is_of_no_account():
     assert np.allclose(one.v_dot, two.v_dot, rtol=1e-11)
     moved = ct.poses(mech.compile(), q)
     assert np.allclose(pose(p=-shift) @ moved @ pose(p=shift), ct.poses(near.compile(), q), atol=1e-11)
+
+
+def test_revolutes_do_not_slide_at_all():
+    """Not by a rounding error either, by which the first link would be taken for one that travels."""
+    system = ct.gallery.spherical_four_bar().compile()
+    assert not system.dofs["slide"].any()
+    assert system.world["base"][0] == 0
+
+
+def test_many_joints_at_once_get_what_each_gets_alone():
+    """Two copies of a tree with every kind of joint, side by side in one mechanism, have the rows of one, to the last bit."""
+    for seed in range(6):
+        data = random_tree(np.random.default_rng(seed), 20, root=("Spherical", "Free", "Revolute")[seed % 3])
+        once, twice = data.mechanism(), data.mechanism()
+        frames = data.frames()
+        for b in data.bodies:
+            replace(b, name=f"{b.name}'").add_to(twice)
+        for j in data.joints:
+            ends = (n if n == "ground" else f"{n}'" for n in (j.parent, j.child))
+            twice.joint(f"{j.name}'", *ends, j.joint(frames))
+        one, two = once.compile(), twice.compile()
+        for name in one.joint_links:
+            for copy in (name, f"{name}'"):
+                mine, theirs = one.links[list(one.joint_links[name])], two.links[list(two.joint_links[copy])]
+                for key in (
+                    "kind",
+                    "nv",
+                    "rotations",
+                    "translations",
+                    "inverted",
+                    "vectorial",
+                    "mass",
+                    "inertia",
+                    "com",
+                ):
+                    assert np.array_equal(mine[key], theirs[key]), key
+                assert np.array_equal(mine["before"], theirs["before"])
+                assert np.array_equal(mine["after"], theirs["after"])
+        for i, name in enumerate(one.coordinate_names):
+            joint, dot, suffix = name.partition(".")
+            for k in (two.velocity_index(name), two.velocity_index(f"{joint}'{dot}{suffix}")):
+                for key in ("Y", "foot", "slide", "carried"):
+                    assert np.array_equal(one.dofs[key][i], two.dofs[key][k]), key

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cotree.topology import Graph, fundamental_loops, spanning_tree
+from cotree.topology import ChangingTree, Graph, fundamental_loop, fundamental_loops, spanning_tree
 
 
 @st.composite
@@ -102,7 +102,7 @@ def test_figure_1_of_geo():
 
 def test_unreached_vertices_are_left_out():
     graph = Graph(3, ((0, 1),))
-    assert graph.reachable() == {0, 1}
+    assert graph.parts() == [0, 0, 2]
     assert spanning_tree(graph).order == (0, 1)
 
 
@@ -110,3 +110,40 @@ def test_unreached_vertices_are_left_out():
 def test_a_long_chain_is_no_problem(n):
     graph = Graph(n, tuple((k, k + 1) for k in range(n - 1)))
     assert spanning_tree(graph).order == tuple(range(n))
+
+
+@given(connected_graphs(), st.sets(st.integers(0, 20)))
+def test_parts_are_what_relaxation_finds(graph, without):
+    label = list(range(graph.size))
+    for _ in range(graph.size):
+        for a, (tail, head) in enumerate(graph.edges):
+            if a not in without:
+                label[tail] = label[head] = min(label[tail], label[head])
+    assert graph.parts(without) == label
+
+
+@given(connected_graphs(), st.data())
+def test_exchanged_edges_leave_the_tree_that_a_search_finds(graph, data):
+    """Where all edges but those of a tree are cut, that tree is the only one."""
+    changing = ChangingTree.of(graph, spanning_tree(graph))
+    for _ in range(3 if changing.cotree else 0):
+        loop = fundamental_loop(graph, changing, data.draw(st.sampled_from(sorted(changing.cotree))))
+        edge = changing.edge[data.draw(st.sampled_from((*loop.tail_chain, *loop.head_chain)))]
+        changing.exchange(loop, edge)
+        assert loop.cut not in changing.cotree
+        assert changing.settled() == spanning_tree(graph, changing.cotree)
+        back = fundamental_loop(graph, changing, edge)
+        assert {*back.vertices} == {*loop.vertices}
+        if data.draw(st.booleans()):
+            changing.exchange(back, loop.cut)
+            assert loop.cut in changing.cotree
+
+
+def test_loops_of_a_deep_tree_take_no_longer_than_they_are():
+    """A chain whose bodies are braced two by two: short loops, as deep as the chain is long."""
+    n = 30_000
+    graph = Graph(n + 1, (*((k, k + 1) for k in range(n)), *((k, k + 2) for k in range(n - 1))))
+    loops = fundamental_loops(graph, spanning_tree(graph, cut=range(n, 2 * n - 1)))
+    assert [(loop.root, loop.tail_chain, loop.head_chain) for loop in loops] == [
+        (k, (), (k + 1, k + 2)) for k in range(n - 1)
+    ]

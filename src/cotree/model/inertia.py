@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, ShapeError
-from cotree.model.checks import array, floats, number, vector
+from cotree.model.checks import array, floats, number, triple, vector
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6  # relative: data from CAD and catalogues are rounded
@@ -42,14 +42,27 @@ def inertia_tensor(value: Any, who: str) -> Array:
     given = floats(value)
     if given is None or given.shape not in ((3,), (3, 3)):
         raise ShapeError(f"{who}: inertia must be 3 numbers (diagonal) or a 3x3 array, got {value!r}")
-    inertia = array(given, given.shape, "inertia", who)
-    if inertia.shape == (3,):
-        inertia = np.diag(inertia)
-    size = np.abs(inertia).max()
-    if np.abs(inertia - inertia.T).max() > TOLERANCE * size:
-        raise InertiaError(f"{who}: inertia is not symmetric; give the tensor itself, not products with other signs")
-    inertia = 0.5 * (inertia + inertia.T)
-    a, b, c = np.linalg.eigvalsh(inertia)
+    if given.shape == (3,):
+        diagonal = triple(value, "inertia", who)
+        size, moments = max(map(abs, diagonal)), sorted(diagonal)
+        inertia = np.zeros((3, 3))
+        inertia[0, 0], inertia[1, 1], inertia[2, 2] = diagonal
+    else:
+        inertia = array(given, given.shape, "inertia", who)
+        size = np.abs(inertia).max()
+        if np.abs(inertia - inertia.T).max() > TOLERANCE * size:
+            raise InertiaError(
+                f"{who}: inertia is not symmetric; give the tensor itself, not products with other signs"
+            )
+        inertia = 0.5 * (inertia + inertia.T)
+        moments = np.linalg.eigvalsh(inertia).tolist()
+    _check_moments(moments, size, who)
+    return inertia
+
+
+def _check_moments(moments: list[float], size: float, who: str) -> None:
+    """Principal moments, ascending, that some distribution of mass has."""
+    a, b, c = moments
     if a < -TOLERANCE * size:
         raise InertiaError(
             f"{who}: inertia has the negative principal moment {a:.6g}; it must be about the mass centre"
@@ -60,4 +73,3 @@ def inertia_tensor(value: Any, who: str) -> Array:
             "of the others); for a planar model any tensor with the right moment about the normal will do, for instance "
             "(I, I, I)"
         )
-    return inertia

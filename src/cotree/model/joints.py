@@ -7,6 +7,7 @@ axis is the default. Each class tells its joint frame and its screws in that fra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import AxisError, CoordinatesError
-from cotree.model.checks import number, rigid, unit, vector
+from cotree.model.checks import nonzero, number, rigid, triple, unit, units
 
 Array = NDArray[np.float64]
 
@@ -34,6 +35,7 @@ class Joint:
     frame_child: Any = field(default=None, kw_only=True)
     coordinates: str = field(default="auto", kw_only=True)
 
+    places: ClassVar[tuple[str, ...]] = ()  # fields that are three numbers: points and directions
     free: ClassVar[tuple[int, ...]] = ()  # components of the twist (w1 w2 w3 v1 v2 v3) that pass
     kinds: ClassVar[tuple[str, ...]] = (GROUP,)
 
@@ -46,6 +48,14 @@ class Joint:
         for side in ("frame_parent", "frame_child"):
             if getattr(self, side) is not None:
                 object.__setattr__(self, side, rigid(getattr(self, side), side, who))
+        for what in self.places:  # copied: the user's arrays may change later
+            given = getattr(self, what)
+            if given is not None or getattr(type(self), what) is not None:  # where None is no default it is refused
+                object.__setattr__(self, what, triple(given, what, who))
+        self.check()
+
+    def check(self) -> None:
+        """Raise if the points and directions make no joint frame."""
         self.frame()
 
     @property
@@ -61,9 +71,21 @@ class Joint:
         """Pose of the joint frame as described (in the world, or in the given frames)."""
         return np.eye(4)
 
+    @classmethod
+    def frames(cls, joints: Sequence[Any]) -> Array:
+        """Frames of many joints of this class, (n, 4, 4)."""
+        return np.array([joint.frame() for joint in joints])
+
     def screws(self) -> Array:
         """Screws of the motion in the joint frame, one a column."""
         return np.eye(6)[:, list(self.free)]
+
+    @classmethod
+    def screws_of(cls, joints: Sequence[Joint]) -> Array:
+        """Screws of many joints of this class, (n, 6, dof); most are the same for all."""
+        if cls.screws is Joint.screws:
+            return np.broadcast_to(joints[0].screws(), (len(joints), 6, joints[0].dof))
+        return np.array([joint.screws() for joint in joints])
 
     def coordinate_names(self) -> list[str]:
         """One suffix for each velocity coordinate; none for one-dof joints."""
@@ -80,32 +102,50 @@ ORIGIN, E3 = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def axis_frame(point: Array, axis: Array, x_axis: Array | None = None) -> Array:
-    """Frame at `point` whose third axis is `axis`; the first along `x_axis`, or as the shortest turn from the world's."""
-    C = np.eye(4)
-    C[:3, 3] = point
+    """Frame at `point` whose third axis is `axis`; the first along `x_axis`, or as the shortest turn from the world's.
+
+    Points and unit axes (..., 3) give frames (..., 4, 4).
+    """
+    C = np.zeros((*np.shape(axis)[:-1], 4, 4))
+    C[..., :3, 3], C[..., 3, 3] = point, 1.0
     if x_axis is not None:
         e1 = x_axis - axis * (axis @ x_axis)
         e1 = e1 / np.linalg.norm(e1)
         C[:3, :3] = np.column_stack([e1, np.cross(axis, e1), axis])
         return C
-    up = axis[2] >= 0.0
-    x, y, z = axis if up else (axis[0], -axis[1], -axis[2])
+    up = np.where(axis[..., 2] >= 0.0, 1.0, -1.0)  # axes that point down are turned up about e1, and back
+    x, y, z = axis[..., 0], up * axis[..., 1], up * axis[..., 2]
     k = 1.0 / (1.0 + z)
-    R = np.array([[1 - k * x * x, -k * x * y, x], [-k * x * y, 1 - k * y * y, y], [-x, -y, z]])
-    C[:3, :3] = R if up else np.diag([1.0, -1.0, -1.0]) @ R
+    C[..., 0, 0], C[..., 0, 1], C[..., 0, 2] = 1 - k * x * x, -k * x * y, x
+    C[..., 1, 0], C[..., 1, 1], C[..., 1, 2] = up * (-k * x * y), up * (1 - k * y * y), up * y
+    C[..., 2, 0], C[..., 2, 1], C[..., 2, 2] = up * -x, up * -y, up * z
     return C
 
 
+class _OnAxis(Joint):
+    """Joints whose frame is given by a point and an axis."""
+
+    point: Any
+    axis: Any
+    places = ("point", "axis")
+
+    def check(self) -> None:
+        nonzero(self.axis, "axis", type(self).__name__)
+
+    def frame(self) -> Array:
+        return self.frames([self])[0]
+
+    @classmethod
+    def frames(cls, joints: Sequence[Any]) -> Array:
+        return axis_frame(np.array([j.point for j in joints]), units(np.array([j.axis for j in joints])))
+
+
 @dataclass(frozen=True)
-class _Axial(Joint):
-    """Joints given by a point and an axis."""
+class _Axial(_OnAxis):
+    """The same with the point first, as most of them are written."""
 
     point: Any = ORIGIN
     axis: Any = E3
-
-    def frame(self) -> Array:
-        who = type(self).__name__
-        return axis_frame(vector(self.point, "point", who), unit(self.axis, "axis", who))
 
 
 @dataclass(frozen=True)
@@ -116,15 +156,12 @@ class Revolute(_Axial):
 
 
 @dataclass(frozen=True)
-class Prismatic(Joint):
+class Prismatic(_OnAxis):
     """Translation along an axis."""
 
     axis: Any = E3
     point: Any = ORIGIN
     free = (5,)
-
-    def frame(self) -> Array:
-        return axis_frame(vector(self.point, "point", "Prismatic"), unit(self.axis, "axis", "Prismatic"))
 
 
 @dataclass(frozen=True)
@@ -159,6 +196,7 @@ class Universal(Joint):
     point: Any = ORIGIN
     axis1: Any = (1.0, 0.0, 0.0)
     axis2: Any = (0.0, 1.0, 0.0)
+    places = ("point", "axis1", "axis2")
     free = (0, 1)
     kinds = (SECOND,)
 
@@ -168,7 +206,7 @@ class Universal(Joint):
         normal = np.cross(a, b)
         if np.linalg.norm(normal) < 1e-6:
             raise AxisError("Universal: axis1 and axis2 are parallel; the two rotations must differ")
-        return axis_frame(vector(self.point, "point", "Universal"), normal / np.linalg.norm(normal), a)
+        return axis_frame(np.array(self.point), normal / np.linalg.norm(normal), a)
 
     def screws(self) -> Array:
         R = self.frame()[:3, :3]
@@ -186,12 +224,13 @@ class Spherical(Joint):
     """Rotation about a point."""
 
     point: Any = ORIGIN
+    places = ("point",)
     free = (0, 1, 2)
     kinds = ROTATIONAL
 
     def frame(self) -> Array:
         C = np.eye(4)
-        C[:3, 3] = vector(self.point, "point", "Spherical")
+        C[:3, 3] = self.point
         return C
 
 
@@ -202,6 +241,7 @@ class Planar(Joint):
     point: Any = ORIGIN
     normal: Any = E3
     x_axis: Any = None
+    places = ("point", "normal", "x_axis")
     free = (2, 3, 4)
     kinds = MULTI
 
@@ -215,6 +255,7 @@ class PlanarTranslation(Joint):
 
     normal: Any = E3
     x_axis: Any = None
+    places = ("normal", "x_axis")
     free = (3, 4)
     kinds = MULTI
 
@@ -231,16 +272,13 @@ class Translation(Joint):
 
 
 @dataclass(frozen=True)
-class Schoenflies(Joint):
+class Schoenflies(_OnAxis):
     """All translations and the rotation about one direction."""
 
     axis: Any = E3
     point: Any = ORIGIN
     free = (2, 3, 4, 5)
     kinds = MULTI
-
-    def frame(self) -> Array:
-        return axis_frame(vector(self.point, "point", "Schoenflies"), unit(self.axis, "axis", "Schoenflies"))
 
 
 @dataclass(frozen=True)
@@ -258,7 +296,7 @@ class Weld(Joint):
 
 def _plane_frame(joint: Joint, point: Any, normal: Any, x_axis: Any) -> Array:
     who = type(joint).__name__
-    p, n = vector(point, "point", who), unit(normal, "normal", who)
+    p, n = np.array(point), unit(normal, "normal", who)
     if x_axis is None:
         return axis_frame(p, n)
     e = unit(x_axis, "x_axis", who)

@@ -135,7 +135,8 @@ class Mechanism(Constraining):
             raise ModelError(
                 f"joint {name!r}: {joint!r} is no joint; give one of the catalogue, such as ct.Revolute(point, axis)"
             )
-        a, b = self._body(parent, f"joint {name!r}").name, self._body(child, f"joint {name!r}").name
+        who = f"joint {name!r}"
+        a, b = self._body(parent, who).name, self._body(child, who).name
         if a == b:
             raise UnconnectedError(f"joint {name!r} connects body {a!r} with itself; name two different bodies")
         connection = Connection(name, a, b, joint)
@@ -250,12 +251,15 @@ class Mechanism(Constraining):
 
     def _body(self, body: Body | str, who: str) -> Body:
         name = body.name if isinstance(body, Body) else body
-        known = {"ground": self.ground, **self.bodies}
-        found = known.get(name) if isinstance(name, str) else None
+        found = None
+        if isinstance(name, str):
+            found = self.ground if name == "ground" else self.bodies.get(name)
         if isinstance(body, Body) and body is not found:
             raise ForeignBodyError(f"{who}: body {name!r} belongs to another mechanism; name one of {self.name!r}")
         if found is None:
-            raise UnknownNameError(f"{who}: no body {name!r} in mechanism {self.name!r}{nearest(name, known)}")
+            raise UnknownNameError(
+                f"{who}: no body {name!r} in mechanism {self.name!r}{nearest(name, ('ground', *self.bodies))}"
+            )
         return found
 
     def _connection(self, joint: Connection | str, who: str) -> Connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,17 +62,23 @@ def subgroup(
     kind: Kind, axis: NDArray[Any] | None = None, point: NDArray[Any] | None = None, pitch: float | None = None
 ) -> Subgroup:
     """Subgroup with its axis turned so that the largest component is positive."""
-    e = None if axis is None else axis * np.sign(axis[np.argmax(np.round(np.abs(axis), 6))])
-    return Subgroup(kind, dof(kind), _triple(e), _triple(point), pitch)
+    e = _triple(axis)
+    if e is not None:
+        sizes = [round(abs(x), 6) for x in e]
+        if e[sizes.index(max(sizes))] < 0.0:
+            e = (-e[0], -e[1], -e[2])
+    return Subgroup(kind, dof(kind), e, _triple(point), pitch)
 
 
+@lru_cache(maxsize=1024)  # the planar group of one normal, say, turns up in every loop of a planar mechanism
 def basis_of(group: Subgroup) -> Array:
     """Basis Ad_C H of its Lie algebra, (6, dimension); closed under the bracket to rounding, orthonormal if C is a rotation
-    and H has no pitch."""
-    H = motion_basis(group.kind, group.pitch or 0.0)
-    if group.axis is None and group.point is None:
-        return H
-    return Ad(frame_about(group.axis or (0.0, 0.0, 1.0), group.point or (0.0, 0.0, 0.0))) @ H
+    and H has no pitch. Not to be written to."""
+    basis = motion_basis(group.kind, group.pitch or 0.0)
+    if group.axis is not None or group.point is not None:
+        basis = Ad(frame_about(group.axis or (0.0, 0.0, 1.0), group.point or (0.0, 0.0, 0.0))) @ basis
+    basis.flags.writeable = False
+    return basis
 
 
 def in_world(group: Subgroup, scale: Scale) -> Subgroup:

@@ -1,7 +1,8 @@
-"""The reference assembly: graph and tree of a mechanism, frames of its bodies and joints."""
+"""The reference assembly: graph and tree of a mechanism, frames of its bodies."""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import FrameError, UnconnectedError, UnknownNameError
-from cotree.lie.arrays import inverse, log_se3
-from cotree.model.joints import Free, Helical, Joint, Spherical, Translation, Universal
+from cotree.lie.arrays import inverse
 from cotree.model.mechanism import Body, Connection, Mechanism, nearest
 from cotree.topology import Graph, Loop, SpanningTree, fundamental_loops, spanning_tree
 
 Array = NDArray[np.float64]
-FRAMES_MEET = 1e-6  # metres and radians: how well two frames of one joint must agree in the reference assembly
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Assembly:
     graph: Graph
     tree: SpanningTree
     loops: tuple[Loop, ...]
-    frames: list[Array]
+    frames: Array  # (n, 4, 4), of the bodies' data
 
 
 def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str | Connection]) -> Assembly:
@@ -35,25 +34,22 @@ def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str | Connecti
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {b.name: k for k, b in enumerate(bodies)}
     edges = [(number[c.parent], number[c.child]) for c in joints]
-    _check_connected(bodies, Graph(len(bodies), tuple(edges)))
+    graph = Graph(len(bodies), tuple(edges))
     cut_edges = _edges_of(mech, cut) | (set(range(len(joints))) if absolute else set())
     lengths = [0 if c.joint.dof == 0 else 1 for c in joints]
-    while True:
-        graph = Graph(len(bodies), tuple(edges))
-        tree = spanning_tree(graph, cut_edges, lengths)
-        if len(tree.order) == len(bodies):
-            break
-        reached = set(tree.order)
-        floating = [k for k in range(len(bodies)) if k not in reached]
-        new = floating if absolute else floating[:1]
-        edges += [(0, k) for k in new]
-        lengths += [1] * len(new)
+    if cut_edges:
+        _check_connected(bodies, graph)
+        floating = sorted(set(graph.parts(cut_edges)) - {0})  # the first body of each part that is cut off
+        graph = Graph(len(bodies), (*edges, *((0, k) for k in floating)))
+        lengths += [1] * len(floating)
+    tree = spanning_tree(graph, cut_edges, lengths)
+    if len(tree.order) < len(bodies):
+        _check_connected(bodies, graph)
     return Assembly(bodies, joints, graph, tree, fundamental_loops(graph, tree), body_frames(bodies, joints, number))
 
 
 def _check_connected(bodies: list[Body], graph: Graph) -> None:
-    reached = graph.reachable()
-    lonely = [body.name for k, body in enumerate(bodies) if k not in reached]
+    lonely = [body.name for body, first in zip(bodies, graph.parts(), strict=True) if first != 0]
     if lonely:
         raise UnconnectedError(
             f"no joint connects {', '.join(map(repr, lonely[:5]))}{' and others' if len(lonely) > 5 else ''} to ground; "
@@ -70,79 +66,43 @@ def _edges_of(mech: Mechanism, cut: Iterable[str | Connection]) -> set[int]:
     return {place[name] for name in names}
 
 
-def body_frames(bodies: list[Body], joints: list[Connection], number: dict[str, int]) -> list[Array]:
-    """Reference pose of each body's own frame; those that follow from joint frames by Geo (10), m_k = m_l S_l S_k^-1."""
-    known: dict[int, Array] = {}
+def body_frames(bodies: list[Body], joints: list[Connection], number: dict[str, int]) -> Array:
+    """Reference pose of each body's own frame, (n, 4, 4); those that follow from joint frames by Geo (10),
+    m_k = m_l S_l S_k^-1."""
+    frames = np.zeros((len(bodies), 4, 4))
+    frames[:] = np.eye(4)
     for k, body in enumerate(bodies):
-        if body.frame is None:
-            known[k] = np.eye(4)
-        elif not isinstance(body.frame, str):
-            known[k] = body.frame
-    grown = True
-    while len(known) < len(bodies) and grown:
-        grown = False
-        for c in joints:
-            a, b = number[c.parent], number[c.child]
-            told = c.joint.frame_parent is not None or c.joint.frame_child is not None
-            if told and (a in known) != (b in known):
-                step = _given(c.joint.frame_parent) @ inverse(_given(c.joint.frame_child))
-                known[b if a in known else a] = known[a] @ step if a in known else known[b] @ inverse(step)
-                grown = True
-    missing = [body.name for k, body in enumerate(bodies) if k not in known]
-    if missing:
+        if body.frame is not None and not isinstance(body.frame, str):
+            frames[k] = body.frame
+    open_ones = {k for k, body in enumerate(bodies) if isinstance(body.frame, str)}
+    if open_ones:
+        _follow_joints(frames, open_ones, joints, [(number[c.parent], number[c.child]) for c in joints])
+    if open_ones:
         raise FrameError(
-            f"body {missing[0]!r}: no chain of joint frames leads to it from a body whose pose is known; give it a pose, or "
-            "its joint frame_parent and frame_child"
+            f"body {bodies[min(open_ones)].name!r}: no chain of joint frames leads to it from a body whose pose is known; "
+            "give it a pose, or its joint frame_parent and frame_child"
         )
-    return [known[k] for k in range(len(bodies))]
+    return frames
+
+
+def _follow_joints(frames: Array, missing: set[int], joints: list[Connection], ends: list[tuple[int, int]]) -> None:
+    """Put the frames that joint frames lead to, as rounds through the joints in the user's order would find them."""
+    told = [c.joint.frame_parent is not None or c.joint.frame_child is not None for c in joints]
+    at, first = Graph(len(frames), tuple(ends)).incident()
+    waiting = [(0, a) for a, (tail, head) in enumerate(ends) if told[a] and (tail in missing) != (head in missing)]
+    while waiting:  # in the order of (round, joint): the list is a heap, as it is sorted
+        turn, a = heapq.heappop(waiting)
+        tail, head = ends[a]
+        if (tail in missing) == (head in missing):
+            continue
+        step = _given(joints[a].joint.frame_parent) @ inverse(_given(joints[a].joint.frame_child))
+        new = head if head in missing else tail
+        frames[new] = frames[tail] @ step if new == head else frames[head] @ inverse(step)
+        missing.discard(new)
+        for b in at[first[new] : first[new + 1]]:
+            if told[b] and (ends[b][0] in missing) != (ends[b][1] in missing):
+                heapq.heappush(waiting, (turn + (b < a), b))
 
 
 def _given(frame: Array | None) -> Array:
     return np.eye(4) if frame is None else frame
-
-
-def joint_frames(
-    connection: Connection, m_parent: Array, m_child: Array, origin: Array | None = None
-) -> tuple[Array, Array]:
-    """The joint frame on the parent and on the child in the reference assembly; equal but for free joints.
-
-    All about `origin` (the world's by default), as are the bodies' frames m: far from home no digits may be lost.
-    """
-    joint = connection.joint
-    on_parent, on_child = m_parent @ _given(joint.frame_parent), m_child @ _given(joint.frame_child)
-    if isinstance(joint, Free):
-        return on_parent, on_child
-    if joint.frame_parent is None and joint.frame_child is None:
-        F = joint.frame()
-        F[:3, 3] -= 0.0 if origin is None else origin
-        if isinstance(joint, (Spherical, Translation)):
-            F[:3, :3] = m_child[:3, :3]
-        return F, F
-    if joint.frame_child is None:
-        return on_parent @ joint.frame(), on_parent @ joint.frame()
-    F = on_child @ joint.frame()
-    if joint.frame_parent is not None:
-        _check_meeting(connection, inverse(on_parent @ joint.frame()) @ F)
-    return F, F
-
-
-def _check_meeting(connection: Connection, N: Array) -> None:
-    """The two frames of a joint may differ by a motion of the joint only."""
-    gap = motion_gap(connection.joint, N)
-    if gap > FRAMES_MEET:
-        raise FrameError(
-            f"joint {connection.name!r}: frame_parent and frame_child do not meet as assembled (gap {gap:.3g}); with the "
-            "poses of the bodies they must agree up to the joint's own motion"
-        )
-
-
-def motion_gap(joint: Joint, N: Array) -> float:
-    """Distance [m, rad] of the relative pose N in the joint frame from the joint's motion space."""
-    Z = joint.screws()
-    if isinstance(joint, Universal):
-        return float(max(abs(N[0, :3] @ Z[:3, 1] - Z[0, 1]), np.abs(N[:3, 3]).max()))
-    X = log_se3(N)
-    if isinstance(joint, Helical) and joint.pitch:  # the logarithm does not count full turns; along the axis they show
-        X[2] += 2.0 * np.pi * round((X[5] / float(joint.pitch) - X[2]) / (2.0 * np.pi))
-    inside = np.linalg.lstsq(Z, X, rcond=None)[0] if joint.dof else np.zeros(0)
-    return float(np.abs(X - Z @ inside).max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import gcd, pi
 
@@ -18,15 +19,20 @@ MOST_TEETH = 10_000  # ratios of cut joints' angles are taken for fractions up t
 
 
 def term_row(
-    term: Term, mech: Mechanism, names: tuple[str, ...], dofs: NDArray[np.void], cuts: tuple[str, ...], who: str
+    term: Term,
+    mech: Mechanism,
+    coordinates: Mapping[str, int],
+    dofs: NDArray[np.void],
+    cuts: Mapping[str, int],
+    who: str,
 ) -> NDArray[np.void]:
     """Row of the table of terms."""
     row = np.zeros((), term_t)
     row["ratio"], row["cut"] = term.ratio, -1
     if term.joint in cuts:
-        row["cut"], row["component"] = cuts.index(term.joint), _component(term, mech.joints[term.joint].joint, who)
+        row["cut"], row["component"] = cuts[term.joint], _component(term, mech.joints[term.joint].joint, who)
         return row
-    row["iv"] = names.index(term.name)
+    row["iv"] = coordinates[term.name]
     row["iq"] = dofs[row["iv"]]["iq"]
     if row["iq"] < 0:
         raise ConstraintError(
@@ -50,7 +56,7 @@ def _component(term: Term, joint: Joint, who: str) -> int:
     return component
 
 
-def period_of(terms: tuple[Term, ...], mech: Mechanism, cuts: tuple[str, ...], who: str) -> float:
+def period_of(terms: tuple[Term, ...], mech: Mechanism, cuts: Mapping[str, int], who: str) -> float:
     """Largest number of which every turn of a cut joint adds a multiple to the sum; for gears one tooth."""
     ratios = [abs(t.ratio) for t in terms if t.joint in cuts and _winds(t, mech.joints[t.joint].joint)]
     if not ratios:

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.joints import Helical, Universal
-from cotree.system.assembly import Assembly, joint_frames
-from cotree.system.links import flat
+from cotree.system.assembly import Assembly
+from cotree.system.links import flat, parts
 from cotree.system.regularization import LoopRows, full_rows, regularize
 from cotree.system.tables import cut_t
-from cotree.topology import Graph, fundamental_loops, spanning_tree
+from cotree.topology import Graph, spanning_tree
 
 Array = NDArray[np.float64]
 
@@ -30,37 +30,38 @@ def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembl
         tree = spanning_tree(physical, (), [0 if a in used else 1 for a in range(len(physical.edges))])
     else:
         tree = assembly.tree
-    if not fundamental_loops(physical, tree):
+    if not tree.cotree:
         return replace(assembly, loops=()), ()
     tree, rows = regularize(replace(assembly, graph=physical, tree=tree), tree, search and active, active)
     return replace(assembly, tree=assembly.tree if floats else tree, loops=tuple(r.loop for r in rows)), tuple(rows)
 
 
 def cut_table(
-    assembly: Assembly, rows: tuple[LoopRows, ...], links_of: dict[int, int], frames: list[Array], origin: Array
+    assembly: Assembly, rows: tuple[LoopRows, ...], links_of: NDArray[np.int64], sides: tuple[Array, Array]
 ) -> NDArray[np.void]:
-    """One row for each joint that is not in the system's tree; the bodies' `frames` are about `origin`."""
+    """One row for each joint that is not in the system's tree; `sides`: joint frames on the parents and the children, by
+    edges, about the system's origin."""
     kept = {r.loop.cut: r for r in rows}
     edges = [a for a in assembly.tree.cotree if a < len(assembly.joints)]
+    joints = [assembly.joints[a].joint for a in edges]
     table = np.zeros(len(edges), cut_t)
-    first = 0
-    for row, edge in zip(table, edges, strict=True):
-        connection, (tail, head) = assembly.joints[edge], assembly.graph.edges[edge]
-        joint = connection.joint
-        on_parent, on_child = joint_frames(connection, frames[tail], frames[head], origin)
-        row["link_a"], row["link_b"] = links_of[tail], links_of[head]
-        row["frame_a"], row["frame_b"] = flat(on_parent), flat(on_child)
-        row["rotations"] = 0 if isinstance(joint, Universal) else sum(i < 3 for i in joint.free)
-        row["translations"] = sum(1 << (i - 3) for i in joint.free if i >= 3)
-        row["pitch"] = joint.pitch if isinstance(joint, Helical) else 0.0
-        if isinstance(joint, Universal):
-            Z = joint.screws()
-            row["universal"], row["axis_a"], row["axis_b"] = 1, Z[:3, 0], Z[:3, 1]
-        select = kept[edge].select if edge in kept else full_rows(joint)
-        row["on_a"] = edge in kept and kept[edge].on_a
-        row["full"], row["kept"], row["row"] = 6 - joint.dof, len(select), first
-        padded = np.zeros((6, 6))
-        padded[: len(select), : select.shape[1]] = select
-        row["select"] = padded.ravel()
-        first += len(select)
+    if not edges:
+        return table
+    ends = np.array([assembly.graph.edges[a] for a in edges])
+    table["link_a"], table["link_b"] = links_of[ends[:, 0]], links_of[ends[:, 1]]
+    table["frame_a"], table["frame_b"] = flat(sides[0][edges]), flat(sides[1][edges])
+    table["rotations"] = [0 if isinstance(j, Universal) else parts(j)[0] for j in joints]
+    table["translations"] = [sum(1 << i for i in parts(j)[1]) for j in joints]
+    table["pitch"] = [j.pitch if isinstance(j, Helical) else 0.0 for j in joints]
+    for k in (k for k, j in enumerate(joints) if isinstance(j, Universal)):
+        Z = joints[k].screws()
+        table["universal"][k], table["axis_a"][k], table["axis_b"][k] = 1, Z[:3, 0], Z[:3, 1]
+    selects = [kept[a].select if a in kept else full_rows(j) for a, j in zip(edges, joints, strict=True)]
+    table["on_a"] = [a in kept and kept[a].on_a for a in edges]
+    table["full"], table["kept"] = [6 - j.dof for j in joints], [len(select) for select in selects]
+    table["row"] = np.cumsum(table["kept"]) - table["kept"]
+    padded = table["select"].reshape(-1, 6, 6)
+    for out, select in zip(padded, selects, strict=True):
+        out[: len(select), : select.shape[1]] = select
+    table["select"] = padded.reshape(-1, 36)
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,29 +11,19 @@ from numpy.typing import NDArray
 from cotree.errors import ForceError
 from cotree.model.forces import JointForce, UserFunction
 from cotree.model.mechanism import Mechanism
+from cotree.system.places import Places
 from cotree.system.system import Elements
 from cotree.system.tables import joint_force_t, load_t, spring_t
 
 Array = NDArray[np.float64]
 
 
-def element_tables(
-    mech: Mechanism,
-    frames: dict[str, Array],
-    bodies: NDArray[np.void],
-    rows: dict[str, int],
-    coordinate_names: tuple[str, ...],
-    dofs: NDArray[np.void],
-) -> Elements:
-    """All tables; `frames` are the bodies' own frames in the reference assembly, about the system's origin."""
-
-    def place(body: str, point: Array) -> Array:
-        return frames[body][:3, :3] @ point + frames[body][:3, 3]
-
+def element_tables(mech: Mechanism, place: Places, coordinates: Mapping[str, int], dofs: NDArray[np.void]) -> Elements:
+    """All tables; `coordinates` are the places of the velocity coordinates by name."""
     springs = np.zeros(len(mech.springs), spring_t)
     for row, s in zip(springs, mech.springs.values(), strict=True):
-        a, b = place(s.body_a, s.point_a), place(s.body_b, s.point_b)
-        row["link_a"], row["link_b"] = bodies[rows[s.body_a]]["link"], bodies[rows[s.body_b]]["link"]
+        a, b = place.point(s.body_a, s.point_a), place.point(s.body_b, s.point_b)
+        row["link_a"], row["link_b"] = place.link(s.body_a), place.link(s.body_b)
         row["point_a"], row["point_b"] = a, b
         row["length"] = np.linalg.norm(b - a) if s.length is None else s.length
         row["stiffness"], row["damping"] = s.stiffness, s.damping
@@ -40,15 +31,15 @@ def element_tables(
     functions: list[tuple[int, UserFunction]] = []
     loads = np.zeros(len(mech.loads), load_t)
     for row, load in zip(loads, mech.loads.values(), strict=True):
-        row["body"], row["link"] = rows[load.body], bodies[rows[load.body]]["link"]
+        row["body"], row["link"] = place.rows[load.body], place.link(load.body)
         row["is_moment"], row["in_body"] = load.is_moment, load.frame == "body"
         at = mech.bodies[load.body].properties.com if load.point is None else load.point
-        row["point"] = place(load.body, at)
-        row["axes"] = frames[load.body][:3, :3].ravel()
+        row["point"] = place.point(load.body, at)
+        row["axes"] = place.axes(load.body).ravel()
         _book(load.value, constants, functions)
     joint_forces = np.zeros(len(mech.joint_forces), joint_force_t)
     for row, force in zip(joint_forces, mech.joint_forces.values(), strict=True):
-        row["iv"], row["iq"] = _dof_of(force, coordinate_names, dofs)
+        row["iv"], row["iq"] = _dof_of(force, coordinates, dofs)
         row["stiffness"], row["rest"], row["damping"] = force.stiffness, force.rest, force.damping
         row["slot"] = -1 if force.torque is None else len(constants)
         if force.torque is not None:
@@ -66,14 +57,14 @@ def _book(value: Any, constants: list[Array], functions: list[tuple[int, UserFun
         constants.append(np.resize(value, 3))
 
 
-def _dof_of(force: JointForce, names: tuple[str, ...], dofs: NDArray[np.void]) -> tuple[int, int]:
+def _dof_of(force: JointForce, coordinates: Mapping[str, int], dofs: NDArray[np.void]) -> tuple[int, int]:
     name = force.joint if force.coordinate is None else f"{force.joint}.{force.coordinate}"
-    if name not in names:
+    if name not in coordinates:
         raise ForceError(
             f"{force.name!r} acts on joint {force.joint!r}, which is a cut joint here and has no coordinate; compile in "
             "relative coordinates and cut another joint of its loop"
         )
-    iv = names.index(name)
+    iv = coordinates[name]
     if force.stiffness and dofs[iv]["iq"] < 0:
         raise ForceError(
             f"{force.name!r}: {name!r} is a velocity without a coordinate, so a spring on it is not defined; give the joint "

@@ -8,15 +8,19 @@ between them [Reg (25)], and, once a loop is closed, the intersection of what it
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import Ad, bracket
+from cotree.lie.arrays import bracket
 from cotree.screws import Scale, Subgroup, closure, contains, identify, in_world, intersection, normalise, sum_of
+from cotree.screws.scale import TOLERANCE
 from cotree.screws.spans import dimension
-from cotree.system.assembly import Assembly, joint_frames
-from cotree.topology import Loop, SpanningTree
+from cotree.system.assembly import Assembly
+from cotree.system.masses import mass_centres
+from cotree.system.placing import alike, joint_frames, screws_about
+from cotree.topology import Loop, RootedTree
 
 Array = NDArray[np.float64]
 NOTHING = np.zeros((6, 0))
@@ -28,27 +32,26 @@ class Screws:
 
     scale: Scale
     of: list[Array]
-    frames: list[Array]
-    exact: list[Array]  # world frames
+    frames: Array
 
 
 def joint_screws(assembly: Assembly) -> Screws:
     """Screws of all joints with the length and origin that make them comparable."""
-    world, frames, points = [], [], []
-    for c, (tail, head) in zip(assembly.joints, assembly.graph.edges, strict=False):
-        _, F = joint_frames(c, assembly.frames[tail], assembly.frames[head])
-        frames.append(F)
-        world.append(Ad(F) @ c.joint.screws())
-        points.append(F[:3, 3])
-    middles = [b.properties.moved(m).com for b, m in zip(assembly.bodies[1:], assembly.frames[1:], strict=True)]
-    scale = normalise(np.concatenate(world, axis=1), np.array(points + middles))
-    return Screws(scale, [scale.apply(Y) for Y in world], [_scaled_pose(F, scale) for F in frames], frames)
-
-
-def _scaled_pose(F: Array, scale: Scale) -> Array:
-    out = F.copy()
-    out[:3, 3] = (F[:3, 3] - scale.origin) / scale.length
-    return out
+    joints = [c.joint for c in assembly.joints]
+    ends = np.array(assembly.graph.edges[: len(joints)])
+    _, F = joint_frames(assembly.joints, assembly.frames, ends)
+    columns = np.zeros((6, sum(j.dof for j in joints)))
+    first = np.cumsum([0, *(j.dof for j in joints)])
+    for kind, which in alike(type(j) for j in joints).items():
+        Y = screws_about(F[which], kind.screws_of([joints[k] for k in which.tolist()]))
+        for i in range(Y.shape[2]):
+            columns[:, first[which] + i] = Y[:, :, i].T
+    middles = mass_centres(assembly.bodies[1:], assembly.frames[1:])
+    scale = normalise(columns, np.concatenate([F[:, :3, 3], middles]))
+    scaled = np.asfortranarray(scale.apply(columns))
+    frames = F.copy()
+    frames[:, :3, 3] = (F[:, :3, 3] - scale.origin) / scale.length
+    return Screws(scale, [scaled[:, a:b] for a, b in pairwise(first.tolist())], frames)
 
 
 @dataclass
@@ -57,41 +60,50 @@ class Bounds:
 
     screws: Screws
     known: dict[tuple[int, int], Array] = field(default_factory=dict)
+    _below: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # (turn, b) of each `known` a, b by a
     _found: dict[tuple[int, ...], Array] = field(default_factory=dict)  # by path, for the present `known`
 
-    def along(self, tree: SpanningTree, root: int, vertex: int) -> Array:
+    def along(self, tree: RootedTree, root: int, vertex: int) -> Array:
         """Bound on the motion of `vertex` against `root` above it."""
         return self._on_path(tree, [root, *_path_below(tree, root, vertex)]) if vertex != root else NOTHING
 
-    def _on_path(self, tree: SpanningTree, path: list[int]) -> Array:
+    def _on_path(self, tree: RootedTree, path: list[int]) -> Array:
         """Closure of the joint screws on a path, cut down by what is known of the bodies on it."""
         key = (path[0], *(tree.edge[k] for k in path[1:]))
         if key not in self._found:
             best = closure(np.concatenate([NOTHING, *(self.screws.of[a] for a in key[1:])], axis=1))
-            place = {k: i for i, k in enumerate(path)} if self.known else {}
-            for (a, b), known in self.known.items():
-                if place.get(a, len(path)) < place.get(b, -1):
-                    before = self._on_path(tree, path[: place[a] + 1])
-                    behind = self._on_path(tree, path[place[b] :])
-                    best = intersection(best, closure(np.concatenate([before, known, behind], axis=1)))
+            for a, b in self._known_on(path):
+                before, behind = self._on_path(tree, path[: a + 1]), self._on_path(tree, path[b:])
+                known = self.known[path[a], path[b]]
+                best = intersection(best, closure_of_parts((before, known, behind)))
             self._found[key] = best
         return self._found[key]
 
-    def sides(self, tree: SpanningTree, loop: Loop) -> tuple[Array, Array]:
+    def _known_on(self, path: list[int]) -> list[tuple[int, int]]:
+        """Places on a path of the pairs of bodies of which more is known, in the order in which it was found."""
+        if not self.known:
+            return []
+        place = {k: i for i, k in enumerate(path)}
+        pairs = [
+            (turn, i, place[b]) for k, i in place.items() for turn, b in self._below.get(k, ()) if place.get(b, -1) > i
+        ]
+        return [(i, j) for _, i, j in sorted(pairs)]
+
+    def sides(self, tree: RootedTree, loop: Loop) -> tuple[Array, Array]:
         """Bounds on the bodies of the cut joint, its parent and its child, against the loop's root."""
         ends = (chain[-1] if chain else loop.root for chain in (loop.tail_chain, loop.head_chain))
         a, b = (self.along(tree, loop.root, end) for end in ends)
         return a, b
 
-    def around(self, tree: SpanningTree, loop: Loop) -> Array:
+    def around(self, tree: RootedTree, loop: Loop) -> Array:
         """Algebra of the whole loop: closure of both sides and the cut joint."""
         side_a, side_b = self.sides(tree, loop)
         key = (*loop.vertices, -1 - loop.cut)
         if key not in self._found:
-            self._found[key] = closure(np.concatenate([side_a, self.screws.of[loop.cut], side_b], axis=1))
+            self._found[key] = closure_of_parts((side_a, side_b), self.screws.of[loop.cut])
         return self._found[key]
 
-    def close(self, tree: SpanningTree, loop: Loop) -> None:
+    def close(self, tree: RootedTree, loop: Loop) -> None:
         """Take note that a loop is closed: each of its bodies moves as both sides allow."""
         side_a, side_b = self.sides(tree, loop)
         cut = self.screws.of[loop.cut]
@@ -99,7 +111,7 @@ class Bounds:
         tighter = {}
         for chain, far in ((loop.tail_chain, side_b), (loop.head_chain, side_a)):
             for body in reversed(chain):
-                around = closure(np.concatenate([far, cut, self.along(tree, body, chain[-1])], axis=1))
+                around = closure_of_parts((far, self.along(tree, body, chain[-1])), cut)
                 if dimension(around) == whole:
                     break  # the other way round allows all that the loop's algebra has, and more so for the next body
                 near = self.along(tree, loop.root, body)
@@ -107,12 +119,23 @@ class Bounds:
                 if dimension(both) < dimension(near) and not climbs(near) and not climbs(around):
                     tighter[loop.root, body] = both
         if tighter:
-            self.known |= tighter
+            for (a, b), bound in tighter.items():
+                if (a, b) not in self.known:
+                    self._below.setdefault(a, []).append((len(self.known), b))
+                self.known[a, b] = bound
             self._found.clear()
 
     def describe(self, basis: Array) -> Subgroup:
         """The bound as a group in world coordinates."""
         return in_world(identify(basis), self.screws.scale)
+
+
+def closure_of_parts(algebras: tuple[Array, ...], screws: Array = NOTHING) -> Array:
+    """Closure of subalgebras and screws together: the largest of the subalgebras, if it holds all of them."""
+    largest = max(algebras, key=dimension)
+    everything = np.concatenate([*algebras, screws], axis=1)
+    outside = everything - largest @ (largest.T @ everything)
+    return largest if np.linalg.norm(outside) <= TOLERANCE else closure(everything)
 
 
 def climbs(basis: Array) -> bool:
@@ -121,7 +144,7 @@ def climbs(basis: Array) -> bool:
     return identify(basis).pitch is not None
 
 
-def _path_below(tree: SpanningTree, root: int, vertex: int) -> list[int]:
+def _path_below(tree: RootedTree, root: int, vertex: int) -> list[int]:
     up = []
     while vertex != root:
         up.append(vertex)

@@ -13,6 +13,7 @@ With T on body a the roles change; the smaller result wins.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +23,27 @@ from cotree.model.joints import Helical, Joint, Universal
 from cotree.screws import TOLERANCE, Subgroup, closure, contains, dimension, intersection, sum_of
 from cotree.system.assembly import Assembly
 from cotree.system.motion_algebra import Bounds, climbs, invariant_under, joint_screws
-from cotree.topology import Loop, SpanningTree, fundamental_loops, spanning_tree
+from cotree.topology import ChangingTree, Loop, RootedTree, SpanningTree, fundamental_loop
 
 Array = NDArray[np.float64]
 
 
 def selector(joint: Joint, length: float = 1.0) -> Array:
     """W (rows, 6): what the joint holds of a twist in its frame; lengths measured in `length`."""
-    W = np.delete(np.eye(6), joint.free, axis=0)
+    W = _held(joint.free)[1]
     if isinstance(joint, Helical):
+        W = W.copy()
         W[-1, 2] = -float(joint.pitch) / length
     return W
+
+
+@cache
+def _held(free: tuple[int, ...]) -> tuple[NDArray[np.int64], Array]:
+    """Components of the twist that are not free, and the rows of the identity that pick them."""
+    held = np.array([i for i in range(6) if i not in free], dtype=np.int64)
+    W = np.eye(6)[held]
+    W.flags.writeable = False
+    return held, W
 
 
 @dataclass(frozen=True)
@@ -77,45 +88,39 @@ def regularize(
     bounds = Bounds(joint_screws(assembly))
     done: list[LoopRows] = []
     settled: set[int] = set()
-    loops = list(fundamental_loops(assembly.graph, tree))
-    for i in range(len(loops)):
-        best = analyse(assembly, bounds, tree, loops[i])
+    changing = ChangingTree.of(assembly.graph, tree)
+    for cut in tree.cotree:
+        best = analyse(assembly, bounds, changing, fundamental_loop(assembly.graph, changing, cut))
         if search and best.kept > best.needed_at_reference:
-            tree, best = _better_cut(assembly, bounds, tree, loops[i], best, settled)
-            rest = {loop.cut: loop for loop in fundamental_loops(assembly.graph, tree)}
-            loops[i + 1 :] = [rest[loop.cut] for loop in loops[i + 1 :]]
+            best = _better_cut(assembly, bounds, changing, best, settled)
         done.append(best)
-        bounds.close(tree, best.loop)
-        settled |= {best.loop.cut, *(tree.edge[k] for k in (*best.loop.tail_chain, *best.loop.head_chain))}
-    final = {loop.cut: loop for loop in fundamental_loops(assembly.graph, tree)}
-    done = [replace(rows, loop=final[rows.loop.cut]) for rows in done]
+        bounds.close(changing, best.loop)
+        settled |= {best.loop.cut, *(changing.edge[k] for k in (*best.loop.tail_chain, *best.loop.head_chain))}
+    if changing.cotree != set(tree.cotree):
+        tree = changing.settled()
+        done = [replace(rows, loop=fundamental_loop(assembly.graph, tree, rows.loop.cut)) for rows in done]
     if not active:
         done = [replace(r, on_a=False, select=full_rows(assembly.joints[r.loop.cut].joint)) for r in done]
     return tree, done
 
 
-def _better_cut(
-    assembly: Assembly, bounds: Bounds, tree: SpanningTree, loop: Loop, best: LoopRows, settled: set[int]
-) -> tuple[SpanningTree, LoopRows]:
-    """Try every joint of the loop that is not settled; fewer rows for the coordinates that remain wins, then the first."""
-    cuts = set(tree.cotree) - {loop.cut}
-    chosen = tree
-    for vertex in (*loop.tail_chain, *loop.head_chain):
-        edge = tree.edge[vertex]
+def _better_cut(assembly: Assembly, bounds: Bounds, tree: ChangingTree, first: LoopRows, settled: set[int]) -> LoopRows:
+    """Try every joint of the loop that is not settled; fewer rows for the coordinates that remain wins, then the first.
+    The tree is left with the winner cut."""
+    best, loop = first, first.loop
+    for edge in [tree.edge[vertex] for vertex in (*loop.tail_chain, *loop.head_chain)]:
         if edge in settled:
             continue
-        other = spanning_tree(assembly.graph, cuts | {edge}, _lengths(assembly))
-        other_loop = next(x for x in fundamental_loops(assembly.graph, other) if x.cut == edge)
-        rows = analyse(assembly, bounds, other, other_loop)
+        tree.exchange(loop, edge)
+        rows = analyse(assembly, bounds, tree, fundamental_loop(assembly.graph, tree, edge))
+        tree.exchange(rows.loop, loop.cut)
         if _cost(assembly, rows) < _cost(assembly, best):
-            chosen, best = other, rows
+            best = rows
         if best.kept <= best.needed_at_reference:
             break
-    return chosen, best
-
-
-def _lengths(assembly: Assembly) -> list[int]:
-    return [0 if c.joint.dof == 0 else 1 for c in assembly.joints]
+    if best is not first:
+        tree.exchange(loop, best.loop.cut)
+    return best
 
 
 def _cost(assembly: Assembly, rows: LoopRows) -> int:
@@ -123,7 +128,7 @@ def _cost(assembly: Assembly, rows: LoopRows) -> int:
     return rows.kept + assembly.joints[rows.loop.cut].joint.dof
 
 
-def analyse(assembly: Assembly, bounds: Bounds, tree: SpanningTree, loop: Loop) -> LoopRows:
+def analyse(assembly: Assembly, bounds: Bounds, tree: RootedTree, loop: Loop) -> LoopRows:
     """Steps 1 to 3 of Reg's algorithm for one loop and one cut joint."""
     connection = assembly.joints[loop.cut]
     joint, screws = connection.joint, bounds.screws
@@ -175,8 +180,7 @@ def _rows(joint: Joint, B: Array, length: float) -> Array:
     """Rows that hold the image of W B: U-bar W in SI units, Reg (28), (29)."""
     image = _orthonormal(selector(joint, length) @ B)
     W = selector(joint)
-    held = np.delete(np.arange(6), joint.free)
-    in_metres = np.where(held < 3, 1.0, length)[:, None] * image
+    in_metres = np.where(_held(joint.free)[0] < 3, 1.0, length)[:, None] * image
     return np.linalg.qr(in_metres)[0].T @ W if image.shape[1] else np.zeros((0, 6))
 
 

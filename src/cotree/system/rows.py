@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,24 +13,11 @@ from cotree.model.constraints import Constraint, Coupling, Distance, KnifeEdge, 
 from cotree.model.joints import axis_frame
 from cotree.model.mechanism import Mechanism
 from cotree.system.coordinate_terms import period_of, term_row
+from cotree.system.places import Places
 from cotree.system.tables import coupling_t, distance_t, edge_t, rolling_t, term_t
 
 Array = NDArray[np.float64]
 FLAT = 1e-6  # sine of the angle between a disk's axis and the plane's normal below which the disk lies flat
-
-
-@dataclass(frozen=True)
-class Places:
-    """Where bodies are in the reference assembly: frames of their data, about the system's origin, and their links."""
-
-    frames: dict[str, Array]
-    links: dict[str, int]
-
-    def point(self, body: str, x: Array) -> Array:
-        return self.frames[body][:3, :3] @ x + self.frames[body][:3, 3]
-
-    def direction(self, body: str, e: Array) -> Array:
-        return self.frames[body][:3, :3] @ e
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +35,10 @@ class OtherRows:
 
 
 def row_tables(
-    mech: Mechanism, place: Places, names: tuple[str, ...], dofs: NDArray[np.void], cut_joints: tuple[str, ...]
+    mech: Mechanism, place: Places, coordinates: Mapping[str, int], dofs: NDArray[np.void], cuts: Mapping[str, int]
 ) -> OtherRows:
-    """All tables; `names` are those of the velocity coordinates."""
-    build = _Builder(mech, place, names, dofs, cut_joints)
+    """All tables; places of the velocity coordinates and of the cut joints by name."""
+    build = _Builder(mech, place, coordinates, dofs, cuts)
     ordered = sorted(mech.constraints.values(), key=lambda c: isinstance(c, UserRows))  # stable: the user's order
     for c in ordered:
         build.add(c)
@@ -74,9 +62,14 @@ class _Builder:
     """Growing tables."""
 
     def __init__(
-        self, mech: Mechanism, place: Places, names: tuple[str, ...], dofs: NDArray[np.void], cuts: tuple[str, ...]
+        self,
+        mech: Mechanism,
+        place: Places,
+        coordinates: Mapping[str, int],
+        dofs: NDArray[np.void],
+        cuts: Mapping[str, int],
     ) -> None:
-        self.mech, self.place, self.names, self.dofs, self.cuts = mech, place, names, dofs, cuts
+        self.mech, self.place, self.coordinates, self.dofs, self.cuts = mech, place, coordinates, dofs, cuts
         self.row = 0
         self.motions: list[tuple[str, Motion]] = []
         self.couplings: list[NDArray[np.void]] = []
@@ -109,7 +102,7 @@ class _Builder:
             len(c.terms),
         )
         row["period"] = period_of(c.terms, self.mech, self.cuts, who)
-        self.terms += [term_row(t, self.mech, self.names, self.dofs, self.cuts, who) for t in c.terms]
+        self.terms += [term_row(t, self.mech, self.coordinates, self.dofs, self.cuts, who) for t in c.terms]
         self.couplings.append(row)
 
     def _distance(self, c: Distance) -> None:
@@ -122,8 +115,8 @@ class _Builder:
             )
         row["row"], row["slot"] = self.row, self._slot(c, length)
         row["link_a"], row["link_b"], row["point_a"], row["point_b"] = (
-            place.links[c.body_a],
-            place.links[c.body_b],
+            place.link(c.body_a),
+            place.link(c.body_b),
             a,
             b,
         )
@@ -131,13 +124,13 @@ class _Builder:
 
     def _edge(self, c: KnifeEdge) -> None:
         row, place = np.zeros((), edge_t), self.place
-        row["row"], row["link"] = self.row, place.links[c.body]
+        row["row"], row["link"] = self.row, place.link(c.body)
         row["point"], row["direction"] = place.point(c.body, c.point), place.direction(c.body, c.direction)
         self.edges.append(row)
 
     def _rolling(self, c: Rolling) -> None:
         row, place = np.zeros((), rolling_t), self.place
-        row["row"], row["link_a"], row["link_b"] = self.row, place.links[c.surface], place.links[c.body]
+        row["row"], row["link_a"], row["link_b"] = self.row, place.link(c.surface), place.link(c.body)
         row["center"], row["radius"] = place.point(c.body, c.center), c.radius
         row["plane_point"] = place.point(c.surface, c.plane_point)
         normal = place.direction(c.surface, c.plane_normal)

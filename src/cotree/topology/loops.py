@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cotree.topology.graph import Graph
-from cotree.topology.spanning import SpanningTree
+from cotree.topology.spanning import RootedTree, SpanningTree
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,27 @@ class Loop:
 
 def fundamental_loops(graph: Graph, tree: SpanningTree) -> tuple[Loop, ...]:
     """The loops of the cotree's edges, in their order."""
-    return tuple(_loop(a, *graph.edges[a], tree) for a in tree.cotree)
+    return tuple(fundamental_loop(graph, tree, a) for a in tree.cotree)
 
 
-def _loop(cut: int, tail: int, head: int, tree: SpanningTree) -> Loop:
-    a, b = tree.path(tail), tree.path(head)
-    common = 0
-    while common < min(len(a), len(b)) and a[common] == b[common]:
-        common += 1
-    root = a[common - 1] if common else 0
-    return Loop(cut, root, tuple(a[common:]), tuple(b[common:]))
+def fundamental_loop(graph: Graph, tree: RootedTree, cut: int) -> Loop:
+    """The loop of one edge outside the tree, in time of its length: a walk up from both ends in turn, to where the other
+    has been."""
+    tail, head = graph.edges[cut]
+    a, b = {tail: None}, {head: None}  # vertices passed, in order
+    x, y = tail, head
+    while x not in b and y not in a:
+        x, y = _above(tree, x), _above(tree, y)
+        a[x], b[y] = None, None
+    root = x if x in b else y
+    return Loop(cut, root, _chain(a, root), _chain(b, root))
+
+
+def _above(tree: RootedTree, vertex: int) -> int:
+    return max(tree.parent[vertex], 0)
+
+
+def _chain(passed: dict[int, None], root: int) -> tuple[int, ...]:
+    """What was passed below the root, downwards."""
+    up = list(passed)
+    return tuple(reversed(up[: up.index(root)]))

@@ -5,8 +5,18 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from cotree.topology.graph import Graph
+
+
+class RootedTree(Protocol):
+    """Anything that knows the parent of each vertex and the edge that leads to it."""
+
+    @property
+    def parent(self) -> Sequence[int]: ...
+    @property
+    def edge(self) -> Sequence[int]: ...
 
 
 @dataclass(frozen=True)
@@ -39,7 +49,7 @@ def spanning_tree(graph: Graph, cut: Collection[int] = (), length: Sequence[int]
     Among edges that reach a vertex at the same depth the shortest wins, then the first.
     Vertices that the remaining edges do not reach keep parent -1 and are missing from `order`.
     """
-    at, cut = graph.incident(), set(cut)
+    (at, first), cut = graph.incident(), set(cut)
     parent, edge, sign = [-1] * graph.size, [-1] * graph.size, [0] * graph.size
     reached = [False] * graph.size
     frontier: list[tuple[int, int, int, int, int]] = [(0, 0, -1, -1, 0)]  # depth, step, edge, from, to
@@ -51,24 +61,28 @@ def spanning_tree(graph: Graph, cut: Collection[int] = (), length: Sequence[int]
         if a >= 0:
             parent[vertex], edge[vertex] = source, a
             sign[vertex] = 1 if graph.edges[a][0] == source else -1
-        for b in at[vertex]:
+        for b in at[first[vertex] : first[vertex + 1]]:
             target = graph.other_end(b, vertex)
             if b not in cut and not reached[target]:
                 step = 1 if length is None else length[b]
                 heapq.heappush(frontier, (depth + step, step, b, vertex, target))
     used = set(edge)
     cotree = tuple(a for a in range(len(graph.edges)) if a not in used)
-    return SpanningTree(tuple(parent), tuple(edge), tuple(sign), _preorder(parent, edge), cotree)
+    return SpanningTree(tuple(parent), tuple(edge), tuple(sign), preorder(parent, edge), cotree)
 
 
-def _preorder(parent: Sequence[int], edge: Sequence[int]) -> tuple[int, ...]:
-    children: dict[int, list[int]] = {}
-    for k in sorted(range(1, len(parent)), key=lambda k: edge[k]):
+def preorder(parent: Sequence[int], edge: Sequence[int]) -> tuple[int, ...]:
+    """Vertices from the root on, each with its whole subtree behind it, branches in the order of their edges."""
+    child, sibling = [-1] * len(parent), [-1] * len(parent)  # the first branch of each vertex, and the one beside it
+    for k in sorted(range(1, len(parent)), key=edge.__getitem__, reverse=True):
         if parent[k] >= 0:
-            children.setdefault(parent[k], []).append(k)
+            child[parent[k]], sibling[k] = k, child[parent[k]]
     order, stack = [], [0]
     while stack:
         vertex = stack.pop()
         order.append(vertex)
-        stack.extend(reversed(children.get(vertex, ())))
+        if sibling[vertex] >= 0:
+            stack.append(sibling[vertex])
+        if child[vertex] >= 0:
+            stack.append(child[vertex])
     return tuple(order)
