@@ -44,6 +44,13 @@ def dense(function: Callable[..., Any]) -> Any:
     return _compiled(function, FAST_MATH | {"reassoc"}, forceinline=False)
 
 
+def threaded(function: Callable[..., Any]) -> Any:
+    """A kernel whose `prange` loops run on Numba's threads."""
+    compiled = njit(function, fastmath=FAST_MATH, error_model="numpy", cache=True, parallel=True)
+    stamp(compiled)
+    return compiled
+
+
 def _compiled(function: Callable[..., Any], fast: set[str], forceinline: bool) -> Any:
     compiled = njit(function, fastmath=fast, error_model="numpy", cache=True, forceinline=forceinline)
     stamp(compiled)

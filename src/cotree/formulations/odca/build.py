@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numba import get_num_threads
 from numpy.typing import NDArray
 
 from cotree._kernel import kernel
@@ -13,10 +14,13 @@ from cotree.constraints.units import length_of
 from cotree.errors import ConstraintError, InertiaError
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.algebras import close_along, put_structure
+from cotree.formulations.odca.solve import put_rows_alone, solve_alone
 from cotree.system.system import System
 from cotree.topology.plan import Plan, assembly_plan
 
 Integers = NDArray[np.int64]
+FIXED = 60.0  # multiplications that what is the same at all nodes costs
+MUCH = 1e6  # multiplications, about half a millisecond, above which threads pay
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +36,9 @@ class Division:
     arena: NDArray[np.float64]
     order: Integers
     handle: Integers
-    kept: tuple[Any, ...]  # arrays to be kept alive
-    joint_rows: int
+    kept: list[Any]  # arrays to be kept alive
+    room: int  # floats of scratch
+    threads: int = 1
 
     @property
     def memory(self) -> int:
@@ -42,10 +47,37 @@ class Division:
         return sum(a.nbytes for a in (*arrays, *self.kept))
 
 
-def division(system: System) -> Division:
-    """The system's own, made at the first call."""
+def division(system: System, threads: int | None = None) -> Division:
+    """The system's own, made at the first call. threads: how many work on it; by default one, or all of Numba's
+    (`numba.set_num_threads`) where a single one has much to do."""
     found: Division = system.cached("division", lambda: divide(system))
+    if threads is None:
+        threads = get_num_threads() if work_of(found).sum() > MUCH else 1
+    if threads == found.threads:
+        return found
+    system.cache["division"] = found = with_threads(found, threads)
     return found
+
+
+def work_of(d: Division) -> NDArray[np.float64]:
+    """Time of each node, up and down, in multiplications: a fixed part, and the products of its matrices."""
+    m, n, kept = d.nodes["rows"], d.nodes["n_left"] + d.nodes["n_right"], d.nodes["kept"]
+    products: NDArray[np.float64] = FIXED + m * n * n / 2 + m * m * (n + kept) + m * kept * kept
+    return np.where((d.nodes["part"] >= 0) & (m == 0), 0.0, products) + 10.0
+
+
+def with_threads(d: Division, threads: int) -> Division:
+    """The same division for a number of threads."""
+    handle, kept = d.handle.copy(), d.kept
+    if threads == 1:
+        handle[[T.PUT_ROWS, T.SOLVE, T.TEAM]] = put_rows_alone.address, solve_alone.address, 0
+    else:
+        from cotree.formulations.odca.threads import put_rows_together, solve_together, team
+
+        its, arrays = team(d.plan, work_of(d), d.room, threads)
+        handle[[T.PUT_ROWS, T.SOLVE, T.TEAM]] = put_rows_together.address, solve_together.address, its.ctypes.data
+        kept = [*d.kept, *arrays]
+    return replace(d, handle=handle, kept=kept, threads=threads)
 
 
 def divide(system: System) -> Division:
@@ -64,10 +96,10 @@ def divide(system: System) -> Division:
     joint_rows = int(groups["rows"][groups["kind"] == T.JOINT].sum())
     handle[T.ARENA :] = (
         arena.ctypes.data, arena.size, order.ctypes.data, work.ctypes.data, part_of.ctypes.data, part_of.size,
-        part_of_dof.ctypes.data, part_of_dof.size, joint_rows,
+        part_of_dof.ctypes.data, part_of_dof.size, joint_rows, put_rows_alone.address, solve_alone.address, 0,
     )  # fmt: skip
-    kept = (algebras, touches, entries, blocks, work)
-    return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, handle, kept, joint_rows)
+    kept = [algebras, touches, entries, blocks, work]
+    return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, handle, kept, scratch)
 
 
 def _parts(system: System) -> tuple[NDArray[np.void], Integers, Integers]:

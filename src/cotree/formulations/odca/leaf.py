@@ -2,6 +2,8 @@
 
 The basis of an algebra has rotations (w_k, u_k) and translations e_l; the rotations are taken so that they move the part's
 mass centre across the translations only. Then the inertia falls into a block of the rotations and m times one.
+
+Functions over parts take the range from `first` to `last` of those to be done, for several to run at once.
 """
 
 from cotree._kernel import inlined, kernel
@@ -17,9 +19,9 @@ def row3(A, at):
 
 
 @kernel
-def put_bases(parts, algebras, links, work, shift, A):
+def put_bases(parts, algebras, links, work, shift, A, first, last):
     """Velocities u_k of the rotations, about the floating origin of the sweep."""
-    for i in range(parts.size):
+    for i in range(first, last):
         part = parts[i]
         g, link = algebras[part.algebra], links[part.link]
         c = se3.act(pose(work[part.link].C), vec(link.com))
@@ -75,9 +77,9 @@ def add_wrench(g, A, u_at, factor, W, at):
 
 
 @kernel
-def put_inertias(parts, algebras, links, work, A):
+def put_inertias(parts, algebras, links, work, A, first, last):
     """zeta, the inverse inertia of each part; returns 0 or 1 + the first dof of a part without inertia."""
-    for i in range(parts.size):
+    for i in range(first, last):
         part = parts[i]
         g, link, w = algebras[part.algebra], links[part.link], work[part.link]
         n, r = part.size, g.rotations
@@ -141,13 +143,13 @@ def put_inverse3(A, at, n, X):
 
 
 @kernel
-def put_forces(world, parts, algebras, links, work, loaded, A):
+def put_forces(world, parts, algebras, links, work, loaded, A, first, last):
     """Gravity, gyroscopic and applied forces on each part, as covectors of its algebra.
 
     loaded: whether the links' `p` holds applied wrenches about the floating origin, with the opposite sign.
     """
     gravity = vec(world[0].gravity)
-    for i in range(parts.size):
+    for i in range(first, last):
         part = parts[i]
         g, link, w = algebras[part.algebra], links[part.link], work[part.link]
         C, V = pose(w.C), twist(w.V)
@@ -167,9 +169,9 @@ def put_forces(world, parts, algebras, links, work, loaded, A):
 
 
 @kernel
-def put_free_accelerations(parts, A):
+def put_free_accelerations(parts, A, first, last):
     """z = zeta f [DCA, zeta_13]."""
-    for i in range(parts.size):
+    for i in range(first, last):
         part = parts[i]
         n = part.size
         for k in range(n):

@@ -24,9 +24,9 @@ NULL = 1e-10  # work on all motions of the parts, relative to the sizes of its t
 
 
 @kernel
-def put_joints(parts, algebras, links, work, dof_work, A):
+def put_joints(parts, algebras, links, work, dof_work, A, first, last):
     """Q, R and the bias of all joints; the links' `a` is spent. Returns 0 or 1 + the dof that its joint has twice."""
-    for i in range(parts.size):
+    for i in range(first, last):
         part = parts[i]
         g = algebras[part.algebra]
         status = _put_factor(part, g, dof_work, A) if part.nv == 1 else _put_factors(part, g, dof_work, A)
@@ -151,10 +151,10 @@ def wrench_of(g, A, u_at, at):
 
 
 @kernel
-def put_joint_rows(groups, touches, parts, algebras, A):
+def put_joint_rows(groups, touches, parts, algebras, A, first, last):
     """Rows of the tree's joints: D^T on the child, minus D^T in the parent's coordinates; right-hand side D^T bias."""
     base = A.ctypes.data
-    for i in range(parts.size):
+    for i in range(first, last):
         part = parts[i]
         if part.group < 0:
             continue
@@ -226,10 +226,10 @@ def _between(group, touches, parts, algebras, A, part_of, link_a, link_b, row, f
 
 
 @kernel
-def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A):
+def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A, first, last):
     """Coefficients of all rows that are not joints of the tree; part_of: part of each link, -1 for ground."""
     couplings, terms, distances, edges, rollings = others
-    for i in range(groups.size):
+    for i in range(first, last):
         group = groups[i]
         if group.kind == JOINT:
             continue
@@ -319,9 +319,9 @@ def put_right_hand_sides(groups, parts, couplings, terms, part_of_dof, eta, A):
 
 
 @kernel
-def put_scales(groups, touches, parts, A):
+def put_scales(groups, touches, parts, A, first, last):
     """Mobility of the free parts along each row, by which its pivots are judged; rows that do no work become zero, with 1."""
-    for i in range(groups.size):
+    for i in range(first, last):
         group = groups[i]
         for r in range(group.rows):
             s, null = 0.0, group.kind != JOINT and A[group.scale_at + r] == 0.0
@@ -354,10 +354,10 @@ def add_joint_forces(parts, algebras, dof_work, A):
 
 
 @kernel
-def put_rates(parts, algebras, A, x):
+def put_rates(parts, algebras, A, x, first, last):
     """Rates of the joints' dofs from the parts' accelerations: R^-1 Q_1^T (alpha_b - alpha_a - bias)."""
     y = np.zeros(6)
-    for i in range(parts.size):
+    for i in range(first, last):
         part = parts[i]
         g = algebras[part.algebra]
         n, k, d = part.size, part.nv, part.z_at

@@ -2,19 +2,24 @@
 
 import numpy as np
 
+from cotree._entry import call, entry, integers_at, vector_at
 from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows
 from cotree.dynamics.elements import apply_elements
+from cotree.formulations import problem as P
 from cotree.formulations.odca import leaf, rows
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, vector
 from cotree.formulations.odca.tables import (
     ARENA,
     EDGE,
+    HANDLE_SIZE,
     JOINT,
     JOINT_ROWS,
     ORDERS,
+    PUT_ROWS,
     ROLLING,
     SCRATCH,
+    SOLVE,
     arena_of,
     open_nodes,
     open_parts,
@@ -47,9 +52,9 @@ def put_state(handle, o, values, motions, tau, q, v, eta):
     status = put_rows(handle, o, shift)
     if status != 0:
         return status
-    leaf.put_forces(world, parts, algebras, links, work, loaded, A)
+    leaf.put_forces(world, parts, algebras, links, work, loaded, A, 0, parts.size)
     rows.add_joint_forces(parts, algebras, dof_work, A)
-    leaf.put_free_accelerations(parts, A)
+    leaf.put_free_accelerations(parts, A, 0, parts.size)
     put_twist(work[0].a, rows.NOTHING)
     loops.put_bias(cuts, work, eta)
     if eta.size > other_rows.first_row(cuts):
@@ -60,20 +65,61 @@ def put_state(handle, o, values, motions, tau, q, v, eta):
 @kernel
 def put_rows(handle, o, shift):
     """Bases, inertias, joints and coefficients of all rows for the links where they are; spends the links' biases."""
-    _, links, _, _, _, work, dof_work = open_handle(handle)
-    algebras, parts, groups, touches = open_parts(o)
-    A, (part_of, part_of_dof) = arena_of(o), owners_of(o)
-    leaf.put_bases(parts, algebras, links, work, shift, A)
-    status = leaf.put_inertias(parts, algebras, links, work, A)
-    if status == 0:
-        status = rows.put_joints(parts, algebras, links, work, dof_work, A)
+    place = np.empty(3)
+    place[0], place[1], place[2] = shift
+    return call(o[PUT_ROWS], o.ctypes.data, 0.0, handle.ctypes.data, place.ctypes.data, 0)
+
+
+@entry
+def put_rows_alone(division, _, handle_at, shift_at, __):
+    """What `put_rows` does, on one thread."""
+    o, handle, shift = integers_at(division, HANDLE_SIZE), integers_at(handle_at, P.HANDLE_SIZE), vector_at(shift_at, 3)
+    parts, groups = open_parts(o)[1:3]
+    status = put_parts(handle, o, (shift[0], shift[1], shift[2]), 0, parts.size)
     if status != 0:
-        return -status
-    rows.put_joint_rows(groups, touches, parts, algebras, A)
-    cuts, others = open_cuts(handle), open_rows(handle)
-    rows.put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A)
-    rows.put_scales(groups, touches, parts, A)
+        return status
+    put_tree_rows(o, 0, parts.size)
+    put_other_rows(handle, o, 0, groups.size)
+    put_scales(o, 0, groups.size)
     return 0
+
+
+@kernel
+def put_parts(handle, o, shift, first, last):
+    """Bases, inertias and joints of some parts; returns 0 or -(1 + a dof whose body or joint is degenerate)."""
+    _, links, _, _, _, work, dof_work = open_handle(handle)
+    algebras, parts, _, _ = open_parts(o)
+    A = arena_of(o)
+    leaf.put_bases(parts, algebras, links, work, shift, A, first, last)
+    status = leaf.put_inertias(parts, algebras, links, work, A, first, last)
+    if status == 0:
+        status = rows.put_joints(parts, algebras, links, work, dof_work, A, first, last)
+    return -status
+
+
+@kernel
+def put_tree_rows(o, first, last):
+    """Rows of the joints of some parts; the bases of their parents are there."""
+    algebras, parts, groups, touches = open_parts(o)
+    rows.put_joint_rows(groups, touches, parts, algebras, arena_of(o), first, last)
+
+
+@kernel
+def put_other_rows(handle, o, first, last):
+    """Rows of some groups that are not joints of the tree."""
+    algebras, parts, groups, touches = open_parts(o)
+    (part_of, part_of_dof), work = owners_of(o), open_handle(handle)[5]
+    cuts, others = open_cuts(handle), open_rows(handle)
+    rows.put_other_rows(
+        groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, arena_of(o), first, last
+    )
+
+
+@kernel
+def put_scales(o, first, last):
+    """Scales of the rows of some groups."""
+    _, parts, groups, touches = open_parts(o)
+    rows.put_scales(groups, touches, parts, arena_of(o), first, last)
 
 
 @kernel
@@ -111,18 +157,40 @@ def put_correction(handle, o, change, positions):
 @kernel
 def solve(o, ratios):
     """Accelerations of all parts and multipliers of all rows; returns the rank of the constraints' rows."""
-    _, parts, groups, _ = open_parts(o)
-    nodes, entries, blocks = open_nodes(o)
-    base, order, scratch = o[ARENA], o[ORDERS], o[SCRATCH]
-    rank = 0
+    return call(o[SOLVE], o.ctypes.data, 0.0, ratios.ctypes.data, 0, 0) - o[JOINT_ROWS]
+
+
+@entry
+def solve_alone(division, _, ratios_at, __, ___):
+    """What `solve` does, on one thread; returns the rank of all rows."""
+    o, ratios = integers_at(division, HANDLE_SIZE), vector_at(ratios_at, 2)
+    n = open_nodes(o)[0].size
     ratios[0], ratios[1] = np.inf, 0.0
-    for i in range(nodes.size):
-        rank += assemble_node(nodes[i], nodes, entries, blocks, parts, groups, base, scratch, order, ratios)
-    for i in range(nodes.size - 1, -1, -1):
-        disassemble_node(nodes[i], nodes, entries, blocks, parts, groups, base, scratch, order)
-    for i in range(parts.size):
-        accelerate_part(parts[i], base)
-    return rank - o[JOINT_ROWS]
+    rank = assemble(o, 0, n, o[SCRATCH], ratios)
+    disassemble(o, 0, n, o[SCRATCH])
+    return rank
+
+
+@kernel
+def assemble(o, first, last, scratch, ratios):
+    """Up through some nodes, in their order; returns the rank of their rows."""
+    parts, groups = open_parts(o)[1:3]
+    nodes, entries, blocks = open_nodes(o)
+    rank = 0
+    for i in range(first, last):
+        rank += assemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], scratch, o[ORDERS], ratios)
+    return rank
+
+
+@kernel
+def disassemble(o, first, last, scratch):
+    """Down through some nodes, against their order, to the accelerations of the parts among them."""
+    parts, groups = open_parts(o)[1:3]
+    nodes, entries, blocks = open_nodes(o)
+    for i in range(last - 1, first - 1, -1):
+        disassemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], scratch, o[ORDERS])
+        if nodes[i].part >= 0:
+            accelerate_part(parts[nodes[i].part], o[ARENA])
 
 
 @kernel
@@ -130,7 +198,7 @@ def put_results(o, x, lam):
     """Rates x of the tree's coordinates, multipliers lam with M x + J^T lam = f."""
     algebras, parts, groups, _ = open_parts(o)
     A = arena_of(o)
-    rows.put_rates(parts, algebras, A, x)
+    rows.put_rates(parts, algebras, A, x, 0, parts.size)
     for i in range(groups.size):
         group = groups[i]
         if group.kind != JOINT:
