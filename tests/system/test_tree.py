@@ -421,3 +421,26 @@ def test_many_joints_at_once_get_what_each_gets_alone():
             for k in (two.velocity_index(name), two.velocity_index(f"{joint}'{dot}{suffix}")):
                 for key in ("Y", "foot", "slide", "carried"):
                     assert np.array_equal(one.dofs[key][i], two.dofs[key][k]), key
+
+
+def test_frames_follow_from_joint_frames_in_any_order():
+    """Poses of a chain whose joints are told from its end to its beginning: each round of a search would find one."""
+    n, rng = 60, np.random.default_rng(0)
+    steps = [exp_se3(rng.normal(size=6)) for _ in range(n)]
+    mech = ct.Mechanism("chain")
+    for k in range(n):
+        mech.body(f"b{k}", 1.0, (0.1, 0.2, 0.3), (1.0, 1.1, 1.2), pose="joints")
+    for k in reversed(range(n)):
+        ends = (f"b{k - 1}" if k else "ground", f"b{k}")
+        if k % 2:
+            joint, step = ct.Revolute(frame_parent=steps[k], frame_child=exp_se3(np.ones(6))), exp_se3(-np.ones(6))
+        else:
+            joint, step = ct.Revolute(frame_child=inverse(steps[k])), np.eye(4)
+        mech.joint(f"j{k}", *ends, joint)
+        steps[k] = steps[k] @ step
+    system, frame = mech.compile(), np.eye(4)
+    for k in range(n):
+        frame = frame @ steps[k]
+        row = system.bodies[system.row_of(f"b{k}")]["frame"]
+        assert np.abs(row[:9].reshape(3, 3) - frame[:3, :3]).max() < 1e-12
+        assert np.abs(row[9:] + system.world["origin"][0] - frame[:3, 3]).max() < 1e-11

@@ -58,8 +58,8 @@ def _check_connected(bodies: list[Body], graph: Graph) -> None:
 
 
 def _edges_of(mech: Mechanism, cut: Iterable[str | Connection]) -> set[int]:
-    place = {name: a for a, name in enumerate(mech.joints)}
     names = [c.name if isinstance(c, Connection) else c for c in ([cut] if isinstance(cut, str) else cut)]
+    place = {name: a for a, name in enumerate(mech.joints)} if names else {}
     for name in names:
         if not isinstance(name, str) or name not in place:
             raise UnknownNameError(f"cut: no joint {name!r} in mechanism {mech.name!r}{nearest(name, place)}")
