@@ -13,7 +13,7 @@ from cotree.errors import ConstraintError, ForceError
 from cotree.formulations import acceleration
 from cotree.formulations import problem as P
 from cotree.formulations.odca import entries as odca
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.forward import settled
 from cotree.integrate import generalized_alpha, loop, munthe_kaas, stabilize, stabilize_divided
 from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
@@ -67,7 +67,7 @@ class Driver:
         self.state = State(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])
         self.callback = Callback(self.state, events)
-        self._enter()
+        self._enter(t, q, v)
         self._options(t_end, first_step)
         self._start(t, q, v, met)
         rows = len(times) if len(times) else ROWS
@@ -78,7 +78,7 @@ class Driver:
             self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, 0.0
             self.state.clock[S.ROW] = 1.0
 
-    def _enter(self) -> None:
+    def _enter(self, t: float, q: Array, v: Array) -> None:
         state, rows = self.state, self.system.n_constraints > 0
         if METHODS[self.settings.method].implicit:
             state.enter(P.STEP, generalized_alpha.step)
@@ -91,7 +91,7 @@ class Driver:
         if not rows:
             state.enter(P.TERMS, acceleration.tree)
         elif self.divided:
-            self._enter_division()
+            self._enter_division(t, q, v)
         else:
             state.enter(P.TERMS, acceleration.terms)
             state.enter(P.POSITIONS, acceleration.positions)
@@ -101,9 +101,9 @@ class Driver:
             chosen = self.settings.stabilize == "partition"
             state.enter(S.CORRECT, stabilize.by_partition if chosen else acceleration.by_auto)
 
-    def _enter_division(self) -> None:
+    def _enter_division(self, t: float, q: Array, v: Array) -> None:
         state = self.state
-        state.hold(P.DIVISION, division(self.system).handle)
+        state.hold(P.DIVISION, settled(self.system, q, v, state.zero[: self.system.nv], t).handle)
         state.enter(P.TERMS, odca.terms)
         state.enter(P.SOLVE, odca.by_division)
         state.enter(S.PROJECT, stabilize_divided.onto_constraints)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import ChoiceError, ShapeError
+from cotree.formulations.odca.build import divisible
 from cotree.integrate.tableaux import METHODS
 from cotree.system.system import System
 
 FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
+LARGE = 60  # coordinates; measured on ladders of four-bars: as fast at 50, twice as fast at 120
 STABILIZERS = ("auto", "none", "baumgarte", "partition", "projection")
 
 
@@ -53,19 +55,26 @@ class Settings:
         if self.partition is not None and stabilize != "partition":
             raise ChoiceError(f"partition is for stabilize='partition', not for {stabilize!r}")
         if self.formulation == "odca":
-            _divisible(method, stabilize)
-        values = {**asdict(self), "method": method, "stabilize": stabilize}
+            _can_divide(method, stabilize)
+        formulation = self.formulation
+        if formulation == "auto" and _divides(system, method, stabilize):
+            formulation = "odca"
+        values = {**asdict(self), "method": method, "formulation": formulation, "stabilize": stabilize}
         return Settings(**{**values, "partition": _named(system, self.partition)})
 
 
-def _divisible(method: str, stabilize: str) -> None:
+def _can_divide(method: str, stabilize: str) -> None:
     """Formulation 'odca' has no matrices for these."""
     if METHODS[method].implicit:
         raise ChoiceError(f"method {method!r} needs the matrices that formulation 'odca' does without; use 'auto'")
     if stabilize == "partition":
-        raise ChoiceError(
-            "stabilize='partition' needs the matrices that formulation 'odca' does without; use 'projection'"
-        )
+        raise ChoiceError("stabilize='partition' needs the matrices that formulation 'odca' does without; use 'projection'")
+
+
+def _divides(system: System, method: str, stabilize: str) -> bool:
+    """Whether to divide and conquer without being asked: from so many coordinates on it is faster."""
+    large = system.nv > LARGE and system.n_constraints > 0
+    return large and not METHODS[method].implicit and stabilize != "partition" and divisible(system)
 
 
 def _choice(what: str, value: Any, choices: tuple[str, ...]) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import get_num_threads
 from numpy.typing import NDArray
 
 from cotree._kernel import kernel
@@ -20,7 +19,6 @@ from cotree.topology.plan import Plan, assembly_plan
 
 Integers = NDArray[np.int64]
 FIXED = 60.0  # multiplications that what is the same at all nodes costs
-MUCH = 1e6  # multiplications, about half a millisecond, above which threads pay
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +45,25 @@ class Division:
         return sum(a.nbytes for a in (*arrays, *self.kept))
 
 
-def division(system: System, threads: int | None = None) -> Division:
-    """The system's own, made at the first call. threads: how many work on it; by default one, or all of Numba's
-    (`numba.set_num_threads`) where a single one has much to do."""
+def division(system: System) -> Division:
+    """The system's own, made at the first call."""
     found: Division = system.cached("division", lambda: divide(system))
-    if threads is None:
-        threads = get_num_threads() if work_of(found).sum() > MUCH else 1
-    if threads == found.threads:
-        return found
-    system.cache["division"] = found = with_threads(found, threads)
+    return found
+
+
+def divisible(system: System) -> bool:
+    """Whether every body has inertia and every row touches bodies that are known."""
+    try:
+        division(system)
+    except (ConstraintError, InertiaError):
+        return False
+    return True
+
+
+def use_threads(system: System, threads: int) -> Division:
+    """Let a number of threads work on the system's division from now on; also when it was left to measurement before."""
+    system.cache["division"] = found = with_threads(division(system), threads)
+    system.cache["division settled"] = True
     return found
 
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from typing import NoReturn
 
 import numpy as np
+from numba import get_num_threads
 from numpy.typing import NDArray
 
 from cotree.constraints.motions import ACCELERATION, motion_values
 from cotree.dynamics.functions import element_values
 from cotree.errors import SingularError
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.build import Division, division, with_threads, work_of
 from cotree.formulations.odca.solve import accelerate
 from cotree.system.arguments import require_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+MUCH = 1e6  # multiplications, about a millisecond, below which threads are not tried
+PAYS = 0.8  # part of the time alone that threads must get along with
 
 
 def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tuple[Array, Array, int]:
     """(v_dot, multipliers, rank of the constraints)."""
-    d = division(system)
+    d = settled(system, q, v, tau, t)
     values, motions = element_values(system, q, v, t), motion_values(system, t, ACCELERATION)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
     rank = int(accelerate(system.handle, d.handle, values, motions, tau, q, v, v_dot, lam, ratios))
@@ -28,6 +32,31 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
         require_finite(system, q=q, v=v, tau=tau)
         degenerate(system, -rank - 1)
     return v_dot, lam, rank
+
+
+def settled(system: System, q: Array, v: Array, tau: Array, t: float) -> Division:
+    """The system's division, with threads where they have been seen to pay: a large one is tried once, alone and on all of
+    Numba's threads (`numba.set_num_threads`), at this state."""
+    d = division(system)
+    if "division settled" in system.cache:
+        return d
+    system.cache["division settled"] = True
+    if get_num_threads() == 1 or work_of(d).sum() < MUCH:
+        return d
+    given = (element_values(system, q, v, t), motion_values(system, t, ACCELERATION), tau, q, v)
+    together = with_threads(d, get_num_threads())
+    alone_s, together_s = (min(_seconds(system, x, given) for _ in range(4)) for x in (d, together))
+    if together_s < PAYS * alone_s:
+        system.cache["division"] = d = together
+    return d
+
+
+def _seconds(system: System, d: Division, given: tuple[Array, ...]) -> float:
+    """Time of one evaluation."""
+    room = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
+    begun = time.perf_counter()
+    accelerate(system.handle, d.handle, *given, *room)
+    return time.perf_counter() - begun
 
 
 def degenerate(system: System, dof: int) -> NoReturn:
