@@ -68,7 +68,9 @@ def _can_divide(method: str, stabilize: str) -> None:
     if METHODS[method].implicit:
         raise ChoiceError(f"method {method!r} needs the matrices that formulation 'odca' does without; use 'auto'")
     if stabilize == "partition":
-        raise ChoiceError("stabilize='partition' needs the matrices that formulation 'odca' does without; use 'projection'")
+        raise ChoiceError(
+            "stabilize='partition' needs the matrices that formulation 'odca' does without; use 'projection'"
+        )
 
 
 def _divides(system: System, method: str, stabilize: str) -> bool:

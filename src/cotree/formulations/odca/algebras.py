@@ -6,11 +6,18 @@ algebra that they generate [METHODS 11]. Loops may narrow the motion further; th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from cotree._kernel import kernel
+from cotree.formulations.odca.tables import algebra_t
+
+Array = NDArray[np.float64]
 
 SPAN = 1e-9  # relative length below which a screw lies in a span
+TURNS = 1e-7  # angular part of a unit screw, lengths in units of the system's extent, above which it is no translation
 
 
 @kernel
@@ -22,19 +29,37 @@ def _bracket(x, y, out):
 
 
 @kernel
-def _extend(basis, n, x):
-    """Append what x has outside the span of n orthonormal rows; returns the new number of rows."""
-    size = np.sqrt(np.dot(x, x))
-    if n == 6 or size == 0.0:
-        return n
-    r = x / size
+def _reduce(basis, n, r):
+    """Take from r its part in the span of n orthonormal rows, twice for the sake of rounding; returns the size left."""
     for _ in range(2):
         for k in range(n):
-            r -= np.dot(basis[k], r) * basis[k]
-    rest = np.sqrt(np.dot(r, r))
-    if rest <= SPAN:
+            s = 0.0
+            for i in range(6):
+                s += basis[k, i] * r[i]
+            for i in range(6):
+                r[i] -= s * basis[k, i]
+    return _size(r)
+
+
+@kernel
+def _size(x):
+    s = 0.0
+    for i in range(6):
+        s += x[i] * x[i]
+    return np.sqrt(s)
+
+
+@kernel
+def _extend(basis, n, x):
+    """Append what x has outside the span of n orthonormal rows; returns the new number of rows. x is spent."""
+    size = _size(x)
+    if n == 6 or size == 0.0:
         return n
-    basis[n] = r / rest
+    rest = _reduce(basis, n, x)
+    if rest <= SPAN * size:
+        return n
+    for i in range(6):
+        basis[n, i] = x[i] / rest
     return n + 1
 
 
@@ -46,7 +71,7 @@ def _close(basis, n):
     while i < n and n < 6:
         for k in range(i):
             _bracket(basis[k], basis[i], x)
-            if np.dot(x, x) > SPAN * SPAN:
+            if _size(x) > SPAN:
                 n = _extend(basis, n, x)
         i += 1
     return n
@@ -58,29 +83,32 @@ def close_along(parents, first, count, screws, bases, sizes, algebra_of):
 
     Row 0 of the bases is the whole of se(3), parts share rows where nothing is new. Returns the number of algebras.
     """
+    for i in range(6):
+        bases[0, i, i] = 1.0
     sizes[0] = 6
-    bases[0] = np.eye(6)
     n_algebras, latest = 1, np.zeros(7, dtype=np.int64)  # the last algebra of each size
-    basis = np.empty((6, 6))
+    basis, x = np.empty((6, 6)), np.empty(6)
     for u in range(parents.size):
         n, known = 0, -1
         if parents[u] >= 0:
             known = algebra_of[parents[u]]
             n = sizes[known]
-            basis[:n] = bases[known, :n]
+            _copy_rows(bases[known], basis, n)
         m = n
         for j in range(first[u], first[u] + count[u]):
-            m = _extend(basis, m, screws[j])
+            for i in range(6):
+                x[i] = screws[j, i]
+            m = _extend(basis, m, x)
         if m > n:
             known = -1
             m = _close(basis, m)
         if m == 6:
             known = 0
-        if known < 0 and latest[m] > 0 and _contains(bases[latest[m]], m, basis):
+        if known < 0 and latest[m] > 0 and _contains(bases[latest[m]], m, basis, x):
             known = latest[m]
         if known < 0:
             known = n_algebras
-            bases[known, :m] = basis[:m]
+            _copy_rows(basis, bases[known], m)
             sizes[known] = m
             latest[m] = known
             n_algebras += 1
@@ -89,39 +117,50 @@ def close_along(parents, first, count, screws, bases, sizes, algebra_of):
 
 
 @kernel
-def _contains(basis, n, other):
-    for i in range(n):
-        r = other[i].copy()
-        for k in range(n):
-            r -= np.dot(basis[k], r) * basis[k]
-        if np.dot(r, r) > SPAN * SPAN:
+def _copy_rows(source, target, n):
+    for k in range(n):
+        for i in range(6):
+            target[k, i] = source[k, i]
+
+
+@kernel
+def _contains(basis, n, other, x):
+    """Whether n rows of another basis lie in the span of this one's."""
+    for k in range(n):
+        for i in range(6):
+            x[i] = other[k, i]
+        if _reduce(basis, n, x) > SPAN:
             return False
     return True
 
 
-@kernel
-def put_structure(bases, sizes, length, algebras):
+def structured(bases: Array, sizes: NDArray[np.int64], length: float) -> NDArray[np.void]:
     """Each algebra's basis with orthonormal angular velocities and translations; undoes the scaling of lengths."""
-    for a in range(algebras.size):
-        n, B = sizes[a], bases[a]
-        if n == 6:
-            algebras[a].rotations = algebras[a].translations = 3
-            for k in range(3):
-                algebras[a].w[4 * k] = algebras[a].e[4 * k] = 1.0
-            continue
-        W = B[:n, :3].copy()
-        values, vectors = np.linalg.eigh(np.dot(W, W.T))
-        rotations = 0
-        for k in range(n):
-            if values[k] > 1e-14:
-                rotations += 1
-        algebras[a].rotations, algebras[a].translations = rotations, n - rotations
-        for i in range(rotations):  # eigenvectors of the largest values give orthogonal angular velocities
-            x = np.dot(B[:n].T.copy(), vectors[:, n - 1 - i].copy()) / np.sqrt(values[n - 1 - i])
-            for k in range(3):
-                algebras[a].w[3 * i + k], algebras[a].v[3 * i + k] = x[k], length * x[k + 3]
-        for i in range(n - rotations):
-            x = np.dot(B[:n].T.copy(), vectors[:, i].copy())
-            size = np.sqrt(x[3] ** 2 + x[4] ** 2 + x[5] ** 2)
-            for k in range(3):
-                algebras[a].e[3 * i + k] = x[k + 3] / size
+    algebras = np.zeros(len(sizes), algebra_t)
+    single = sizes == 1
+    turn = np.linalg.norm(bases[single, 0, :3], axis=1)[:, None]
+    turns = turn[:, 0] > TURNS
+    rows = np.flatnonzero(single)
+    algebras["rotations"][rows], algebras["translations"][rows] = turns, ~turns
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = bases[single, 0] / np.where(turns[:, None], turn, np.linalg.norm(bases[single, 0, 3:], axis=1)[:, None])
+    algebras["w"][rows[turns], :3], algebras["v"][rows[turns], :3] = unit[turns, :3], length * unit[turns, 3:]
+    algebras["e"][rows[~turns], :3] = unit[~turns, 3:]
+    for a in np.flatnonzero(~single):
+        _put_structure(bases[a, : sizes[a]], length, algebras[a])
+    return algebras
+
+
+def _put_structure(B: Array, length: float, algebra: Any) -> None:
+    """Singular vectors of the angular velocities separate rotations from translations."""
+    if len(B) == 6:
+        algebra["rotations"] = algebra["translations"] = 3
+        algebra["w"] = algebra["e"] = np.eye(3).ravel()
+        return
+    U, s, _ = np.linalg.svd(B[:, :3])
+    n = int(np.count_nonzero(s > TURNS))
+    X = U.T @ B
+    algebra["rotations"], algebra["translations"] = n, len(B) - n
+    algebra["w"][: 3 * n] = (X[:n, :3] / s[:n, None]).ravel()
+    algebra["v"][: 3 * n] = (length * X[:n, 3:] / s[:n, None]).ravel()
+    algebra["e"][: 3 * (len(B) - n)] = (X[n:, 3:] / np.linalg.norm(X[n:, 3:], axis=1)[:, None]).ravel()

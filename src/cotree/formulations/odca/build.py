@@ -12,7 +12,7 @@ from cotree._kernel import kernel
 from cotree.constraints.units import length_of
 from cotree.errors import ConstraintError, InertiaError
 from cotree.formulations.odca import tables as T
-from cotree.formulations.odca.algebras import close_along, put_structure
+from cotree.formulations.odca.algebras import close_along, structured
 from cotree.formulations.odca.solve import put_rows_alone, solve_alone
 from cotree.system.system import System
 from cotree.topology.plan import Plan, assembly_plan
@@ -158,8 +158,7 @@ def _put_algebras(system: System, parts: NDArray[np.void]) -> NDArray[np.void]:
     of = np.zeros(len(parts), np.int64)
     columns = (parts["parent"].copy(), parts["iv"].copy(), parts["nv"].copy())
     n = close_along(*columns, np.ascontiguousarray(Y), bases, sizes, of)
-    algebras = np.zeros(n, T.algebra_t)
-    put_structure(bases[:n], sizes[:n], length, algebras)
+    algebras = structured(bases[:n], sizes[:n], length)
     parts["algebra"], parts["size"] = of, sizes[of]
     parts["rotations"] = algebras["rotations"][of]
     return algebras
