@@ -9,25 +9,21 @@ from cotree._kernel import kernel
 from cotree.constraints import other_rows
 from cotree.formulations import problem as P
 from cotree.formulations.odca.entries import division_of, put_gaps, put_velocities, solved
-from cotree.formulations.odca.solve import kinetic_size, put_correction, put_rows
+from cotree.formulations.odca.solve import MOVE, kinetic_size, put_correction, put_rows
 from cotree.formulations.problem import ask, handle_of, inputs_of, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.stabilize import CLOSED, ITERATIONS, NOT_CLOSED, OPEN, largest
 from cotree.kinematics.coordinates import move
-from cotree.kinematics.sweep import move_all
 from cotree.system.handle import open_cuts, open_handle, open_rows
 
 
 @kernel
 def _placed(p, t, q, v):
     """Links moved to a state, rows prepared; returns 0 or a negative status."""
-    handle = handle_of(p)
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
     status = ask(p, P.ASK_MOTIONS, t, q, v)
     if status < 0:
         return status
-    shift = move_all(world, links, dofs, work, dof_work, q, v)
-    return put_rows(handle, division_of(p), shift)
+    return put_rows(handle_of(p), division_of(p), q, v, MOVE)
 
 
 @kernel

@@ -96,7 +96,14 @@ def place_all(world, links, dofs, work, dof_work, q):
 def move_all(world, links, dofs, work, dof_work, q, v):
     """Displacements, screws, twists and biases of all links; returns the floating origin."""
     shift = put_ground(world, links, dofs, work, q)
-    for i in range(1, links.size):
+    move_some(links, dofs, work, dof_work, q, v, 1, links.size)
+    return shift
+
+
+@kernel
+def move_some(links, dofs, work, dof_work, q, v, first, last):
+    """The same for some links, those above them having moved."""
+    for i in range(first, last):
         link = links[i]
         if link.kind == SCREW:
             above, w, x = work[link.parent], work[i], dof_work[link.iv]
@@ -105,4 +112,3 @@ def move_all(world, links, dofs, work, dof_work, q, v):
         else:
             place_general(i, links, dofs, work, dof_work, q)
             move_general(i, links, dofs, work, dof_work, q, v)
-    return shift

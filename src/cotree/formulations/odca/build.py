@@ -105,6 +105,7 @@ def divide(system: System) -> Division:
     handle[T.ARENA :] = (
         arena.ctypes.data, arena.size, order.ctypes.data, work.ctypes.data, part_of.ctypes.data, part_of.size,
         part_of_dof.ctypes.data, part_of_dof.size, joint_rows, put_rows_alone.address, solve_alone.address, 0,
+        int(np.count_nonzero(groups["kind"] == T.JOINT)),
     )  # fmt: skip
     kept = [algebras, touches, entries, blocks, work]
     return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, handle, kept, scratch)

@@ -324,17 +324,41 @@ def put_scales(groups, touches, parts, A, first, last):
     for i in range(first, last):
         group = groups[i]
         for r in range(group.rows):
-            s, null = 0.0, group.kind != JOINT and A[group.scale_at + r] == 0.0
-            for k in range(group.touches):
-                t = touches[group.touch + k]
-                part = parts[t.part]
-                n = part.size
-                for l in range(n):
-                    if null:
+            if A[group.scale_at + r] == 0.0:
+                for k in range(group.touches):
+                    t = touches[group.touch + k]
+                    n = parts[t.part].size
+                    for l in range(n):
                         A[t.C_at + r * n + l] = 0.0
-                    x = A[t.C_at + r * n + l]
-                    s += x * x * A[part.zeta_at + l * n + l]
-            A[group.scale_at + r] = s if s > 0.0 else 1.0
+        _put_mobility(group, touches, parts, A)
+
+
+@kernel
+def put_joint_scales(groups, touches, parts, A, first, last):
+    """The same for joints of the tree; their rows all do work."""
+    for i in range(first, last):
+        if parts[i].group >= 0:
+            _put_mobility(groups[parts[i].group], touches, parts, A)
+
+
+@kernel
+def _put_mobility(group, touches, parts, A):
+    base, m = A.ctypes.data, group.rows
+    scale = vector(base, group.scale_at, m)
+    for r in range(m):
+        scale[r] = 0.0
+    for k in range(group.touches):
+        t = touches[group.touch + k]
+        n = parts[t.part].size
+        C, zeta = matrix(base, t.C_at, m, n), matrix(base, parts[t.part].zeta_at, n, n)
+        for r in range(m):
+            s = 0.0
+            for l in range(n):
+                s += C[r, l] * C[r, l] * zeta[l, l]
+            scale[r] += s
+    for r in range(m):
+        if not scale[r] > 0.0:
+            scale[r] = 1.0
 
 
 @kernel

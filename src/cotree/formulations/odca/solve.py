@@ -15,6 +15,7 @@ from cotree.formulations.odca.tables import (
     HANDLE_SIZE,
     JOINT,
     JOINT_ROWS,
+    N_JOINTS,
     ORDERS,
     PUT_ROWS,
     ROLLING,
@@ -25,9 +26,13 @@ from cotree.formulations.odca.tables import (
     open_parts,
     owners_of,
 )
-from cotree.kinematics.sweep import move_all
+from cotree.kinematics.sweep import move_some, put_ground
 from cotree.lie.storage import put_twist
 from cotree.system.handle import open_cuts, open_handle, open_rows
+
+MOVE, FORCES = 0.0, 1.0  # levels of `put_rows`
+AT_HAND = 64  # parts whose numbers stay in the nearest caches
+NUMBERS = 1 << 40  # more than any vector has
 
 
 @kernel
@@ -39,20 +44,20 @@ def put_state(handle, o, values, motions, tau, q, v, eta):
     world, links, dofs, _, elements, work, dof_work = open_handle(handle)
     algebras, parts, _, _ = open_parts(o)
     cuts, A = open_cuts(handle), arena_of(o)
-    shift = move_all(world, links, dofs, work, dof_work, q, v)
-    for j in range(dofs.size):
-        dof_work[j].tau = tau[j]
     springs, loads, joint_forces = elements
     loaded = springs.size + loads.size > 0
+    status = put_rows(handle, o, q, v, FORCES if not loaded else MOVE)
+    if status != 0:
+        return status
+    for j in range(dofs.size):
+        dof_work[j].tau = tau[j]
     if loaded:
         for i in range(links.size):
             put_twist(work[i].p, rows.NOTHING)
     if loaded or joint_forces.size > 0:
         apply_elements(elements, work, dof_work, values, q, v)
-    status = put_rows(handle, o, shift)
-    if status != 0:
-        return status
-    leaf.put_forces(world, parts, algebras, links, work, loaded, A, 0, parts.size)
+    if loaded:
+        leaf.put_forces(world, parts, algebras, links, work, True, A, 0, parts.size)
     rows.add_joint_forces(parts, algebras, dof_work, A)
     leaf.put_free_accelerations(parts, A, 0, parts.size)
     put_twist(work[0].a, rows.NOTHING)
@@ -63,63 +68,66 @@ def put_state(handle, o, values, motions, tau, q, v, eta):
 
 
 @kernel
-def put_rows(handle, o, shift):
-    """Bases, inertias, joints and coefficients of all rows for the links where they are; spends the links' biases."""
-    place = np.empty(3)
-    place[0], place[1], place[2] = shift
-    return call(o[PUT_ROWS], o.ctypes.data, 0.0, handle.ctypes.data, place.ctypes.data, 0)
+def put_rows(handle, o, q, v, level):
+    """Links moved to a state; bases, inertias, joints and coefficients of all rows there, and at level FORCES gravity and
+    gyroscopic forces; spends the links' biases. Returns 0 or -(1 + a dof whose body or joint is degenerate)."""
+    return call(o[PUT_ROWS], o.ctypes.data, level, handle.ctypes.data, q.ctypes.data, v.ctypes.data)
 
 
 @entry
-def put_rows_alone(division, _, handle_at, shift_at, __):
-    """What `put_rows` does, on one thread."""
-    o, handle, shift = integers_at(division, HANDLE_SIZE), integers_at(handle_at, P.HANDLE_SIZE), vector_at(shift_at, 3)
+def put_rows_alone(division, level, handle_at, q_at, v_at):
+    """What `put_rows` does, on one thread: all for some parts, then for the next, while their numbers are at hand."""
+    o, handle = integers_at(division, HANDLE_SIZE), integers_at(handle_at, P.HANDLE_SIZE)
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
     parts, groups = open_parts(o)[1:3]
-    status = put_parts(handle, o, (shift[0], shift[1], shift[2]), 0, parts.size)
-    if status != 0:
-        return status
-    put_tree_rows(o, 0, parts.size)
+    q, v = vector_at(q_at, NUMBERS), vector_at(v_at, dofs.size)
+    shift, moved = put_ground(world, links, dofs, work, q), 1
+    for first in range(0, parts.size, AT_HAND):
+        last = min(first + AT_HAND, parts.size)
+        until = parts[last - 1].link + 1 if last < parts.size else links.size
+        move_some(links, dofs, work, dof_work, q, v, moved, until)
+        moved = until
+        status = put_parts(handle, o, shift, level, first, last)
+        if status != 0:
+            return status
+        put_tree_rows(o, first, last)
     put_other_rows(handle, o, 0, groups.size)
-    put_scales(o, 0, groups.size)
     return 0
 
 
 @kernel
-def put_parts(handle, o, shift, first, last):
+def put_parts(handle, o, shift, level, first, last):
     """Bases, inertias and joints of some parts; returns 0 or -(1 + a dof whose body or joint is degenerate)."""
-    _, links, _, _, _, work, dof_work = open_handle(handle)
+    world, links, _, _, _, work, dof_work = open_handle(handle)
     algebras, parts, _, _ = open_parts(o)
     A = arena_of(o)
     leaf.put_bases(parts, algebras, links, work, shift, A, first, last)
     status = leaf.put_inertias(parts, algebras, links, work, A, first, last)
     if status == 0:
         status = rows.put_joints(parts, algebras, links, work, dof_work, A, first, last)
+    if level == FORCES:
+        leaf.put_forces(world, parts, algebras, links, work, False, A, first, last)
     return -status
 
 
 @kernel
 def put_tree_rows(o, first, last):
-    """Rows of the joints of some parts; the bases of their parents are there."""
+    """Rows of the joints of some parts, and their scales; the bases of their parents are there."""
     algebras, parts, groups, touches = open_parts(o)
-    rows.put_joint_rows(groups, touches, parts, algebras, arena_of(o), first, last)
+    A = arena_of(o)
+    rows.put_joint_rows(groups, touches, parts, algebras, A, first, last)
+    rows.put_joint_scales(groups, touches, parts, A, first, last)
 
 
 @kernel
 def put_other_rows(handle, o, first, last):
-    """Rows of some groups that are not joints of the tree."""
+    """Rows of some groups that are not joints of the tree, and their scales."""
     algebras, parts, groups, touches = open_parts(o)
-    (part_of, part_of_dof), work = owners_of(o), open_handle(handle)[5]
+    (part_of, part_of_dof), work, A = owners_of(o), open_handle(handle)[5], arena_of(o)
     cuts, others = open_cuts(handle), open_rows(handle)
-    rows.put_other_rows(
-        groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, arena_of(o), first, last
-    )
-
-
-@kernel
-def put_scales(o, first, last):
-    """Scales of the rows of some groups."""
-    _, parts, groups, touches = open_parts(o)
-    rows.put_scales(groups, touches, parts, arena_of(o), first, last)
+    start = max(first, o[N_JOINTS])  # joints come first
+    rows.put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A, start, last)
+    rows.put_scales(groups, touches, parts, A, start, last)
 
 
 @kernel

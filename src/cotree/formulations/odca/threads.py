@@ -17,15 +17,16 @@ from cotree._entry import entry, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel, threaded
 from cotree.formulations import problem as P
 from cotree.formulations.odca.solve import (
+    NUMBERS,
     assemble,
     disassemble,
     put_other_rows,
     put_parts,
-    put_scales,
     put_tree_rows,
 )
 from cotree.formulations.odca.tables import HANDLE_SIZE, TEAM, open_parts
-from cotree.system.handle import open_rows
+from cotree.kinematics.sweep import move_all
+from cotree.system.handle import open_handle, open_rows
 from cotree.topology.plan import Plan
 
 Integers = NDArray[np.int64]
@@ -94,20 +95,23 @@ def _share(n, k, threads):
 
 
 @entry
-def put_rows_together(division, _, handle_at, shift_at, __):
+def put_rows_together(division, level, handle_at, q_at, v_at):
     """What `put_rows` does, on threads."""
-    o, handle, x = integers_at(division, HANDLE_SIZE), integers_at(handle_at, P.HANDLE_SIZE), vector_at(shift_at, 3)
-    return _put_rows(o, handle, (x[0], x[1], x[2]), integers_at(o[TEAM], TEAM_SIZE))
+    o, handle = integers_at(division, HANDLE_SIZE), integers_at(handle_at, P.HANDLE_SIZE)
+    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    q, v = vector_at(q_at, NUMBERS), vector_at(v_at, dofs.size)
+    shift = move_all(world, links, dofs, work, dof_work, q, v)
+    return _put_rows(o, handle, shift, level, integers_at(o[TEAM], TEAM_SIZE))
 
 
 @threaded
-def _put_rows(o, handle, shift, team):
+def _put_rows(o, handle, shift, level, team):
     parts, groups = open_parts(o)[1:3]
     threads, n, m = team[THREADS], parts.size, groups.size
     notes = matrix_at(team[NOTES_AT], threads, NOTES)
     for k in prange(threads):
         first, last = _share(n, k, threads)
-        notes[k, 0] = put_parts(handle, o, shift, first, last)
+        notes[k, 0] = put_parts(handle, o, shift, level, first, last)
     for k in range(threads):
         if notes[k, 0] < 0.0:
             return int(notes[k, 0])
@@ -120,9 +124,6 @@ def _put_rows(o, handle, shift, team):
             put_other_rows(handle, o, first, last)
     if alone:
         put_other_rows(handle, o, 0, m)
-    for k in prange(threads):
-        first, last = _share(m, k, threads)
-        put_scales(o, first, last)
     return 0
 
 
