@@ -1,0 +1,146 @@
+"""Time of divide and conquer on p processors, from the plan and the measured cost of its nodes.
+
+An evaluation is a sweep over the tree (one after the other), work on each body and row (independent), assembly up the plan
+and disassembly down it. Nodes of equal sizes cost the same: each class is timed alone, again and again on its own nodes. The
+way down is the way up reversed, so it is scheduled alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from benchmarks.divided import Divided
+from benchmarks.timing import settled
+from cotree.dynamics.elements import apply_elements
+from cotree.formulations.odca.merge import assemble_node, disassemble_node
+from cotree.formulations.odca.solve import accelerate
+from cotree.formulations.odca.tables import ARENA, ORDERS, SCRATCH, open_nodes, open_parts
+from cotree.kinematics.sweep import move_all
+from cotree.system.handle import open_handle
+from cotree.topology.schedule import work_and_span
+
+Array = NDArray[np.float64]
+CLASS = ("part", "n_left", "n_right", "rows", "kept", "entries", "blocks")  # what a node's cost depends on
+NODES = 5000  # visited in one timed call
+
+
+@njit
+def _assemble(count, o, chosen, ratios):
+    _, parts, groups, _ = open_parts(o)
+    nodes, entries, blocks = open_nodes(o)
+    for _ in range(count):
+        for i in chosen:
+            assemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], o[SCRATCH], o[ORDERS], ratios)
+
+
+@njit
+def _disassemble(count, o, chosen):
+    _, parts, groups, _ = open_parts(o)
+    nodes, entries, blocks = open_nodes(o)
+    for _ in range(count):
+        for i in chosen:
+            disassemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], o[SCRATCH], o[ORDERS])
+
+
+@njit
+def _sweep(count, handle, values, q, v):
+    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
+    for _ in range(count):
+        move_all(world, links, dofs, work, dof_work, q, v)
+        apply_elements(elements, work, dof_work, values, q, v)
+
+
+@dataclass(frozen=True)
+class NodeClass:
+    """Nodes of equal sizes: how many, and seconds of one assembly and of one disassembly."""
+
+    leaf: bool
+    columns: int
+    rows: int
+    kept: int
+    nodes: int
+    up: float
+    down: float
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Seconds: sweep over the tree, all of the work on single bodies and rows, each node's way up and down; total measured."""
+
+    sweep: float
+    single: float
+    up: Array
+    down: Array
+    total: float
+    classes: list[NodeClass]
+
+
+def measured_costs(case: Divided) -> Costs:
+    """Costs of a system's evaluation; what is neither sweep nor node is work on single bodies and rows."""
+    d = case.division
+    handle, _, _, _, values, _, _, q, v, *_ = case.arguments
+    calls = [case.evaluate, lambda: _sweep(case.count, handle, values, q, v)]
+    total, sweep = settled(calls, [case.count, case.count])
+    accelerate(*case.arguments)  # so that all nodes hold numbers of this state
+    sizes = np.stack([np.minimum(d.nodes[name], 0) if name == "part" else d.nodes[name] for name in CLASS], axis=1)
+    kinds, of = np.unique(sizes, axis=0, return_inverse=True)
+    up, down, classes, ratios = np.zeros(len(of)), np.zeros(len(of)), list[NodeClass](), np.empty(2)
+    for k, kind in enumerate(kinds):
+        chosen = np.flatnonzero(of.ravel() == k)
+        count = max(1, NODES // len(chosen))
+        calls = [
+            lambda n=count, c=chosen: _assemble(n, d.handle, c, ratios),  # type: ignore[misc]
+            lambda n=count, c=chosen: _disassemble(n, d.handle, c),  # type: ignore[misc]
+        ]
+        up[chosen], down[chosen] = settled(calls, 2 * [count * len(chosen)], 0.2)
+        _, n_left, n_right, rows, kept, _, _ = (int(x) for x in kind)
+        one = NodeClass(kind[0] == 0, n_left + n_right, rows, kept, len(chosen), up[chosen[0]], down[chosen[0]])
+        classes.append(one)
+    single = max(0.0, total - sweep - up.sum() - down.sum())
+    return Costs(sweep, single, up, down, total, classes)
+
+
+def predicted(case: Divided, costs: Costs, processors: int, sweeps: bool = True) -> float:
+    """Seconds on so many processors; the sweep over the tree runs on one of them, and is left out if `sweeps` is False."""
+    plan = case.division.plan
+    nodes = work_and_span(plan, costs.up, processors) + work_and_span(plan, costs.down, processors)
+    return (costs.sweep if sweeps else 0.0) + costs.single / processors + nodes
+
+
+def show_classes(costs: Costs) -> None:
+    """Where the time of one evaluation goes."""
+    print(f"{'':>8}{'columns':>8}{'rows':>6}{'kept':>6}{'nodes':>9}{'up ns':>8}{'down ns':>8}{'share':>8}")
+    shown = sorted(costs.classes, key=lambda c: -c.nodes * (c.up + c.down))
+    for c in shown[:6]:
+        share = c.nodes * (c.up + c.down) / costs.total
+        print(
+            f"{'leaf' if c.leaf else 'merge':>8}{c.columns:8d}{c.rows:6d}{c.kept:6d}{c.nodes:9d}{c.up * 1e9:8.0f}"
+            f"{c.down * 1e9:8.0f}{share:8.1%}"
+        )
+    rest = sum(c.nodes * (c.up + c.down) for c in shown[6:]) / costs.total
+    print(f"  {len(shown[6:])} other classes of nodes {rest:.1%}, ", end="")
+    print(
+        f"sweep over the tree {costs.sweep / costs.total:.1%}, single bodies and rows {costs.single / costs.total:.1%}"
+    )
+
+
+def show_speed_up(case: Divided, costs: Costs, processors: Iterable[int], measured: dict[int, float]) -> None:
+    """Predicted seconds and speed-up, next to what was measured with so many threads: {threads: seconds}."""
+    depth = case.division.plan.depth
+    span = predicted(case, costs, 2 * len(costs.up), False) * 1e3
+    print(
+        f"  work {costs.total * 1e3:.2f} ms, depth {depth}, {span:.3f} ms with as many processors as one likes, sweep aside"
+    )
+    print(
+        f"{'processors':>12}{'predicted ms':>14}{'speed-up':>10}{'sweep aside':>13}{'measured ms':>13}{'speed-up':>10}"
+    )
+    one, alone = predicted(case, costs, 1), predicted(case, costs, 1, False)
+    for p in processors:
+        time, aside = predicted(case, costs, p), predicted(case, costs, p, False)
+        line = f"{p:12d}{time * 1e3:14.3f}{one / time:10.2f}{alone / aside:13.2f}"
+        print(line + (f"{measured[p] * 1e3:13.3f}{measured[1] / measured[p]:10.2f}" if p in measured else ""))
