@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import cotree as ct
 from benchmarks.trees import chain_parents, cotree_tree
 from cotree.constraints.motions import ACCELERATION, motion_values
 from cotree.dynamics.functions import element_values
-from cotree.formulations.odca.build import Division, division
+from cotree.formulations.odca.build import Division, division, with_threads
 from cotree.formulations.odca.solve import accelerate
 
 Array = NDArray[np.float64]
@@ -24,9 +24,9 @@ WORK = 3000  # bodies in one timed call: some milliseconds
 
 
 @njit
-def _loop(count, handle, o, part_of, part_of_dof, values, motions, tau, q, v, v_dot, lam, ratios):
+def _loop(count, handle, o, values, motions, tau, q, v, v_dot, lam, ratios):
     for _ in range(count):
-        accelerate(handle, o, part_of, part_of_dof, values, motions, tau, q, v, v_dot, lam, ratios)
+        accelerate(handle, o, values, motions, tau, q, v, v_dot, lam, ratios)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +58,14 @@ class Divided:
         _loop(self.count, *self.arguments)
 
     def from_python(self) -> None:
-        """One evaluation by the public function."""
-        _, _, _, _, _, _, tau, q, v, *_ = self.arguments
+        """One evaluation by the public function, on as many threads as Numba may use if it finds that to pay."""
+        _, _, _, _, tau, q, v, *_ = self.arguments
         ct.forward_dynamics(self.system, q, v, tau, formulation="odca")
+
+    def on_threads(self, threads: int) -> Divided:
+        """The same, evaluated by so many threads."""
+        d = with_threads(self.division, threads)
+        return replace(self, division=d, arguments=(self.arguments[0], d.handle, *self.arguments[2:]))
 
     @property
     def memory(self) -> int:
@@ -75,14 +80,12 @@ def prepared(mech: ct.Mechanism, state: Any) -> Divided:
     start = time.perf_counter()
     system = mech.compile()
     built = time.perf_counter()
-    d = division(system)
+    d = division(system, 1)
     divided = time.perf_counter()
     q, v = state(system)
     values, motions = element_values(system, q, v, 0.0), motion_values(system, 0.0, ACCELERATION)
     results = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
-    arguments = (
-        system.handle, d.handle, d.part_of, d.part_of_dof, values, motions, np.zeros(system.nv), q, v, *results,
-    )  # fmt: skip
+    arguments = (system.handle, d.handle, values, motions, np.zeros(system.nv), q, v, *results)
     return Divided(system, d, arguments, built - start, divided - built)
 
 
