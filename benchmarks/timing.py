@@ -34,3 +34,23 @@ def interleaved(calls: list[Callable[[], object]], per_call: list[int], rounds: 
         for k, call in enumerate(calls):
             shortest[k] = min(shortest[k], best(call, per_call[k], repeat=2))
     return shortest
+
+
+def settled(
+    calls: list[Callable[[], object]], per_call: list[int], seconds: float = 1.0, least: int = 3
+) -> list[float]:
+    """Best seconds of this thread's processor time, in turns until each call has had its time, and at least so many turns.
+
+    Calls that use one thread are not charged for what others do on the machine meanwhile, as long calls would be.
+    """
+    shortest, turns = [float("inf")] * len(calls), 0
+    for call in calls:
+        call()
+    begin = time.thread_time()
+    while turns < least or time.thread_time() - begin < seconds * len(calls):
+        turns += 1
+        for k, call in enumerate(calls):
+            start = time.thread_time()
+            call()
+            shortest[k] = min(shortest[k], time.thread_time() - start)
+    return [x / count for x, count in zip(shortest, per_call, strict=True)]
