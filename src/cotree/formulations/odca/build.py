@@ -78,14 +78,34 @@ def with_threads(d: Division, threads: int) -> Division:
     """The same division for a number of threads."""
     handle, kept = d.handle.copy(), d.kept
     if threads == 1:
+        handle[T.NODES] = d.nodes.ctypes.data
         handle[[T.PUT_ROWS, T.SOLVE, T.TEAM]] = put_rows_alone.address, solve_alone.address, 0
     else:
         from cotree.formulations.odca.threads import put_rows_together, solve_together, team
 
-        its, arrays = team(d.plan, work_of(d), d.room, threads)
+        its, arrays, given, top = team(d.plan, work_of(d), d.room, threads)
+        nodes = d.nodes.copy()
+        room = np.zeros(_put_slots_of_threads(nodes, d.plan.first, given, top, 0))
+        _put_slots_of_threads(nodes, d.plan.first, given, top, (room.ctypes.data - d.arena.ctypes.data) // 8)
+        handle[T.NODES] = nodes.ctypes.data
         handle[[T.PUT_ROWS, T.SOLVE, T.TEAM]] = put_rows_together.address, solve_together.address, its.ctypes.data
-        kept = [*d.kept, *arrays]
+        kept = [*d.kept, *arrays, nodes, room]
     return replace(d, handle=handle, kept=kept, threads=threads)
+
+
+def _put_slots_of_threads(
+    nodes: NDArray[np.void], first: Integers, given: list[Integers], top: Integers, at: int
+) -> int:
+    """Places of Z, z, F of each thread's own; the roots of its subtrees and what is above keep theirs for themselves."""
+    for roots in given:
+        at = put_slots(nodes, first, roots, at)
+    own = np.concatenate([*given, top])
+    kept = nodes["kept"][own]
+    end = at + np.cumsum(kept * (kept + 2))
+    plain = ~((nodes["part"][own] >= 0) & (nodes["rows"][own] == 0) & (kept > 0))  # others have a leaf's own
+    own, kept, start = own[plain], kept[plain], (end - kept * (kept + 2))[plain]
+    nodes["Z_at"][own], nodes["z_at"][own], nodes["F_at"][own] = start, start + kept**2, start + kept**2 + kept
+    return int(end[-1])
 
 
 def divide(system: System) -> Division:
@@ -97,6 +117,8 @@ def divide(system: System) -> Division:
     plan = assembly_plan(len(parts), start, np.ascontiguousarray(vertices), parts["size"].copy())
     nodes, entries, blocks = _nodes(plan, parts, groups, touches)
     size, scratch, orders = _place(parts, groups, touches, nodes, entries)
+    roots = plan.roots.astype(np.int64)
+    size = put_slots(nodes, plan.first, roots, size)
     arena, order = np.zeros(size), np.full(max(orders, 1), -1, dtype=np.int64)
     work = np.zeros(scratch)
     records = [algebras, parts, groups, touches, nodes, entries, blocks]
@@ -328,6 +350,44 @@ def _is_plain(node, entries, blocks):
 
 
 @kernel
+def put_slots(nodes, first, roots, at):
+    """Places of Z, z, F below some roots: what is needed at one time only shares places, by depth and side, so that the
+    numbers stay at hand. Returns the end of the places, which begin at `at`."""
+    n = 0
+    for r in roots:
+        n = max(n, nodes[r].height + 1)
+    largest, depth = np.zeros((n + 1, 2), np.int64), np.zeros(nodes.size, np.int64)
+    for r in roots:
+        depth[r] = 0
+        for i in range(r, first[r] - 1, -1):
+            node = nodes[i]
+            if node.part < 0:
+                depth[node.left] = depth[node.right] = depth[i] + 1
+            side = _side(nodes, i, r, depth)
+            largest[depth[i], side] = max(largest[depth[i], side], node.kept)
+    places = np.zeros((n + 1, 2), np.int64)
+    for d in range(n + 1):
+        for side in range(2):
+            places[d, side], at = at, at + largest[d, side] * (largest[d, side] + 2)
+    for r in roots:
+        for i in range(first[r], r + 1):
+            node = nodes[i]
+            if node.part >= 0 and node.rows == 0 and node.kept > 0:
+                continue
+            kept = node.kept
+            node.Z_at = places[depth[i], _side(nodes, i, r, depth)]
+            node.z_at = node.Z_at + kept * kept
+            node.F_at = node.z_at + kept
+    return at
+
+
+@kernel
+def _side(nodes, i, root, depth):
+    """0 for a left part, 1 for a right one: in postorder a right part comes just before what it is a part of."""
+    return 1 if i < root and depth[i + 1] == depth[i] - 1 else 0
+
+
+@kernel
 def _swap_entries(entries, k):
     """Exchange an entry with the next; both are of one group."""
     e, f = entries[k], entries[k + 1]
@@ -370,10 +430,6 @@ def _place(parts, groups, touches, nodes, entries):
         if node.part >= 0 and m == 0 and node.kept > 0:  # the leaf's own numbers
             p = parts[node.part]
             node.Z_at, node.z_at, node.F_at = p.zeta_at, p.z_at, p.alpha_at
-            continue
-        node.Z_at, at = at, at + node.kept * node.kept
-        node.z_at, at = at, at + node.kept
-        node.F_at, at = at, at + node.kept
     for i in range(nodes.size):
         last, at_touch = -1, 0
         for k in range(nodes[i].entry, nodes[i].entry + nodes[i].entries):

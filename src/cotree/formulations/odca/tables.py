@@ -129,7 +129,7 @@ def _pointer_to(dtype: np.dtype[np.void]) -> Any:
 
 
 _algebras, _parts, _groups, _touches, _nodes, _entries, _blocks = map(_pointer_to, ORDER)
-HANDLE_SIZE = 2 * len(ORDER) + 13
+HANDLE_SIZE, NODES = 2 * len(ORDER) + 13, 8
 (
     ARENA, ARENA_SIZE, ORDERS, SCRATCH, PART_OF, N_LINKS, PART_OF_DOF, N_DOFS, JOINT_ROWS, PUT_ROWS, SOLVE, TEAM,
     N_JOINTS,

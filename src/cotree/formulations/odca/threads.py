@@ -61,8 +61,10 @@ def shares(roots: list[int], below: NDArray[np.float64], threads: int) -> list[l
     return given
 
 
-def team(plan: Plan, cost: NDArray[np.float64], room: int, threads: int) -> tuple[Integers, list[NDArray[Any]]]:
-    """(handle, arrays to be kept) of a team of threads."""
+def team(
+    plan: Plan, cost: NDArray[np.float64], room: int, threads: int
+) -> tuple[Integers, list[NDArray[Any]], list[Integers], Integers]:
+    """(handle, arrays to be kept, roots of each thread's subtrees, nodes above them) of a team of threads."""
     _wake(np.zeros(1))
     roots, top = subtrees(plan, cost, threads)
     total = np.cumsum(cost)
@@ -78,7 +80,7 @@ def team(plan: Plan, cost: NDArray[np.float64], room: int, threads: int) -> tupl
     handle = np.array(
         [threads, len(last), len(top), *addresses[:4], addresses[4], room + 64, addresses[5]], dtype=np.int64
     )
-    return handle, [handle, *arrays]
+    return handle, [handle, *arrays], [np.array(g, dtype=np.int64) for g in given], top
 
 
 @threaded
