@@ -20,12 +20,12 @@ from scipy.linalg import qr
 
 import cotree as ct
 
-FORMULATION = "index1"  # of curve (a); "odca" where there is one
+FORMULATION = "odca"  # of curve (a)
 TOLERANCE = 1e-8
 Z = (0.0, 0.0, 1.0)
 PAPER = {"a": 0.7, "a'": None, "a''": None, "b": 2.0, "c": 1.0}
 LABELS = {
-    "a": f"{FORMULATION}, joint coordinates",
+    "a": "O-DCA, joint coordinates",
     "a'": "multipliers, joint coordinates",
     "a''": "the same by SciPy's RK45",
     "b": "multipliers, absolute coordinates",
