@@ -11,8 +11,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import carray, from_dtype, types
 from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
@@ -62,6 +63,8 @@ call: Any = intrinsic(_call)
 
 
 def _cast(to: Any) -> Any:
+    """Compiled cast from an address to a pointer."""
+
     @intrinsic
     def cast(context, address):
         def generate(context, builder, signature, arguments):
@@ -70,6 +73,11 @@ def _cast(to: Any) -> Any:
         return types.CPointer(to)(types.int64), generate
 
     return cast
+
+
+def pointer_to(dtype: np.dtype[np.void]) -> Any:
+    """Compiled cast from an address to a pointer to rows of a table of this type."""
+    return _cast(from_dtype(dtype))
 
 
 _floats, _integers = _cast(types.float64), _cast(types.int64)

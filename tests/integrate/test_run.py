@@ -5,19 +5,9 @@ import pytest
 
 import cotree as ct
 from cotree.errors import ShapeError, UnknownNameError
-from tests.integrate.furnished import damped_four_bar, furnished, turned_crank
+from tests.integrate.furnished import furnished
 from tests.integrate.references import pendulum
 from tests.model.builders import refused
-
-
-@pytest.fixture(scope="module")
-def system():
-    return damped_four_bar()
-
-
-@pytest.fixture(scope="module")
-def turning():
-    return turned_crank()
 
 
 def same_rows(a, b):

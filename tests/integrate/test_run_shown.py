@@ -7,20 +7,9 @@ import pytest
 
 import cotree as ct
 from cotree.integrate import progress as progress_module
-from tests.integrate.furnished import damped_four_bar, turned_crank
 from tests.integrate.references import pendulum
 
 WARNING = "do not trust this run"
-
-
-@pytest.fixture(scope="module")
-def system():
-    return damped_four_bar()
-
-
-@pytest.fixture(scope="module")
-def turning():
-    return turned_crank()
 
 
 # -- plots ---------------------------------------------------------------------------------------------------

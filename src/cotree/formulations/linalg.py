@@ -216,3 +216,22 @@ def solve_lu_transposed(A, pivot, x):
     for j in range(n - 1, -1, -1):
         if pivot[j] != j:
             x[j], x[pivot[j]] = x[pivot[j]], x[j]
+
+
+@dense
+def split_by_rows(A, pivot, rank, eta, x, lam):
+    """From Q^T x and the triangular factor R^T of the rows chosen, both left by `pivoted_qr`: x becomes what the rows
+    determine, R^T y = eta, and lam on these rows what it takes, R lam = Q^T x - y."""
+    y = np.empty(rank)
+    for i in range(rank):
+        s = eta[pivot[i]]
+        for k in range(i):
+            s -= A[i, k] * y[k]
+        y[i] = s / A[i, i]
+    for i in range(rank - 1, -1, -1):
+        s = x[i] - y[i]
+        for k in range(i + 1, rank):
+            s -= A[k, i] * lam[pivot[k]]
+        lam[pivot[i]] = s / A[i, i]
+    for i in range(rank):
+        x[i] = y[i]

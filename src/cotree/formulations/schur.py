@@ -8,7 +8,14 @@ import numpy as np
 
 from cotree._copy import copy, fill
 from cotree._kernel import dense
-from cotree.formulations.linalg import apply_q, apply_q_transposed, normalize, pivoted_qr, put_trial_vector
+from cotree.formulations.linalg import (
+    apply_q,
+    apply_q_transposed,
+    normalize,
+    pivoted_qr,
+    put_trial_vector,
+    split_by_rows,
+)
 
 INDEPENDENT = (
     1e-6  # least part of a row, squared, that the rows before it must leave for the normal equations to be accurate
@@ -152,22 +159,11 @@ def by_pivoting_alone(M, J, f, eta, tolerance, v_dot, lam, certified):
 def by_pivoting(L, A, eta, tolerance, v_dot, lam, certified):
     """The rest of the way where rows depend: from L, A = J L^-T and v_dot = L^-1 f, by QR with pivoting; returns the rank."""
     m, n = A.shape
-    beta, pivot, y = np.empty(min(m, n)), np.empty(m, np.int64), np.empty(min(m, n))
+    beta, pivot = np.empty(min(m, n)), np.empty(m, np.int64)
     rank = pivoted_qr(A, beta, pivot, tolerance, certified)
     apply_q_transposed(A, beta, rank, v_dot)
     fill(lam, 0.0)
-    for i in range(rank):  # R^T y = eta: the part of L^T v_dot that the rows determine
-        s = eta[pivot[i]]
-        for k in range(i):
-            s -= A[i, k] * y[k]
-        y[i] = s / A[i, i]
-    for i in range(rank - 1, -1, -1):  # R lam = Q^T (L^-1 f) - y on the rows chosen
-        s = v_dot[i] - y[i]
-        for k in range(i + 1, rank):
-            s -= A[k, i] * lam[pivot[k]]
-        lam[pivot[i]] = s / A[i, i]
-    for i in range(rank):
-        v_dot[i] = y[i]
+    split_by_rows(A, pivot, rank, eta, v_dot, lam)
     apply_q(A, beta, rank, v_dot)
     first = np.empty(n, np.int64)
     put_starts(L, first)

@@ -18,6 +18,7 @@ from cotree.formulations.linalg import (
     solve_lower_transposed,
     solve_lu,
     solve_lu_transposed,
+    split_by_rows,
 )
 
 
@@ -124,18 +125,7 @@ def projection(M, J, f, eta, tolerance, v_dot, lam, certified=-1):
         beta, pivot = np.empty(min(m, n)), np.empty(m, np.int64)
         rank = pivoted_qr(J, beta, pivot, tolerance, certified)
         apply_q_transposed(J, beta, rank, v_dot)
-        y = np.empty(rank)
-        for i in range(rank):  # R^T y = eta: the part of L^T v_dot that the rows determine
-            s = eta[pivot[i]]
-            for k in range(i):
-                s -= J[i, k] * y[k]
-            y[i] = s / J[i, i]
-        for i in range(rank - 1, -1, -1):  # R lam = Q^T (L^-1 f) - y on the rows chosen
-            s = v_dot[i] - y[i]
-            for k in range(i + 1, rank):
-                s -= J[k, i] * lam[pivot[k]]
-            lam[pivot[i]] = s / J[i, i]
-        v_dot[:rank] = y
+        split_by_rows(J, pivot, rank, eta, v_dot, lam)
         apply_q(J, beta, rank, v_dot)
     solve_lower_transposed(M, v_dot)
     return rank

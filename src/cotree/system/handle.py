@@ -6,13 +6,11 @@ those of arrays that the System keeps alive.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import carray, from_dtype, types
-from numba.extending import intrinsic
+from numba import carray
 from numpy.typing import NDArray
 
+from cotree._entry import pointer_to
 from cotree._kernel import kernel
 from cotree.system.tables import (
     body_t,
@@ -32,29 +30,14 @@ from cotree.system.tables import (
     world_t,
 )
 
-
-def _pointer_to(dtype: np.dtype[np.void]) -> Any:
-    """Compiled cast from an address to a pointer to rows of this type."""
-    row = from_dtype(dtype)
-
-    @intrinsic
-    def cast(context, address):
-        def generate(context, builder, signature, arguments):
-            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-        return types.CPointer(row)(address), generate
-
-    return cast
-
-
 _ORDER = (
     world_t, link_t, dof_t, body_t, spring_t, load_t, joint_force_t, link_work_t, dof_work_t, cut_t,
     coupling_t, term_t, distance_t, edge_t, rolling_t,
 )  # fmt: skip
 _world, _links, _dofs, _bodies, _springs, _loads, _joint_forces, _link_work, _dof_work, _cuts = map(
-    _pointer_to, _ORDER[:10]
+    pointer_to, _ORDER[:10]
 )
-_couplings, _terms, _distances, _edges, _rollings = map(_pointer_to, _ORDER[10:])
+_couplings, _terms, _distances, _edges, _rollings = map(pointer_to, _ORDER[10:])
 
 
 def make_handle(*tables: NDArray[np.void]) -> NDArray[np.int64]:

@@ -6,8 +6,6 @@ forces C^T lam; with X = C Z C^T = L L^T and Y = L^-1 C Z they give
 and on the handles kept Z - Y^T Y and z + Y^T y. One row or many, between two assemblies, at several joints at once or
 against ground (where only one part is there) make no difference. Where rows depend on those imposed before, X is singular:
 the pivots tell, and such rows are left out.
-
-Matrices are opened at their places in the arena (`base` is its address): indices that begin at zero compile best.
 """
 
 import numpy as np
@@ -15,19 +13,10 @@ import numpy as np
 from cotree._entry import integers_at, matrix_at, vector_at
 from cotree._kernel import inlined, kernel
 from cotree.formulations.odca.merge_two import assemble_two
+from cotree.formulations.odca.tables import matrix, vector
 
 DEPENDENT = 1e-12  # pivot, relative to the mobility of the free parts along the row, below which it depends on others
 DOUBTFUL = 1e-5  # pivot below which the order of the rows is chosen by their pivots
-
-
-@inlined
-def matrix(base, at, m, n):
-    return matrix_at(base + 8 * at, m, n)
-
-
-@inlined
-def vector(base, at, n):
-    return vector_at(base + 8 * at, n)
 
 
 @kernel

@@ -5,20 +5,11 @@ The same equations as in `merge`, with X = L L^T by hand and Y, Z in one pass.
 
 import numpy as np
 
-from cotree._entry import matrix_at, vector_at
+from cotree._entry import matrix_at
 from cotree._kernel import inlined, kernel
+from cotree.formulations.odca.tables import matrix, vector
 
 SURE = 1e-5  # pivots below this, relative to the rows' scales, are left to the general way
-
-
-@inlined
-def _matrix(base, at, m, n):
-    return matrix_at(base + 8 * at, m, n)
-
-
-@inlined
-def _vector(base, at, n):
-    return vector_at(base + 8 * at, n)
 
 
 @kernel
@@ -29,14 +20,14 @@ def assemble_two(node, e, f, left, right, groups, base, scratch, ratios):
     """
     n_left, n_right, group = node.n_left, node.n_right, groups[e.group]
     G, H = matrix_at(scratch, 2, n_left), matrix_at(scratch + 16 * n_left, 2, n_right)
-    C, D = _matrix(base, e.C_at, 2, e.size), _matrix(base, f.C_at, 2, f.size)
-    Z_left, Z_right = _matrix(base, left.Z_at, n_left, n_left), _matrix(base, right.Z_at, n_right, n_right)
-    z_left, z_right = _vector(base, left.z_at, n_left), _vector(base, right.z_at, n_right)
+    C, D = matrix(base, e.C_at, 2, e.size), matrix(base, f.C_at, 2, f.size)
+    Z_left, Z_right = matrix(base, left.Z_at, n_left, n_left), matrix(base, right.Z_at, n_right, n_right)
+    z_left, z_right = vector(base, left.z_at, n_left), vector(base, right.z_at, n_right)
     start_e, start_f = e.column, f.column - n_left
     _put_rows(C, Z_left, start_e, G)
     _put_rows(D, Z_right, start_f, H)
     x00 = x10 = x11 = 0.0
-    c = _vector(base, group.c_at, 2)
+    c = vector(base, group.c_at, 2)
     y0, y1 = c[0], c[1]
     for k in range(e.size):
         x00 += G[0, start_e + k] * C[0, k]
@@ -50,7 +41,7 @@ def assemble_two(node, e, f, left, right, groups, base, scratch, ratios):
         x11 += H[1, start_f + k] * D[1, k]
         y0 -= D[0, k] * z_right[start_f + k]
         y1 -= D[1, k] * z_right[start_f + k]
-    scale, L = _vector(base, group.scale_at, 2), _vector(base, node.L_at, 4)
+    scale, L = vector(base, group.scale_at, 2), vector(base, node.L_at, 4)
     if not x00 > SURE * scale[0]:
         return False
     l00 = np.sqrt(x00)
@@ -64,7 +55,7 @@ def assemble_two(node, e, f, left, right, groups, base, scratch, ratios):
     y0 *= d0
     y1 = (y1 - l10 * y0) * d1
     L[0], L[2], L[3] = l00, l10, l11
-    y = _vector(base, node.y_at, 2)
+    y = vector(base, node.y_at, 2)
     y[0], y[1] = y0, y1
     return _keep(node, base, G, H, d0, l10, d1, y0, y1, Z_left, Z_right, z_left, z_right)
 
@@ -85,7 +76,7 @@ def _put_rows(C, Z, start, G):
 def _keep(node, base, G, H, d0, l10, d1, y0, y1, Z_left, Z_right, z_left, z_right):
     """Y at the handles kept, all those of the two nodes but the ones joined; then Z and z there."""
     kept, a, b = node.kept, node.first_left, node.kept_left
-    Y, Z, z = _matrix(base, node.Y_at, 2, kept), _matrix(base, node.Z_at, kept, kept), _vector(base, node.z_at, kept)
+    Y, Z, z = matrix(base, node.Y_at, 2, kept), matrix(base, node.Z_at, kept, kept), vector(base, node.z_at, kept)
     for j in range(b):
         s = G[0, a + j] * d0
         t = (G[1, a + j] - l10 * s) * d1

@@ -13,8 +13,7 @@ from cotree.constraints.coordinate_rows import cut_wrench
 from cotree.constraints.distance import line
 from cotree.constraints.loops import cut_frames, universal_normal
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
-from cotree.formulations.odca.merge import matrix, vector
-from cotree.formulations.odca.tables import COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING
+from cotree.formulations.odca.tables import COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING, matrix, vector
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot, scale

@@ -8,7 +8,7 @@ from cotree.constraints import loops, other_rows
 from cotree.dynamics.elements import apply_elements
 from cotree.formulations import problem as P
 from cotree.formulations.odca import leaf, rows
-from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, vector
+from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node
 from cotree.formulations.odca.tables import (
     ARENA,
     EDGE,
@@ -25,6 +25,7 @@ from cotree.formulations.odca.tables import (
     open_nodes,
     open_parts,
     owners_of,
+    vector,
 )
 from cotree.kinematics.sweep import move_some, put_ground
 from cotree.lie.storage import put_twist

@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import carray, from_dtype, types
-from numba.extending import intrinsic
+from numba import carray
 from numpy.typing import NDArray
 
-from cotree._entry import integers_at, vector_at
-from cotree._kernel import kernel
+from cotree._entry import integers_at, matrix_at, pointer_to, vector_at
+from cotree._kernel import inlined, kernel
 
 JOINT, CUT, COUPLING, DISTANCE, EDGE, ROLLING = range(6)  # kinds of groups
 
@@ -115,20 +114,7 @@ block_t = np.dtype([("column", "i8"), ("size", "i8"), ("place", "i8")], align=Tr
 ORDER = (algebra_t, part_t, group_t, touch_t, node_t, entry_t, block_t)
 
 
-def _pointer_to(dtype: np.dtype[np.void]) -> Any:
-    row = from_dtype(dtype)
-
-    @intrinsic
-    def cast(context, address):
-        def generate(context, builder, signature, arguments):
-            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-        return types.CPointer(row)(address), generate
-
-    return cast
-
-
-_algebras, _parts, _groups, _touches, _nodes, _entries, _blocks = map(_pointer_to, ORDER)
+_algebras, _parts, _groups, _touches, _nodes, _entries, _blocks = map(pointer_to, ORDER)
 HANDLE_SIZE, NODES = 2 * len(ORDER) + 13, 8
 (
     ARENA, ARENA_SIZE, ORDERS, SCRATCH, PART_OF, N_LINKS, PART_OF_DOF, N_DOFS, JOINT_ROWS, PUT_ROWS, SOLVE, TEAM,
@@ -160,6 +146,17 @@ def open_parts(o):
 def open_nodes(o):
     """(nodes, entries, blocks)."""
     return carray(_nodes(o[8]), (o[9],)), carray(_entries(o[10]), (o[11],)), carray(_blocks(o[12]), (o[13],))
+
+
+@inlined
+def matrix(base, at, m, n):
+    """Matrix at a place of the arena, whose address is `base`; indices that begin at zero compile best."""
+    return matrix_at(base + 8 * at, m, n)
+
+
+@inlined
+def vector(base, at, n):
+    return vector_at(base + 8 * at, n)
 
 
 @kernel
