@@ -16,9 +16,10 @@ from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation,
 from cotree.formulations.odca.tables import COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
-from cotree.lie.vec3 import scale
+from cotree.lie.vec3 import dot, scale
 
 NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+NULL = 1e-10  # work on all motions of the parts, relative to the sizes of its terms, at which a row says nothing
 
 
 @kernel
@@ -154,7 +155,27 @@ def _add(group, touches, parts, algebras, A, which, row, factor, W):
         return
     t = touches[group.touch + which]
     part = parts[t.part]
-    add_wrench(algebras[part.algebra], A, part.u_at, factor, W, t.C_at + row * part.size)
+    g = algebras[part.algebra]
+    add_wrench(g, A, part.u_at, factor, W, t.C_at + row * part.size)
+    if _works(g, A, part.u_at, W):
+        A[group.scale_at + row] = 1.0
+
+
+@kernel
+def _works(g, A, u_at, W):
+    """Whether a wrench does work on some motion of the algebra; what is out of a part's plane leaves rounding errors."""
+    M, F = W
+    moment, force = dot(M, M), dot(F, F)
+    for l in range(g.translations):
+        x = g.e[3 * l] * F[0] + g.e[3 * l + 1] * F[1] + g.e[3 * l + 2] * F[2]
+        if x * x > NULL * NULL * force:
+            return True
+    for k in range(g.rotations):
+        X = rotation(g, A, u_at, k)
+        x = se3.pair(X, W)
+        if x * x > NULL * NULL * (moment + dot(X[1], X[1]) * force):
+            return True
+    return False
 
 
 @kernel
@@ -185,6 +206,8 @@ def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts,
             t = touches[group.touch + k]
             for j in range(group.rows * parts[t.part].size):
                 A[t.C_at + j] = 0.0
+        for k in range(group.rows):
+            A[group.scale_at + k] = 0.0  # until a part is met on which the row does work
         if group.kind == CUT:
             cut = cuts[group.index]
             F, G = cut_frames(cut, work)
@@ -236,6 +259,7 @@ def _add_rate(group, touches, parts, algebras, A, i, iv, ratio):
     part = parts[i]
     put_dual(part, iv - part.iv, A, part.alpha_at)
     t = touches[group.touch + _which(group, touches, i)]
+    A[group.scale_at] = 1.0
     for l in range(part.size):
         A[t.C_at + l] += ratio * A[part.alpha_at + l]
     if part.parent >= 0:
@@ -265,19 +289,21 @@ def put_right_hand_sides(groups, parts, couplings, terms, part_of_dof, eta, A):
 
 @kernel
 def put_scales(groups, touches, parts, A):
-    """Mobility of the free parts along each row, by which its pivots are judged."""
+    """Mobility of the free parts along each row, by which its pivots are judged; rows that do no work become zero, with 1."""
     for i in range(groups.size):
         group = groups[i]
         for r in range(group.rows):
-            s = 0.0
+            s, null = 0.0, group.kind != JOINT and A[group.scale_at + r] == 0.0
             for k in range(group.touches):
                 t = touches[group.touch + k]
                 part = parts[t.part]
                 n = part.size
                 for l in range(n):
+                    if null:
+                        A[t.C_at + r * n + l] = 0.0
                     x = A[t.C_at + r * n + l]
                     s += x * x * A[part.zeta_at + l * n + l]
-            A[group.scale_at + r] = s
+            A[group.scale_at + r] = s if s > 0.0 else 1.0
 
 
 @kernel
