@@ -91,17 +91,18 @@ def _parts(system: System) -> tuple[NDArray[np.void], Integers, Integers]:
 @kernel
 def _fill_parts(parent, iv, nv, heavy, parts, part_of, part_of_dof):
     above = np.full(parent.size, -1, np.int64)  # nearest part, the link itself included
-    first = np.zeros(parent.size, np.int64)  # of the velocities below that part
+    first, count = np.zeros(parent.size, np.int64), np.zeros(parent.size, np.int64)  # of the velocities below that part
     k = 0
     for i in range(1, parent.size):
-        start = iv[i] if (parent[i] == 0 or heavy[parent[i]]) else first[parent[i]]
-        first[i] = start
+        first[i], count[i] = iv[i], nv[i]
+        if not (parent[i] == 0 or heavy[parent[i]]):  # links of one joint; against the tree they run backward
+            first[i], count[i] = min(iv[i], first[parent[i]]), nv[i] + count[parent[i]]
         for j in range(iv[i], iv[i] + nv[i]):
             part_of_dof[j] = k  # of the next part, to which a massless link leads
         above[i] = above[parent[i]]
         if heavy[i]:
             parts[k].link, parts[k].parent = i, above[parent[i]]
-            parts[k].iv, parts[k].nv = start, iv[i] + nv[i] - start
+            parts[k].iv, parts[k].nv = first[i], count[i]
             part_of[i] = above[i] = k
             k += 1
 
