@@ -66,13 +66,27 @@ def size_of(system, body):
 
 
 def reached(system, body, rng, samples=8):
-    """Orthonormal basis (6, d) of all spatial twists that a body can have anywhere in the tree, cut joints apart.
-
-    An independent route to its algebra: motions of a chain generate it, and random configurations meet all of it.
-    """
+    """Orthonormal basis (6, d) of all spatial twists that a body can have anywhere in the tree, cut joints apart."""
     spans = []
     for _ in range(samples):
         q = ct.displace(system, system.q0, rng.normal(size=system.nv))
         spans.append(ct.spatial_jacobian(system, q, body))
-    U, s, _ = np.linalg.svd(np.hstack(spans))
+    return basis_of(np.hstack(spans))
+
+
+def basis_of(X):
+    U, s, _ = np.linalg.svd(X)
     return U[:, : int((s > 1e-9 * s[0]).sum())]
+
+
+def closed(B):
+    """Basis of the algebra that the columns of B generate, by brackets of all pairs: an independent route to it."""
+    while True:
+        more = basis_of(np.column_stack([B, *(bracket(x, y) for x in B.T for y in B.T)]))
+        if more.shape[1] == B.shape[1]:
+            return B
+        B = more
+
+
+def bracket(x, y):
+    return np.concatenate([np.cross(x[:3], y[:3]), np.cross(x[:3], y[3:]) - np.cross(y[:3], x[3:])])

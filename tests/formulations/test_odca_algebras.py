@@ -10,7 +10,7 @@ from cotree.formulations.odca.build import division
 from tests.closed_mechanisms import CATALOGUE, FAMILIES, displaced, perturbed, random_loop
 from tests.random_mechanisms import JOINTS, random_tree
 
-from .divided import check, reached, size_of, state
+from .divided import check, closed, reached, size_of, state
 
 X, Y, Z = np.eye(3)
 ARMS = {  # joints of a chain, and the dimensions of its bodies' algebras
@@ -30,13 +30,12 @@ ARMS = {  # joints of a chain, and the dimensions of its bodies' algebras
     "plane": ([ct.Planar((0, 0, 0), (1, 1, 1)), ct.Revolute((3, 1, 1), (1, 1, 1))], [3, 3]),
     "slide and pin across": ([ct.Prismatic(X), ct.Revolute((0, 0, 0), Z)], [1, 3]),
     "Schoenflies": ([ct.Schoenflies(Z), ct.Schoenflies(X)], [4, 6]),
-    "skew": ([ct.Revolute((0, 0, 0), Z), ct.Revolute((1, 0, 0), X + Z)], [1, 6]),
+    "skew": ([ct.Revolute((0, 0, 0), Z), ct.Revolute((1, 0, 0), Y + Z)], [1, 6]),
     "free": ([ct.Free(), ct.Revolute((0, 0, 0), Z)], [6, 6]),
 }
-TURNED = np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0]
 
 
-def arm(joints, turn=None):
+def arm(joints):
     mech = ct.Mechanism("arm")
     before = "ground"
     for k, joint in enumerate(joints):
@@ -63,7 +62,7 @@ def test_sizes_are_those_of_the_motions(name):
     for other in (data, displaced(data, rng, 1.0)):
         system = other.compile()
         for body in system.body_names:
-            assert size_of(system, body) == reached(system, body, rng).shape[1]
+            assert size_of(system, body) == closed(reached(system, body, rng)).shape[1]
 
 
 def test_ladders_are_planar_and_share_their_algebras():
@@ -76,12 +75,12 @@ def test_ladders_are_planar_and_share_their_algebras():
 
 
 def check_inside(system, rng, q, v, tau):
-    """Twist and acceleration of each body are motions of its algebra."""
+    """Twist and acceleration of each body are combinations of the twists that it can have, and these make up its algebra."""
     v_dot = ct.forward_dynamics(system, q, v, tau, formulation="odca").v_dot
     V, A = ct.twists(system, q, v, "spatial"), ct.accelerations(system, q, v, v_dot, "spatial")
     for body in system.body_names:
         B = reached(system, body, rng)
-        assert B.shape[1] == size_of(system, body)
+        assert closed(B).shape[1] == size_of(system, body)
         for x in (V[system.row_of(body)], A[system.row_of(body)]):
             assert np.abs(x - B @ (B.T @ x)).max() < 1e-9 * max(1.0, np.abs(A).max())
 
@@ -108,7 +107,7 @@ def test_trees_too(seed, n):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", [n for n in CATALOGUE if n not in ("Stewart", "delta with rods")])  # balls know the axes
 def test_results_do_not_depend_on_place_and_attitude(name, seed):
     data, rng = CATALOGUE[name][0](), np.random.default_rng(seed)
     here = data.compile()
@@ -127,7 +126,7 @@ def test_axes_that_nearly_agree(kind, exponent):
     second = ct.Revolute((off, 0, 0), Z) if kind == "eccentric" else ct.Revolute((0, 0, 0), (off, 0, 1))
     system, rng = arm([ct.Revolute((0, 0, 0), Z), second, ct.Prismatic(X + Z)]).compile(), np.random.default_rng(3)
     q = 0.5 * rng.normal(size=3)
-    check(system, q, rng.normal(size=3), rng.normal(size=3), tolerance=1e-8)
+    check(system, q, rng.normal(size=3), rng.normal(size=3), tolerance=1e-9 if off > 2e-9 else 20 * off + 1e-13)
 
 
 @pytest.mark.parametrize("size", [1e-15, 1e-13, 1e-12, 1e-11])
