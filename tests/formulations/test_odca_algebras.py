@@ -107,7 +107,9 @@ def test_trees_too(seed, n):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", [n for n in CATALOGUE if n not in ("Stewart", "delta with rods")])  # balls know the axes
+@pytest.mark.parametrize(
+    "name", [n for n in CATALOGUE if n not in ("Stewart", "delta with rods")]
+)  # balls know the axes
 def test_results_do_not_depend_on_place_and_attitude(name, seed):
     data, rng = CATALOGUE[name][0](), np.random.default_rng(seed)
     here = data.compile()

@@ -39,15 +39,47 @@ def test_massless_body_that_is_welded():
 
 
 @pytest.mark.parametrize(
-    "joint", [ct.Spherical((0, 0, 0)), ct.Free(), ct.Planar((0, 0, 0), Z), ct.Universal((0, 0, 0), (1, 0, 0), (0, 1, 0))]
+    "joint",
+    [ct.Spherical((0, 0, 0)), ct.Free(), ct.Planar((0, 0, 0), Z), ct.Universal((0, 0, 0), (1, 0, 0), (0, 1, 0))],
 )
 def test_point_mass_in_an_algebra_with_turns_about_it(joint):
-    system = bead(joint)
-    with refused(InertiaError, "behind joint 'hook'", "'odca'", "'auto'"):
-        ct.forward_dynamics(system, system.q0, formulation="odca")
+    system, rng = bead(joint), np.random.default_rng(1)
+    for step in (np.zeros(system.nv), *rng.normal(size=(5, system.nv))):
+        with refused(InertiaError, "behind joint 'hook'", "'odca'", "'auto'"):
+            ct.forward_dynamics(system, ct.displace(system, system.q0, step), formulation="odca")
 
 
-@pytest.mark.parametrize("joint", [ct.Revolute((0, 0, 0), Z), ct.Prismatic(Z), ct.Helical((0, 0, 0), Z, 0.2), ct.Translation()])
+@pytest.mark.parametrize("seed", range(10))
+def test_rods_without_thickness(seed):
+    """No inertia about an axis of any direction: refused where the body can turn about it, harmless where it cannot."""
+    rng = np.random.default_rng(seed)
+    R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    theta, c = R @ np.diag([0.0, 1.0, 1.0]) @ R.T, rng.normal(size=3)
+    for joint, works in (
+        (ct.Free(), False),
+        (ct.Spherical(c), False),
+        (ct.Spherical(c + 0.7 * R[:, 0]), False),
+        (ct.Planar((0, 0, 0), R[:, 0]), False),
+        (ct.Revolute(c, R[:, 0]), False),
+        (ct.Spherical(c + 0.7 * R[:, 1]), True),
+        (ct.Planar((0, 0, 0), R[:, 1]), True),
+        (ct.Revolute(c + 0.7 * R[:, 1], R[:, 0]), True),
+    ):
+        mech = ct.Mechanism("rod")
+        mech.body("rod", 1.0, c, theta)
+        mech.joint("hook", "ground", "rod", joint)
+        system = mech.compile()
+        q = ct.displace(system, system.q0, rng.normal(size=system.nv))
+        if works:
+            check(system, q, rng.normal(size=system.nv), rng.normal(size=system.nv))
+        else:
+            with refused(InertiaError, "behind joint 'hook'"):
+                ct.forward_dynamics(system, q, formulation="odca")
+
+
+@pytest.mark.parametrize(
+    "joint", [ct.Revolute((0, 0, 0), Z), ct.Prismatic(Z), ct.Helical((0, 0, 0), Z, 0.2), ct.Translation()]
+)
 def test_point_mass_in_an_algebra_that_moves_it(joint):
     system, rng = bead(joint), np.random.default_rng(0)
     q = ct.displace(system, system.q0, rng.normal(size=system.nv))
@@ -106,7 +138,9 @@ def test_gimbal_lock(backward):
     """Where two of three axes fall together a joint in coordinates of the second kind has one motion twice."""
     mech = pendulum()
     mech.body("ball", 1.0, (1, 0, 0), (0.1, 0.2, 0.15))
-    mech.joint("eye", *(("ball", "bob") if backward else ("bob", "ball")), ct.Spherical((1, 0, 0), coordinates="second"))
+    mech.joint(
+        "eye", *(("ball", "bob") if backward else ("bob", "ball")), ct.Spherical((1, 0, 0), coordinates="second")
+    )
     system = mech.compile()
     q = np.array([0.2, 0.1, np.pi / 2, 0.3])
     with refused(SingularError, "coordinate 'eye."):

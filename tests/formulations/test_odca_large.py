@@ -82,7 +82,8 @@ def test_long_chains_lose_no_digits(bend):
     system, q, v = planar_chain(n), bend * rng.normal(size=n), rng.normal(size=n)
     expected = pendulum_acceleration(q, v)
     errors = {
-        name: np.abs(ct.forward_dynamics(system, q, v, formulation=name).v_dot - expected).max() / np.abs(expected).max()
+        name: np.abs(ct.forward_dynamics(system, q, v, formulation=name).v_dot - expected).max()
+        / np.abs(expected).max()
         for name in ("odca", "auto", "index1")
     }
     assert errors["odca"] < 1e-13

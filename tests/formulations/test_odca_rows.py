@@ -41,7 +41,7 @@ def test_springs_on_trees(seed, group):
 @pytest.mark.parametrize("name", ["four-bar", "Sarrus", "delta", "3-PRRR"])
 def test_all_kinds_of_forces_on_loops(name):
     mech = CATALOGUE[name][0]().mechanism()
-    a, b = list(mech.bodies)[0], list(mech.bodies)[-1]
+    a, *_, b = mech.bodies
     mech.spring("line", a, (0.3, 0.1, 0.2), b, (1.0, -0.4, 0.3), 30.0, 0.7, 2.0)
     mech.spring("to ground", "ground", (3, 1, 0.2), b, (0.2, 0.1, 0.0), 20.0, None, 1.0)
     mech.force("push", a, lambda t: np.array([np.sin(t), 1.0, t]), (0.2, 0.3, 0.4), frame="body")
@@ -85,7 +85,9 @@ def test_redundant_drivers():
 
 def test_couplings_between_four_bodies():
     """Three joints of an arm, each between two bodies; also where some of them are cut."""
-    joints = [ct.Revolute((0.2 * k, 0.1, 0.05 * k), e) for k, e in enumerate(np.random.default_rng(4).normal(size=(6, 3)))]
+    joints = [
+        ct.Revolute((0.2 * k, 0.1, 0.05 * k), e) for k, e in enumerate(np.random.default_rng(4).normal(size=(6, 3)))
+    ]
     mech = arm(*joints)
     mech.coupling("mix", {"j1": 1.0, "j3": -0.5, "j5": 2.0}, offset=swing)
     mech.gear("bevel", "j0", "j4", -1.7)
@@ -141,18 +143,25 @@ def test_distances_in_loops():
     """A parallelogram's crank doubled by a rod: redundant, and a brace that locks a five-bar."""
     mech = ct.gallery.parallelogram(gravity=(0, -9.81, 0))
     tip = np.array([np.cos(0.6), np.sin(0.6), 0.0])
-    mech.distance("rod", "ground", (1, 0, 0), "coupler", tip + (1, 0, 0))
+    mech.distance("rod", "ground", (1, 0, 0), "coupler", tip + np.array([1, 0, 0]))
     check_ways(mech, 10)
     mech = CATALOGUE["five-bar"][0]().mechanism()
     mech.distance("brace", "b0", (0, 0.3, 0.2), "b3", (1.2, 0.4, -0.1))
     check_ways(mech, 11)
 
 
-@pytest.mark.parametrize(
-    "make", [sleigh, disk, ball, lambda: general(None), lambda: general((0.3, 1, 0.2))], ids=["sleigh", "disk", "ball", "balls", "disks"]
-)  # fmt: skip
-def test_rolling_and_edges(make):
-    check_ways(make(), 12)
+ROLLING = {
+    "sleigh": sleigh,
+    "disk": disk,
+    "ball": ball,
+    "balls": lambda: general(None),
+    "disks": lambda: general((0.3, 1, 0.2)),
+}
+
+
+@pytest.mark.parametrize("name", ROLLING)
+def test_rolling_and_edges(name):
+    check_ways(ROLLING[name](), 12)
 
 
 def test_rolling_disk_on_a_pendulum():

@@ -105,7 +105,11 @@ def put_inertias(parts, algebras, links, work, A):
         w0, u0 = rotation(g, A, part.u_at, 0)
         v0 = add(u0, cross(w0, c))
         x00 = dot(w0, mul_vec(I, w0)) + link.mass * dot(v0, v0)
-        least += CENTRED * link.mass * (dot(u0, u0) + dot(c, c))
+        o = pose(work[0].C)[1]
+        lengths = dot(c, c) + dot(o, o)
+        for k in range(3 * r):
+            lengths += g.v[k] * g.v[k]
+        least += CENTRED * link.mass * lengths
         if r == 1:
             if not x00 > least:
                 return i + 1
@@ -118,7 +122,6 @@ def put_inertias(parts, algebras, links, work, A):
         x01, x02 = dot(w0, Iw1) + link.mass * dot(v0, v1), dot(w0, Iw2) + link.mass * dot(v0, v2)
         x11, x12 = dot(w1, Iw1) + link.mass * dot(v1, v1), dot(w1, Iw2) + link.mass * dot(v1, v2)
         x22 = dot(w2, Iw2) + link.mass * dot(v2, v2)
-        least += CENTRED * link.mass * (dot(u1, u1) + dot(u2, u2))
         put_inverse3(A, at, n, (x00, x01, x02, x01, x11, x12, x02, x12, x22), least)
         if not A[at] > 0.0:
             return i + 1
