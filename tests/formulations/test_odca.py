@@ -9,7 +9,7 @@ import cotree as ct
 from tests.closed_mechanisms import CATALOGUE, FAMILIES, random_loop, random_network, reversed_joints
 from tests.random_mechanisms import COORDINATES, JOINTS, error, pose, random_chain, random_state, random_tree
 
-from .divided import WAYS, both, check, mixed, pivots, state
+from .divided import WAYS, check, mixed, pivots, state
 
 GALLERY = {
     name: getattr(ct.gallery, name) for name in ct.gallery.__all__ if name not in ("snakeboard", "satellite")
@@ -129,11 +129,14 @@ def test_single_loops(cut, family, seed):
 
 
 def check_network(data, rng):
-    """Nine digits of the free acceleration, or what the pivots allow: an assembly squares the condition of its rows."""
+    """Eight digits of the free acceleration, or what the pivots allow: an assembly squares the condition of its rows.
+
+    Beside the projection, which is by QR; the index-1 system squares the condition itself where it is not too bad.
+    """
     for way in WAYS:
         system = data.compile(**way)
         q, v, tau = state(system, rng)
-        dense, divided = both(system, q, v, tau)
+        dense, divided = (ct.forward_dynamics(system, q, v, tau, formulation=f) for f in ("projection", "odca"))
         _, least, _ = pivots(system, q, v, tau)
         free = np.linalg.solve(ct.mass_matrix(system, q), tau - ct.inverse_dynamics(system, q, v))
         if np.abs(ct.constraint_jacobian(system, q)).max(initial=0.0) < 1e-12:  # rows of rounding errors hold nothing
@@ -141,7 +144,7 @@ def check_network(data, rng):
             assert error(divided.v_dot, free) < 1e-9
             continue
         size = max(1.0, np.abs(free).max(), np.abs(dense.v_dot).max())
-        assert np.abs(divided.v_dot - dense.v_dot).max() < (1e-9 + 1e-14 / least) * size
+        assert np.abs(divided.v_dot - dense.v_dot).max() < (1e-8 + 1e-13 / least) * size
         assert divided.rank == dense.rank or least < 1e-10
 
 

@@ -148,13 +148,15 @@ def test_gimbal_lock(backward):
     check(system, q - np.array([0, 0, 0.2, 0]), np.ones(4), np.ones(4))
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("place", range(3))
-def test_numbers_that_are_none(place):
+@pytest.mark.parametrize("which", ["q", "v", "tau"])
+def test_numbers_that_are_none(which, place, bad):
     system = four_bar().compile()
-    q = system.q0.copy()
-    q[place] = np.nan
-    with pytest.raises(NotFiniteError, match="q"):
-        ct.forward_dynamics(system, q, formulation="odca")
+    state = {name: np.zeros(3) for name in ("q", "v", "tau")}
+    state[which][place] = bad
+    with pytest.raises(NotFiniteError, match=which):
+        ct.forward_dynamics(system, **state, formulation="odca")
 
 
 def test_after_a_refusal_the_tables_are_as_before():

@@ -27,8 +27,9 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
     status = accelerate(
         system.handle, d.handle, d.part_of, d.part_of_dof, values, motions, tau, q, v, v_dot, lam, ratios
     )
-    if status < 0:
+    if status < 0 or not np.isfinite(v_dot).all():
         require_finite(system, q=q, v=v, tau=tau)
+    if status < 0:
         complain(system, d, int(status))
     return v_dot, lam, int(status) - d.joint_rows
 
