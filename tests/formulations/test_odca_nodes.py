@@ -37,7 +37,13 @@ def test_two_rows_in_doubt_go_the_general_way():
     d = divide(system)
     assert d.nodes["plain"].any()
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
-    given = (system.elements.constants, system.other_rows.constants, np.zeros(system.nv), system.q0, np.zeros(system.nv))
+    given = (
+        system.elements.constants,
+        system.other_rows.constants,
+        np.zeros(system.nv),
+        system.q0,
+        np.zeros(system.nv),
+    )
     assert accelerate(system.handle, d.handle, *given, v_dot, lam, ratios) == system.n_constraints - 1
     assert ratios[1] < 1e-12 < 1e-3 < ratios[0]
 
@@ -54,7 +60,7 @@ def test_handles_that_live_at_one_time_have_places_of_their_own(threads):
 
     for i in np.flatnonzero(plan.body < 0):
         left, right = plan.left[i], plan.right[i]
-        assert not (meet(i, left) or meet(i, right) or meet(left, right))
+        assert not any(meet(*pair) for pair in ((i, left), (i, right), (left, right)))
         below = range(plan.first[right], right + 1)
         assert not any(meet(left, j) for j in below)  # waits while the right part is made
 

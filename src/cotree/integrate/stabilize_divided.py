@@ -8,7 +8,7 @@ from cotree._entry import entry, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.constraints import other_rows
 from cotree.formulations import problem as P
-from cotree.formulations.odca.entries import division_of, put_gaps, put_velocities, solved
+from cotree.formulations.odca.entries import division_of, put_gaps, put_velocities, solved, which_dof
 from cotree.formulations.odca.solve import MOVE, kinetic_size, put_correction, put_rows
 from cotree.formulations.problem import ask, handle_of, inputs_of, numbers_of
 from cotree.integrate import state as S
@@ -23,7 +23,7 @@ def _placed(p, t, q, v):
     status = ask(p, P.ASK_MOTIONS, t, q, v)
     if status < 0:
         return status
-    return put_rows(handle_of(p), division_of(p), q, v, MOVE)
+    return which_dof(put_rows(handle_of(p), division_of(p), q, v, MOVE))
 
 
 @kernel

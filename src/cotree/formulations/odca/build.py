@@ -113,8 +113,8 @@ def divide(system: System) -> Division:
     parts, part_of, part_of_dof = _parts(system)
     algebras = _put_algebras(system, parts)
     groups, touches, start = _groups(system, parts, part_of, part_of_dof)
-    vertices = touches["part"]
-    plan = assembly_plan(len(parts), start, np.ascontiguousarray(vertices), parts["size"].copy())
+    edges = start[: int((groups["touches"] > 0).sum()) + 1]
+    plan = assembly_plan(len(parts), edges, np.ascontiguousarray(touches["part"]), parts["size"].copy())
     nodes, entries, blocks = _nodes(plan, parts, groups, touches)
     size, scratch, orders = _place(parts, groups, touches, nodes, entries)
     roots = plan.roots.astype(np.int64)
@@ -190,7 +190,8 @@ def _put_algebras(system: System, parts: NDArray[np.void]) -> NDArray[np.void]:
 def _groups(
     system: System, parts: NDArray[np.void], part_of: Integers, part_of_dof: Integers
 ) -> tuple[NDArray[np.void], NDArray[np.void], Integers]:
-    """Groups of rows and the parts that each touches; start: first touch of each group, and one more."""
+    """Groups of rows and the parts that each touches, those that touch ground alone last; start: first touch of each group,
+    and one more."""
     if system.other_rows.user:
         name = system.other_rows.user[0].name
         raise ConstraintError(
@@ -222,6 +223,7 @@ def _groups(
         extra.append((T.EDGE, k, 1, first + int(c["row"]), [part_of[c["link"]]]))
     for k, c in enumerate(rollings):
         extra.append((T.ROLLING, k, 3, first + int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
+    extra.sort(key=lambda x: max(x[4]) < 0)
     several = [list(dict.fromkeys(int(u) for u in x[4] if u >= 0)) for x in extra]
     groups = np.zeros(len(held) + len(extra), T.group_t)
     n = len(held)

@@ -8,7 +8,7 @@ from cotree.constraints import loops, other_rows
 from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
 from cotree.dynamics.power import element_powers
 from cotree.formulations import problem as P
-from cotree.formulations.odca.solve import put_results, put_right_hand_sides, put_state, solve
+from cotree.formulations.odca.solve import LIGHT, put_results, put_right_hand_sides, put_state, solve
 from cotree.formulations.odca.tables import HANDLE_SIZE
 from cotree.formulations.problem import ask, handle_of, inputs_of, numbers_of
 from cotree.system.handle import open_cuts, open_handle, open_rows
@@ -33,7 +33,7 @@ def terms(problem, t, q_at, v_at, _):
     eta, b, power = vector_at(p[P.BIAS], m), vector_at(p[P.RATE], m), vector_at(p[P.POWER], 2)
     status = put_state(handle, o, values, motions, vector_at(p[P.ZERO], v.size), q, v, eta)
     if status < 0:
-        return status
+        return which_dof(status)
     _, _, _, _, elements, work, _ = open_handle(handle)
     power[0], power[1] = element_powers(elements, work, values, v)
     if p[P.OTHERS] != 0:
@@ -42,6 +42,12 @@ def terms(problem, t, q_at, v_at, _):
         _pull_back(p, q, v, eta, b)
     put_right_hand_sides(handle, o, eta)
     return 0
+
+
+@kernel
+def which_dof(status):
+    """-(1 + dof) for either kind of degenerate body."""
+    return status - LIGHT if status < LIGHT else status
 
 
 @kernel

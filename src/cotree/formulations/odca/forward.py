@@ -10,10 +10,11 @@ from numba import get_num_threads
 from numpy.typing import NDArray
 
 from cotree.constraints.motions import ACCELERATION, motion_values
+from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.functions import element_values
-from cotree.errors import SingularError
+from cotree.errors import InertiaError
 from cotree.formulations.odca.build import Division, division, with_threads, work_of
-from cotree.formulations.odca.solve import accelerate
+from cotree.formulations.odca.solve import LIGHT, accelerate
 from cotree.system.arguments import require_finite
 from cotree.system.system import System
 
@@ -27,11 +28,12 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
     d = settled(system, q, v, tau, t)
     values, motions = element_values(system, q, v, t), motion_values(system, t, ACCELERATION)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
-    rank = int(accelerate(system.handle, d.handle, values, motions, tau, q, v, v_dot, lam, ratios))
-    if rank < 0:
+    status = int(accelerate(system.handle, d.handle, values, motions, tau, q, v, v_dot, lam, ratios))
+    if status < 0 or not np.isfinite(v_dot).all():
         require_finite(system, q=q, v=v, tau=tau)
-        degenerate(system, -rank - 1)
-    return v_dot, lam, rank
+    if status < 0:
+        complain(system, status)
+    return v_dot, lam, status
 
 
 def settled(system: System, q: Array, v: Array, tau: Array, t: float) -> Division:
@@ -59,10 +61,12 @@ def _seconds(system: System, d: Division, given: tuple[Array, ...]) -> float:
     return time.perf_counter() - begun
 
 
-def degenerate(system: System, dof: int) -> NoReturn:
-    """Complain of a joint, or of the body behind it."""
-    raise SingularError(
-        f"coordinate {system.coordinate_names[dof]!r} of system {system.name!r}: the body behind it has too little inertia "
-        "in the directions in which it can move, or its joint's motions depend on each other here; formulation 'odca' "
-        "divides by both, use formulation 'auto'"
+def complain(system: System, status: int) -> NoReturn:
+    """Raise for what a negative status says."""
+    if status > LIGHT:
+        no_inertia(system, -status - 1)
+    name = system.link_joints[int(system.dofs[LIGHT - status - 1]["link"])]
+    raise InertiaError(
+        f"the body behind joint {name!r} of system {system.name!r} has too little inertia for formulation 'odca', which "
+        "divides by the inertia of each body in the directions in which it can move; give it some, or use formulation 'auto'"
     )

@@ -12,6 +12,9 @@ from cotree.lie.mat3 import mul, mul_vec, transpose
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import add, axpy, cross, dot, sub
 
+THIN = 1e-14  # moment of inertia about an axis, relative to the sum of all three, that is no more than rounding
+CENTRED = 1e-26  # the square of a radius of gyration, relative to that of the lengths from which it comes
+
 
 @inlined
 def row3(A, at):
@@ -94,8 +97,9 @@ def put_inertias(parts, algebras, links, work, A, first, last):
             continue
         C = pose(w.C)
         I = world_inertia(link, C[0])
+        least = THIN * (I[0] + I[4] + I[8])
         if r == 3 and g.translations == 3:
-            put_inverse3(A, at, n, I)
+            put_inverse3(A, at, n, I, least)
             if not A[at] > 0.0:
                 return part.iv + 1
             continue
@@ -103,8 +107,13 @@ def put_inertias(parts, algebras, links, work, A, first, last):
         w0, u0 = rotation(g, A, part.u_at, 0)
         v0 = add(u0, cross(w0, c))
         x00 = dot(w0, mul_vec(I, w0)) + link.mass * dot(v0, v0)
+        o = pose(work[0].C)[1]
+        lengths = dot(c, c) + dot(o, o)
+        for k in range(3 * r):
+            lengths += g.v[k] * g.v[k]
+        least += CENTRED * link.mass * lengths
         if r == 1:
-            if not x00 > 0.0:
+            if not x00 > least:
                 return part.iv + 1
             A[at] = 1.0 / x00
             continue
@@ -115,7 +124,7 @@ def put_inertias(parts, algebras, links, work, A, first, last):
         x01, x02 = dot(w0, Iw1) + link.mass * dot(v0, v1), dot(w0, Iw2) + link.mass * dot(v0, v2)
         x11, x12 = dot(w1, Iw1) + link.mass * dot(v1, v1), dot(w1, Iw2) + link.mass * dot(v1, v2)
         x22 = dot(w2, Iw2) + link.mass * dot(v2, v2)
-        put_inverse3(A, at, n, (x00, x01, x02, x01, x11, x12, x02, x12, x22))
+        put_inverse3(A, at, n, (x00, x01, x02, x01, x11, x12, x02, x12, x22), least)
         if not A[at] > 0.0:
             return part.iv + 1
     return 0
@@ -129,12 +138,15 @@ def world_inertia(link, R):
 
 
 @kernel
-def put_inverse3(A, at, n, X):
-    """Inverse of a symmetric positive definite 3 x 3 matrix into the corner of one with n columns; else zeros."""
+def put_inverse3(A, at, n, X, least):
+    """Inverse of a symmetric positive definite 3 x 3 matrix into the corner of one with n columns; else zeros.
+
+    least: what numbers of its diagonal must exceed.
+    """
     a, b, c, d, e, f = X[0], X[1], X[2], X[4], X[5], X[8]
     p, q, r = d * f - e * e, c * e - b * f, b * e - c * d
     det = a * p + b * q + c * r
-    if not (a > 0.0 and a * d - b * b > 1e-13 * a * d and det > 1e-13 * a * d * f):
+    if not (a > least and d > least and f > least and a * d - b * b > 1e-13 * a * d and det > 1e-13 * a * d * f):
         return
     s = 1.0 / det
     A[at], A[at + 1], A[at + 2] = s * p, s * q, s * r

@@ -33,12 +33,14 @@ from cotree.system.handle import open_cuts, open_handle, open_rows
 
 MOVE, FORCES = 0.0, 1.0  # levels of `put_rows`
 AT_HAND = 64  # parts whose numbers stay in the nearest caches
+LIGHT = -(1 << 30)  # of this and less is the status of a body without inertia, of less than zero that of a joint
 NUMBERS = 1 << 40  # more than any vector has
 
 
 @kernel
 def put_state(handle, o, values, motions, tau, q, v, eta):
-    """Leaves, rows and right-hand sides at a state; returns 0 or -(1 + a dof whose body or joint is degenerate).
+    """Leaves, rows and right-hand sides at a state; returns 0, -(1 + a dof that its joint has twice), or LIGHT - (1 + the
+    first dof of a body without inertia).
 
     eta receives the constraints' right-hand side, C alpha = eta but for the joints' biases in rates.
     """
@@ -71,7 +73,7 @@ def put_state(handle, o, values, motions, tau, q, v, eta):
 @kernel
 def put_rows(handle, o, q, v, level):
     """Links moved to a state; bases, inertias, joints and coefficients of all rows there, and at level FORCES gravity and
-    gyroscopic forces; spends the links' biases. Returns 0 or -(1 + a dof whose body or joint is degenerate)."""
+    gyroscopic forces; spends the links' biases. Returns as `put_parts` does."""
     return call(o[PUT_ROWS], o.ctypes.data, level, handle.ctypes.data, q.ctypes.data, v.ctypes.data)
 
 
@@ -98,14 +100,16 @@ def put_rows_alone(division, level, handle_at, q_at, v_at):
 
 @kernel
 def put_parts(handle, o, shift, level, first, last):
-    """Bases, inertias and joints of some parts; returns 0 or -(1 + a dof whose body or joint is degenerate)."""
+    """Bases, inertias and joints of some parts; returns 0, -(1 + a dof that its joint has twice), or LIGHT - (1 + the
+    first dof of a body without inertia)."""
     world, links, _, _, _, work, dof_work = open_handle(handle)
     algebras, parts, _, _ = open_parts(o)
     A = arena_of(o)
     leaf.put_bases(parts, algebras, links, work, shift, A, first, last)
     status = leaf.put_inertias(parts, algebras, links, work, A, first, last)
-    if status == 0:
-        status = rows.put_joints(parts, algebras, links, work, dof_work, A, first, last)
+    if status != 0:
+        return LIGHT - status
+    status = rows.put_joints(parts, algebras, links, work, dof_work, A, first, last)
     if level == FORCES:
         leaf.put_forces(world, parts, algebras, links, work, False, A, first, last)
     return -status
@@ -229,7 +233,7 @@ def kinetic_size(o):
 
 @kernel
 def accelerate(handle, o, values, motions, tau, q, v, v_dot, lam, ratios):
-    """v_dot and multipliers; returns the rank of the constraints' rows, or -(1 + a dof whose body or joint is degenerate)."""
+    """v_dot and multipliers; returns the rank of the constraints' rows, or a negative status as `put_parts` does."""
     status = put_state(handle, o, values, motions, tau, q, v, lam)
     if status != 0:
         return status
