@@ -55,8 +55,8 @@ def pivots(system, q, v, tau, t=0.0):
     d, ratios = division(system), np.empty(2)
     v_dot, lam = np.empty(system.nv), np.empty(system.n_constraints)
     values, motions = element_values(system, q, v, t), motion_values(system, t, ACCELERATION)
-    rank = accelerate(system.handle, d.handle, d.part_of, d.part_of_dof, values, motions, tau, q, v, v_dot, lam, ratios)
-    return rank - d.joint_rows, *ratios
+    rank = accelerate(system.handle, d.handle, values, motions, tau, q, v, v_dot, lam, ratios)
+    return rank, *ratios
 
 
 def size_of(system, body):

@@ -25,8 +25,8 @@ Array = NDArray[np.float64]
     NQ, NV, ROWS, N_VALUES, N_MOTIONS, N_EVENTS, ASKS,
     CALLBACK, TERMS, POSITIONS, OTHERS, OTHERS_BIAS, SOLVE, STEP,
     HANDLE, VALUES, MOTIONS, Q_IN, V_IN, MASS, JACOBIAN, RESIDUAL, RATE, BIAS, FORCE, LAMBDA, POWER, NUMBERS, ZERO,
-    DEPENDENT, HOLONOMIC, EVENTS, DIVISION, FREE,
-) = range(34)  # fmt: skip
+    DEPENDENT, HOLONOMIC, EVENTS, DIVISION, DIRECTION, FREE,
+) = range(35)  # fmt: skip
 SIZE = 96  # places from FREE on are the integrators'
 
 # Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
@@ -101,6 +101,8 @@ class Problem:
         self.eta, self.f = self.hold(BIAS, np.zeros(m)), self.hold(FORCE, np.zeros(n))
         self.lam, self.power = self.hold(LAMBDA, np.zeros(m)), self.hold(POWER, np.zeros(2))
         self.numbers, self.zero = self.hold(NUMBERS, np.zeros(N_NUMBERS)), self.hold(ZERO, np.zeros(max(n, m)))
+        if not dense:
+            self.hold(DIRECTION, np.cos(1.0 + np.arange(m)) / np.sqrt(max(m, 1)))
         self.dependent = self.hold(DEPENDENT, np.zeros(n, dtype=np.int64))
         self.holonomic = self.hold(HOLONOMIC, holonomic_rows(system).astype(np.int64))
         self.hold(HANDLE, system.handle)

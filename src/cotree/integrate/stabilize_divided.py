@@ -8,7 +8,7 @@ from cotree._entry import entry, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.constraints import other_rows
 from cotree.formulations import problem as P
-from cotree.formulations.odca.entries import division_of, put_gaps, put_velocities, solved, which_dof
+from cotree.formulations.odca.entries import division_of, note_least, put_gaps, put_velocities, solved, which_dof
 from cotree.formulations.odca.solve import MOVE, kinetic_size, put_correction, put_rows
 from cotree.formulations.problem import ask, handle_of, inputs_of, numbers_of
 from cotree.integrate import state as S
@@ -29,7 +29,7 @@ def _placed(p, t, q, v):
 @kernel
 def _corrected(p, change, positions, x):
     """Shortest x with J x = change; returns the rank of the rows."""
-    put_correction(handle_of(p), division_of(p), change, positions)
+    put_correction(division_of(p), change, positions)
     return solved(p, x)
 
 
@@ -68,6 +68,7 @@ def onto_constraints(problem, t, q_at, v_at, _):
         change[r] = b[r] - change[r]
     rank = _corrected(p, change, False, x)
     correction[1] += correction[2] * kinetic_size(division_of(p))
+    note_least(p)
     for j in range(n):
         v[j] += x[j]
     return rank

@@ -8,7 +8,7 @@ from cotree.constraints import loops, other_rows
 from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
 from cotree.dynamics.power import element_powers
 from cotree.formulations import problem as P
-from cotree.formulations.odca.solve import LIGHT, put_results, put_right_hand_sides, put_state, solve
+from cotree.formulations.odca.solve import LIGHT, least_direction, put_results, put_right_hand_sides, put_state, solve
 from cotree.formulations.odca.tables import HANDLE_SIZE
 from cotree.formulations.problem import ask, handle_of, inputs_of, numbers_of
 from cotree.system.handle import open_cuts, open_handle, open_rows
@@ -86,14 +86,21 @@ def by_division(problem, t, v_dot_at, _, __):
     """v_dot and lam from the terms; returns the rank of the rows."""
     p = integers_at(problem, P.SIZE)
     rank = solved(p, vector_at(v_dot_at, p[P.NV]))
+    note_least(p)
     return rank
 
 
 @kernel
 def solved(p, x):
-    """Solution of what is prepared, with notes on the least pivots; returns the rank of the rows."""
-    o, numbers, ratios = division_of(p), numbers_of(p), np.empty(2)
+    """Solution of what is prepared; returns the rank of the rows."""
+    o, ratios = division_of(p), np.empty(2)
     rank = solve(o, ratios)
     put_results(o, x, vector_at(p[P.LAMBDA], p[P.ROWS]))
-    numbers[P.SMALLEST], numbers[P.DROPPED] = np.sqrt(ratios[0]), np.sqrt(max(ratios[1], 0.0))
+    numbers_of(p)[P.DROPPED] = np.sqrt(max(ratios[1], 0.0))
     return rank
+
+
+@kernel
+def note_least(p):
+    """Note the least direction of the rows, with the factors of the last solution."""
+    numbers_of(p)[P.SMALLEST] = least_direction(division_of(p), vector_at(p[P.DIRECTION], p[P.ROWS]))

@@ -276,6 +276,50 @@ def _put_Z(node, blocks, base, y, Z_left, z_left, Z_right, z_right):
 
 
 @kernel
+def reassemble_node(node, nodes, entries, blocks, parts, groups, base, order_at):
+    """y and z of a node whose factors are there, for other right-hand sides."""
+    m, kept, n_left = node.rows, node.kept, node.n_left
+    if node.part >= 0:
+        if m == 0:
+            return
+        z_left, z_right = parts[node.part].z_at, 0
+    else:
+        z_left, z_right = nodes[node.left].z_at, nodes[node.right].z_at
+    y, Y, L = vector(base, node.y_at, m), matrix(base, node.Y_at, m, kept), matrix(base, node.L_at, m, m)
+    order, last = integers_at(order_at + 8 * node.order_at, m), -1
+    for k in range(node.entry, node.entry + node.entries):
+        e = entries[k]
+        target = vector(base, node.y_at + e.row, e.rows)
+        if e.group != last:
+            c = vector(base, groups[e.group].c_at, e.rows)
+            for i in range(e.rows):
+                target[i] = c[i]
+            last = e.group
+        at = z_left + e.column if e.column < n_left else z_right + e.column - n_left
+        C, z = matrix(base, e.C_at, e.rows, e.size), vector(base, at, e.size)
+        for i in range(e.rows):
+            for l in range(e.size):
+                target[i] -= C[i, l] * z[l]
+    if m > 0 and order[0] >= 0:
+        _permute(y, order)
+    for i in range(m):
+        s = y[i]
+        for k in range(i):
+            s -= L[i, k] * y[k]
+        y[i] = s / L[i, i] if L[i, i] != 0.0 else 0.0
+    out = vector(base, node.z_at, kept)
+    for b in range(node.block, node.block + node.blocks):
+        block = blocks[b]
+        at = z_left + block.column if block.column < n_left else z_right + block.column - n_left
+        source, target = vector(base, at, block.size), vector(base, node.z_at + block.place, block.size)
+        for l in range(block.size):
+            target[l] = source[l]
+    for k in range(m):
+        for l in range(kept):
+            out[l] += Y[k, l] * y[k]
+
+
+@kernel
 def disassemble_node(node, nodes, entries, blocks, parts, groups, base, scratch, order_at):
     """Multipliers of the node's rows from the forces on its handles, then the forces on the handles of its parts."""
     m, kept, n_left, n_right = node.rows, node.kept, node.n_left, node.n_right

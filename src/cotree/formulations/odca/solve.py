@@ -8,7 +8,7 @@ from cotree.constraints import loops, other_rows
 from cotree.dynamics.elements import apply_elements
 from cotree.formulations import problem as P
 from cotree.formulations.odca import leaf, rows
-from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node
+from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, reassemble_node
 from cotree.formulations.odca.tables import (
     ARENA,
     EDGE,
@@ -33,6 +33,7 @@ from cotree.system.handle import open_cuts, open_handle, open_rows
 
 MOVE, FORCES = 0.0, 1.0  # levels of `put_rows`
 AT_HAND = 64  # parts whose numbers stay in the nearest caches
+FIRST, AGAIN = 0.0, 1.0  # ways of solving
 LIGHT = -(1 << 30)  # of this and less is the status of a body without inertia, of less than zero that of a joint
 NUMBERS = 1 << 40  # more than any vector has
 
@@ -144,7 +145,7 @@ def put_right_hand_sides(handle, o, eta):
 
 
 @kernel
-def put_correction(handle, o, change, positions):
+def put_correction(o, change, positions):
     """Right-hand sides for the shortest x with J x = change: no forces, no biases; positions: rows that hold velocities only
     are left out."""
     _, parts, groups, touches = open_parts(o)
@@ -170,16 +171,26 @@ def put_correction(handle, o, change, positions):
 @kernel
 def solve(o, ratios):
     """Accelerations of all parts and multipliers of all rows; returns the rank of the constraints' rows."""
-    return call(o[SOLVE], o.ctypes.data, 0.0, ratios.ctypes.data, 0, 0) - o[JOINT_ROWS]
+    return call(o[SOLVE], o.ctypes.data, FIRST, ratios.ctypes.data, 0, 0) - o[JOINT_ROWS]
+
+
+@kernel
+def solve_again(o):
+    """The same for other right-hand sides, with the factors that are there."""
+    call(o[SOLVE], o.ctypes.data, AGAIN, 0, 0, 0)
 
 
 @entry
-def solve_alone(division, _, ratios_at, __, ___):
-    """What `solve` does, on one thread; returns the rank of all rows."""
-    o, ratios = integers_at(division, HANDLE_SIZE), vector_at(ratios_at, 2)
+def solve_alone(division, which, ratios_at, __, ___):
+    """What `solve` and `solve_again` do, on one thread; returns the rank of all rows."""
+    o, rank = integers_at(division, HANDLE_SIZE), 0
     n = open_nodes(o)[0].size
-    ratios[0], ratios[1] = np.inf, 0.0
-    rank = assemble(o, 0, n, o[SCRATCH], ratios)
+    if which == AGAIN:
+        reassemble(o, 0, n)
+    else:
+        ratios = vector_at(ratios_at, 2)
+        ratios[0], ratios[1] = np.inf, 0.0
+        rank = assemble(o, 0, n, o[SCRATCH], ratios)
     disassemble(o, 0, n, o[SCRATCH])
     return rank
 
@@ -193,6 +204,15 @@ def assemble(o, first, last, scratch, ratios):
     for i in range(first, last):
         rank += assemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], scratch, o[ORDERS], ratios)
     return rank
+
+
+@kernel
+def reassemble(o, first, last):
+    """Up through some nodes whose factors are there."""
+    parts, groups = open_parts(o)[1:3]
+    nodes, entries, blocks = open_nodes(o)
+    for i in range(first, last):
+        reassemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], o[ORDERS])
 
 
 @kernel
@@ -217,6 +237,30 @@ def put_results(o, x, lam):
         if group.kind != JOINT:
             for k in range(group.rows):
                 lam[group.row + k] = -A[group.lambda_at + k]
+
+
+@kernel
+def least_direction(o, x):
+    """Size of the least direction of J in the metric of the mass matrix, relative to the rows' mobilities, by a step of
+    inverse iteration with the factors that are there; x (rows) comes closer to it each time."""
+    groups = open_parts(o)[2]
+    A, mobility, size = arena_of(o), 0.0, 0.0
+    put_correction(o, x, False)
+    solve_again(o)
+    for i in range(groups.size):
+        group = groups[i]
+        if group.kind != JOINT:
+            for k in range(group.rows):
+                y = A[group.lambda_at + k]
+                x[group.row + k] = y
+                size += y * y
+                mobility = max(mobility, A[group.scale_at + k])
+    size = np.sqrt(size)
+    if not size > 0.0:
+        return 0.0
+    for r in range(x.size):  # and a little of all directions, lest one that becomes the least be missed
+        x[r] = x[r] / size + 0.02 * (np.sin(1.0 + 7.0 * r)) / np.sqrt(x.size)
+    return 1.0 / np.sqrt(size * mobility)
 
 
 @kernel

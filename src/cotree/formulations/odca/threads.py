@@ -17,12 +17,14 @@ from cotree._entry import entry, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel, threaded
 from cotree.formulations import problem as P
 from cotree.formulations.odca.solve import (
+    AGAIN,
     NUMBERS,
     assemble,
     disassemble,
     put_other_rows,
     put_parts,
     put_tree_rows,
+    reassemble,
 )
 from cotree.formulations.odca.tables import HANDLE_SIZE, TEAM, open_parts
 from cotree.kinematics.sweep import move_all
@@ -130,10 +132,31 @@ def _put_rows(o, handle, shift, level, team):
 
 
 @entry
-def solve_together(division, _, ratios_at, __, ___):
-    """What `solve` does, on threads."""
+def solve_together(division, which, ratios_at, __, ___):
+    """What `solve` and `solve_again` do, on threads."""
     o = integers_at(division, HANDLE_SIZE)
-    return _solve(o, integers_at(o[TEAM], TEAM_SIZE), vector_at(ratios_at, 2))
+    team = integers_at(o[TEAM], TEAM_SIZE)
+    if which == AGAIN:
+        return _solve_again(o, team)
+    return _solve(o, team, vector_at(ratios_at, 2))
+
+
+@threaded
+def _solve_again(o, team):
+    threads, room = team[THREADS], team[ROOM_AT]
+    starts, top = integers_at(team[STARTS_AT], threads + 1), integers_at(team[TOP_AT], team[TOP])
+    first, last = integers_at(team[FIRST_AT], team[TASKS]), integers_at(team[LAST_AT], team[TASKS])
+    for k in prange(threads):
+        for j in range(starts[k], starts[k + 1]):
+            reassemble(o, first[j], last[j] + 1)
+    for j in range(top.size):
+        reassemble(o, top[j], top[j] + 1)
+    for j in range(top.size - 1, -1, -1):
+        disassemble(o, top[j], top[j] + 1, room)
+    for k in prange(threads):
+        for j in range(starts[k], starts[k + 1]):
+            disassemble(o, first[j], last[j] + 1, room + 8 * k * team[ROOM])
+    return 0
 
 
 @threaded
