@@ -29,7 +29,7 @@ _MODULES = {
         "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_centre",
         "mass_matrix", "momentum",
     ),
-    "cotree.formulations": ("actuator_forces", "forward_dynamics"),
+    "cotree.formulations": ("actuator_forces", "assembly_plan", "forward_dynamics"),
     "cotree.integrate": ("Event", "Run", "simulate"),
     "cotree.io": ("load", "load_run", "save"),
 }  # fmt: skip

@@ -89,3 +89,18 @@ def test_large_systems_try_threads_once():
     assert system.cache["division settled"]
     assert system.cache["division"].threads in (1, 2)
     assert np.isfinite(found.v_dot).all()
+
+
+def test_the_plan_is_printed_with_names():
+    mech = ct.gallery.four_bar()
+    plan = ct.assembly_plan(mech)
+    text = str(plan)
+    assert "3 bodies, 2 merges" in text
+    assert f"depth {plan.depth}" in text
+    for body, size in zip(plan.bodies, plan.sizes, strict=True):
+        assert f"{body} ({size})" in text
+    assert set(plan.bodies) == set(mech.bodies)
+    assert set(plan.joints) < set(mech.joints)  # that of a crank on ground has nothing to hold in its algebra
+    mech.drive("turned", next(iter(mech.joints)), lambda t: t)
+    assert "impose turned" in str(ct.assembly_plan(mech.compile()))
+    assert "merge of" not in str(ct.assembly_plan(ct.gallery.n_four_bar(80)))

@@ -2,6 +2,7 @@
 
 from cotree.formulations.actuation import ActuatorForces, actuator_forces
 from cotree.formulations.forward import forward_dynamics
+from cotree.formulations.odca.printed import SystemPlan, assembly_plan
 from cotree.formulations.reactions import ConstraintForce
 
-__all__ = ["ActuatorForces", "ConstraintForce", "actuator_forces", "forward_dynamics"]
+__all__ = ["ActuatorForces", "ConstraintForce", "SystemPlan", "actuator_forces", "assembly_plan", "forward_dynamics"]

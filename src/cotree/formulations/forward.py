@@ -19,6 +19,7 @@ from cotree.dynamics.forward import forward_dynamics as tree_dynamics
 from cotree.errors import ChoiceError
 from cotree.formulations import solve
 from cotree.formulations.acceleration import rank_tolerance
+from cotree.formulations.odca.build import divisible
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions import Constrained
 from cotree.system.arguments import coordinates, velocities
@@ -26,6 +27,7 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
+MANY = 300  # coordinates above which "auto" divides: matrices of that size take tens of milliseconds
 FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
 
 
@@ -34,8 +36,8 @@ def forward_dynamics(
 ) -> ForwardDynamics:
     """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
 
-    formulation: "auto" (articulated bodies for a tree, else projection), "index1", "projection", "voronets", or "odca", whose
-    time grows linearly with the numbers of bodies and loops.
+    formulation: "auto" (articulated bodies for a tree, else projection, "odca" above 300 coordinates), "index1", "projection",
+    "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops.
     """
     if formulation not in FORMULATIONS:
         raise ChoiceError(f"formulation is {formulation!r}; choose one of {', '.join(map(repr, FORMULATIONS))}")
@@ -45,7 +47,7 @@ def forward_dynamics(
             return found
         return Constrained(system, found.q, found.v, t, found.v_dot, found.multipliers, 0)
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
-    if formulation == "odca":
+    if formulation == "odca" or (formulation == "auto" and system.nv > MANY and divisible(system)):
         return Constrained(system, q, v, t, *by_division(system, q, v, tau, t))
     M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
     f = tau - inverse_dynamics(system, q, v, None, t)
