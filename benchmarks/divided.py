@@ -80,7 +80,7 @@ def prepared(mech: ct.Mechanism, state: Any) -> Divided:
     start = time.perf_counter()
     system = mech.compile()
     built = time.perf_counter()
-    d = division(system, 1)
+    d = division(system)
     divided = time.perf_counter()
     q, v = state(system)
     values, motions = element_values(system, q, v, 0.0), motion_values(system, 0.0, ACCELERATION)

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from benchmarks.divided import Divided
 from benchmarks.timing import settled
+from cotree.formulations.odca.build import Division, put_slots_of_threads
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node
-from cotree.formulations.odca.solve import accelerate, put_rows
+from cotree.formulations.odca.solve import FORCES, accelerate, put_rows
 from cotree.formulations.odca.tables import ARENA, ORDERS, SCRATCH, open_nodes, open_parts
+from cotree.formulations.odca.tables import NODES as NODES_AT
 from cotree.kinematics.sweep import move_all
 from cotree.system.handle import open_handle
 from cotree.topology.schedule import work_and_span
@@ -56,9 +58,9 @@ def _sweep(count, handle, q, v):
 
 
 @njit
-def _rows(count, handle, o, shift):
+def _rows(count, handle, o, q, v):
     for _ in range(count):
-        put_rows(handle, o, shift)
+        put_rows(handle, o, q, v, FORCES)
 
 
 @dataclass(frozen=True)
@@ -91,14 +93,25 @@ class Costs:
         return max(self.sweep, self.total - self.rows - float(self.up.sum() + self.down.sum()))
 
 
+def _with_places_of_their_own(d: Division) -> tuple[NDArray[np.int64], tuple[NDArray[np.void], Array]]:
+    """Handle of a division whose nodes share no places, so that each can be timed alone; and what is to be kept."""
+    nodes, handle, every = d.nodes.copy(), d.handle.copy(), np.arange(len(d.nodes))
+    room = np.zeros(put_slots_of_threads(nodes, d.plan.first, [], every, 0))
+    put_slots_of_threads(nodes, d.plan.first, [], every, (room.ctypes.data - d.arena.ctypes.data) // 8)
+    handle[NODES_AT] = nodes.ctypes.data
+    return handle, (nodes, room)
+
+
 def measured_costs(case: Divided) -> Costs:
     """Costs of a system's evaluation on one thread."""
     d = case.division
     handle, o, _, _, _, q, v, *_ = case.arguments
     n = case.count
-    calls = [case.evaluate, lambda: _sweep(n, handle, q, v), lambda: _rows(n, handle, o, (0.0, 0.0, 0.0))]
+    calls = [case.evaluate, lambda: _sweep(n, handle, q, v), lambda: _rows(n, handle, o, q, v)]
     total, sweep, rows = settled(calls, 3 * [n])
-    accelerate(*case.arguments)  # so that all nodes hold numbers of this state
+    rows -= sweep  # which is part of it
+    own, _kept = _with_places_of_their_own(d)
+    accelerate(handle, own, *case.arguments[2:])  # so that all nodes hold numbers of this state
     sizes = np.stack([np.minimum(d.nodes[name], 0) if name == "part" else d.nodes[name] for name in CLASS], axis=1)
     kinds, of = np.unique(sizes, axis=0, return_inverse=True)
     up, down, classes, ratios = np.zeros(len(of)), np.zeros(len(of)), list[NodeClass](), np.empty(2)
@@ -106,8 +119,8 @@ def measured_costs(case: Divided) -> Costs:
         chosen = np.flatnonzero(of.ravel() == k)
         count = max(1, NODES // len(chosen))
         calls = [
-            lambda n=count, c=chosen: _assemble(n, d.handle, c, ratios),  # type: ignore[misc]
-            lambda n=count, c=chosen: _disassemble(n, d.handle, c),  # type: ignore[misc]
+            lambda n=count, c=chosen: _assemble(n, own, c, ratios),  # type: ignore[misc]
+            lambda n=count, c=chosen: _disassemble(n, own, c),  # type: ignore[misc]
         ]
         up[chosen], down[chosen] = settled(calls, 2 * [count * len(chosen)], 0.2)
         _, n_left, n_right, m, kept, _, _ = (int(x) for x in kind)

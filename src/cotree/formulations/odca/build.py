@@ -85,15 +85,15 @@ def with_threads(d: Division, threads: int) -> Division:
 
         its, arrays, given, top = team(d.plan, work_of(d), d.room, threads)
         nodes = d.nodes.copy()
-        room = np.zeros(_put_slots_of_threads(nodes, d.plan.first, given, top, 0))
-        _put_slots_of_threads(nodes, d.plan.first, given, top, (room.ctypes.data - d.arena.ctypes.data) // 8)
+        room = np.zeros(put_slots_of_threads(nodes, d.plan.first, given, top, 0))
+        put_slots_of_threads(nodes, d.plan.first, given, top, (room.ctypes.data - d.arena.ctypes.data) // 8)
         handle[T.NODES] = nodes.ctypes.data
         handle[[T.PUT_ROWS, T.SOLVE, T.TEAM]] = put_rows_together.address, solve_together.address, its.ctypes.data
         kept = [*d.kept, *arrays, nodes, room]
     return replace(d, handle=handle, kept=kept, threads=threads)
 
 
-def _put_slots_of_threads(
+def put_slots_of_threads(
     nodes: NDArray[np.void], first: Integers, given: list[Integers], top: Integers, at: int
 ) -> int:
     """Places of Z, z, F of each thread's own; the roots of its subtrees and what is above keep theirs for themselves."""

@@ -180,32 +180,26 @@ def put_joint_rows(groups, touches, parts, algebras, A, first, last):
 
 @kernel
 def _add(group, touches, parts, algebras, A, which, row, factor, W):
-    """factor W . V of the group's touch number `which`, into its row."""
+    """factor W . V of the group's touch number `which`, into its row; notes in the row's scale when W does work on some motion
+    of the part: what is out of its plane leaves rounding errors only."""
     if which < 0:
         return
     t = touches[group.touch + which]
     part = parts[t.part]
-    g = algebras[part.algebra]
-    add_wrench(g, A, part.u_at, factor, W, t.C_at + row * part.size)
-    if _works(g, A, part.u_at, W):
-        A[group.scale_at + row] = 1.0
-
-
-@kernel
-def _works(g, A, u_at, W):
-    """Whether a wrench does work on some motion of the algebra; what is out of a part's plane leaves rounding errors."""
-    M, F = W
-    moment, force = dot(M, M), dot(F, F)
+    g, n = algebras[part.algebra], part.size
+    C, (M, F) = vector(A.ctypes.data, t.C_at + row * n, n), W
+    moment, force, works = NULL * NULL * dot(M, M), NULL * NULL * dot(F, F), False
+    for k in range(g.rotations):
+        X = rotation(g, A, part.u_at, k)
+        x = se3.pair(X, W)
+        C[k] += factor * x
+        works = works or x * x > moment + dot(X[1], X[1]) * force
     for l in range(g.translations):
         x = g.e[3 * l] * F[0] + g.e[3 * l + 1] * F[1] + g.e[3 * l + 2] * F[2]
-        if x * x > NULL * NULL * force:
-            return True
-    for k in range(g.rotations):
-        X = rotation(g, A, u_at, k)
-        x = se3.pair(X, W)
-        if x * x > NULL * NULL * (moment + dot(X[1], X[1]) * force):
-            return True
-    return False
+        C[g.rotations + l] += factor * x
+        works = works or x * x > force
+    if works:
+        A[group.scale_at + row] = 1.0
 
 
 @kernel
