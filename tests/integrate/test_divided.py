@@ -46,7 +46,9 @@ def test_drivers_forces_and_springs():
     names = list(mech.joints)
     mech.drive("motor", names[0], lambda t: 0.3 * np.sin(2.0 * t))
     bodies = list(mech.bodies)
-    mech.spring("spring", "ground", (0.5, 0.5, 0.0), bodies[1], (1.0, 1.0, 0.0), stiffness=20.0, length=0.3, damping=0.5)
+    mech.spring(
+        "spring", "ground", (0.5, 0.5, 0.0), bodies[1], (1.0, 1.0, 0.0), stiffness=20.0, length=0.3, damping=0.5
+    )
     a, b = both(mech, 1.0, rtol=1e-10, atol=1e-10, output=11)
     assert b.q == pytest.approx(a.q, abs=1e-9)
     assert b.work == pytest.approx(a.work, abs=1e-8)
