@@ -83,6 +83,20 @@ def test_large_systems_with_rows_of_the_user_are_not():
     assert Settings().resolved(mech.compile()).formulation == "auto"
 
 
+def test_large_systems_of_points_are_not():
+    """Points on spherical joints have no inertia about their centres, by which to divide: the matrices serve them."""
+    mech = ct.Mechanism("rope of points", gravity=(0.0, 0.0, -9.81))
+    above = mech.ground
+    for k in range(LARGE // 3 + 2):
+        body = mech.body(f"point{k}", 1.0, (k + 1.0, 0.0, 0.0), (1e-3, 1e-3, 1e-3) if k % 2 else (0.0, 0.0, 0.0))
+        mech.joint(f"joint{k}", above, body, ct.Spherical((float(k), 0.0, 0.0)))
+        above = body
+    mech.distance("held", "ground", (0.0, 0.0, 5.0), above, (LARGE // 3 + 2.0, 0.0, 0.0))
+    system = mech.compile()
+    assert system.nv > LARGE
+    assert Settings().resolved(system).formulation == "auto"
+
+
 def test_more_coordinates_than_matrices_could_hold():
     """400 loops, 801 coordinates: closed by division before the start too."""
     system = ct.gallery.n_four_bar(400).compile()

@@ -103,7 +103,10 @@ class Driver:
 
     def _enter_division(self, t: float, q: Array, v: Array) -> None:
         state = self.state
-        state.hold(P.DIVISION, settled(self.system, q, v, state.zero[: self.system.nv], t).handle)
+        self.division = settled(
+            self.system, q, v, state.zero[: self.system.nv], t
+        )  # kept as long as its addresses are used
+        state.hold(P.DIVISION, self.division.handle)
         state.enter(P.TERMS, odca.terms)
         state.enter(P.SOLVE, odca.by_division)
         state.enter(S.PROJECT, stabilize_divided.onto_constraints)

@@ -13,7 +13,7 @@ from cotree.constraints.units import length_of
 from cotree.errors import ConstraintError, InertiaError
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.algebras import close_along, structured
-from cotree.formulations.odca.solve import put_rows_alone, solve_alone
+from cotree.formulations.odca.solve import MOVE, put_rows, put_rows_alone, solve_alone
 from cotree.system.system import System
 from cotree.topology.plan import Plan, assembly_plan
 
@@ -52,12 +52,13 @@ def division(system: System) -> Division:
 
 
 def divisible(system: System) -> bool:
-    """Whether every body has inertia and every row touches bodies that are known."""
+    """Whether every body has inertia where it can move, in the reference assembly, and every row touches bodies that are
+    known."""
     try:
-        division(system)
+        d = division(system)
     except (ConstraintError, InertiaError):
         return False
-    return True
+    return bool(put_rows(system.handle, d.handle, system.q0, np.zeros(system.nv), MOVE) == 0)
 
 
 def use_threads(system: System, threads: int) -> Division:
