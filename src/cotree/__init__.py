@@ -30,6 +30,7 @@ _MODULES = {
         "mass_matrix", "momentum",
     ),
     "cotree.formulations": ("actuator_forces", "assembly_plan", "forward_dynamics"),
+    "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "simulate"),
     "cotree.io": ("load", "load_run", "save"),
 }  # fmt: skip
@@ -45,6 +46,7 @@ _SUBPACKAGES = (
     "dynamics",
     "constraints",
     "formulations",
+    "transitions",
     "integrate",
     "io",
     "gallery",

@@ -60,6 +60,10 @@ class ConstraintError(ModelError):
     """A driver, coupling, contact or row that cannot hold as described."""
 
 
+class SwitchError(ModelError):
+    """A lock, brake, limit or dock that cannot act as described."""
+
+
 class EventError(ModelError):
     """An event function that cannot be called, or that returns no number."""
 

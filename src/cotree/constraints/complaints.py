@@ -71,7 +71,7 @@ def _by_owner(system: System, values: Array) -> dict[str, float]:
 
 
 def _word(system: System, name: str) -> str:
-    return f"{system.mechanism.constraints[name].word} {name!r}"
+    return f"{system.constraints[name].word} {name!r}"
 
 
 def _cut(system: System, k: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.model.constraints import Coupling, UserRows
+from cotree.model.constraints import Closing, Coupling, UserRows
 from cotree.model.joints import Prismatic, Universal
 from cotree.system.system import System
 
@@ -24,16 +24,18 @@ def row_units(system: System, rows: int) -> Array:
     units, length = np.ones(rows), length_of(system)
     held = [i for name in system.cut_joints for i in _held(system, name)]
     units[: len(held)][np.array(held, dtype=int) >= 3] = length
-    units[len(held) :][[_holds_points(system, name) for name in system.other_rows.owners]] = length
+    units[len(held) :][[x for name in dict.fromkeys(system.other_rows.owners) for x in _metres(system, name)]] = length
     return units
 
 
-def _holds_points(system: System, name: str) -> bool:
-    """Whether the rows of a constraint are in metres: those of points, and of sliding joints alone."""
-    c, joints = system.mechanism.constraints[name], system.mechanism.joints
+def _metres(system: System, name: str) -> list[bool]:
+    """For each row of a constraint whether it is in metres: those of points, and of sliding joints alone."""
+    c, joints = system.constraints[name], system.mechanism.joints
+    if isinstance(c, Closing):
+        return [i >= 3 for i in c.components]
     if isinstance(c, Coupling):
-        return all(isinstance(joints[term.joint].joint, Prismatic) for term in c.terms)
-    return not isinstance(c, UserRows)
+        return [all(isinstance(joints[term.joint].joint, Prismatic) for term in c.terms)]
+    return [not isinstance(c, UserRows)] * c.rows
 
 
 def _held(system: System, name: str) -> list[int]:

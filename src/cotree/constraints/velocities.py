@@ -31,7 +31,7 @@ def relative(work, a, b):
 @kernel
 def put_other_velocities(others, cuts, work, v, out):
     """Rows beside those of the cut joints."""
-    couplings, terms, distances, edges, rollings = others
+    couplings, terms, distances, edges, rollings, closings = others
     first = first_row(cuts)
     for k in range(couplings.size):
         c, total = couplings[k], 0.0
@@ -55,3 +55,4 @@ def put_other_velocities(others, cuts, work, v, out):
         x, X = contact(r, work)[0], relative(work, r.link_a, r.link_b)
         for i in range(3):
             out[first + r.row + i] = se3.pair(X, force_at(x, surface_direction(r, i, work)))
+    put_loop_velocities(closings, work, out[first:])

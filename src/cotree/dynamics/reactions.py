@@ -117,4 +117,4 @@ def tree_reactions(system: System, q: Array, v: Array, v_dot: Array, t: float = 
     """Wrench that each tree joint transmits to the user's child, motor torque included; about the world's origin."""
     needs, origin = body_needs(system, q, v, v_dot, t)
     found = transmitted(system, needs)
-    return about_world({name: found[name] for name in system.joint_names}, origin)
+    return about_world({name: found.get(name, np.zeros(6)) for name in system.joint_names}, origin)

@@ -60,7 +60,7 @@ class Constrained(ForwardDynamics):
         cuts, _, on_bodies = constraint_wrenches(self.system, self.q, self.multipliers)
         found = transmitted(self.system, needs - on_bodies)
         found.update(zip(self.system.cut_joints, cuts, strict=True))
-        return about_world({name: found[name] for name in self.system.joint_names}, origin)
+        return about_world({name: found.get(name, np.zeros(6)) for name in self.system.joint_names}, origin)
 
     @property
     def constraint_forces(self) -> dict[str, ConstraintForce]:
@@ -71,7 +71,7 @@ class Constrained(ForwardDynamics):
         pushes = about_world(dict(zip(ends_of(system).touching, touching, strict=True)), self._origin())
         J = constraint_jacobian(system, self.q, self.t)
         out = {}
-        for name, c in system.mechanism.constraints.items():
+        for name, c in system.constraints.items():
             rows = first + np.flatnonzero(owners == name)
             wrenches, along = dict[str, Array](), dict[str, float]()
             if isinstance(c, Coupling):

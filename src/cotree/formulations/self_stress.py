@@ -48,7 +48,7 @@ def self_stress(system: System, q: Array, t: float = 0.0) -> SelfStress:
     return SelfStress(
         joints,
         tuple(name for name in names if size[name] > least),
-        tuple(name for name in system.mechanism.constraints if name in changed),
+        tuple(name for name in system.constraints if name in changed),
     )
 
 

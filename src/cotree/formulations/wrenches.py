@@ -24,7 +24,7 @@ from cotree.kinematics.sweep import place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import add, scale
-from cotree.model.constraints import Constraint, Distance, KnifeEdge, Rolling
+from cotree.model.constraints import Closing, Constraint, Distance, KnifeEdge, Rolling
 from cotree.system.handle import open_cuts, open_handle, open_rows
 from cotree.system.system import System
 
@@ -41,7 +41,7 @@ def _wrenches(handle, q, lam, joints, touches):
         A, B = cut_frames(cuts[c], work)
         put_twist(joints[c], _held(cuts[c], A if cuts[c].on_a else B, universal_normal(cuts[c], A, B), lam))
     first = first_row(cuts)
-    couplings, terms, distances, edges, rollings = open_rows(handle)
+    couplings, terms, distances, edges, rollings, closings = open_rows(handle)
     for k in range(couplings.size):
         for i in range(couplings[k].first, couplings[k].first + couplings[k].count):
             x = terms[i]
@@ -62,6 +62,11 @@ def _wrenches(handle, q, lam, joints, touches):
         for i in range(3):
             W = force_at(x, surface_direction(rollings[k], i, work))
             _push(touches[n + k], lam[first + rollings[k].row + i], W)
+    n += rollings.size
+    for k in range(closings.size):
+        c = closings[k]
+        A, B = cut_frames(c, work)
+        put_twist(touches[n + k], _held(c, A if c.on_a else B, universal_normal(c, A, B), lam[first:]))
 
 
 @kernel
@@ -100,16 +105,16 @@ def ends_of(system: System) -> Ends:
 def _make_ends(system: System) -> Ends:
     mech, row = system.mechanism, system.body_rows
     pairs = [(mech.joints[name].parent, mech.joints[name].child) for name in system.cut_joints]
-    all_of = mech.constraints.values()
-    touching = [c for kind in (Distance, KnifeEdge, Rolling) for c in all_of if isinstance(c, kind)]
+    all_of = system.constraints.values()
+    touching = [c for kind in (Distance, KnifeEdge, Rolling, Closing) for c in all_of if isinstance(c, kind)]
     pairs += [touched(c) for c in touching]
     a, b = ([row[pair[k]] for pair in pairs] for k in (0, 1))
     return Ends(np.array(a, dtype=np.int64), np.array(b, dtype=np.int64), tuple(c.name for c in touching))
 
 
 def touched(c: Constraint) -> tuple[str, str]:
-    """Bodies a and b of a distance, a knife edge or a rolling contact."""
-    if isinstance(c, Distance):
+    """Bodies a and b of a distance, a knife edge, a rolling contact or a joint that has closed."""
+    if isinstance(c, (Distance, Closing)):
         return c.body_a, c.body_b
     return (c.surface, c.body) if isinstance(c, Rolling) else ("ground", c.body)  # type: ignore[union-attr]
 

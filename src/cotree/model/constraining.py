@@ -29,6 +29,7 @@ class Constraining:
     """What a mechanism offers beside joints: drivers, couplings, distances, contacts, rows of the user."""
 
     constraints: dict[str, Constraint]
+    devices: dict[str, Any]
     ground: Body
     if TYPE_CHECKING:
 
@@ -150,7 +151,7 @@ class Constraining:
         return constraint
 
     def _new_constraint(self, name: str, what: str) -> str:
-        self._new_name(name, what, name in self.constraints)
+        self._new_name(name, what, name in self.constraints or name in self.devices)
         return f"{what} {name!r}"
 
     def _moving(self, body: Body | str, who: str) -> str:

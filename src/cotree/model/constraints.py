@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cotree.errors import ConstraintError
 from cotree.model.checks import number
 from cotree.model.forces import UserFunction, user_function
+from cotree.model.joints import Joint, Universal
 
 Array = NDArray[np.float64]
 
@@ -99,6 +100,39 @@ class Rolling:
     rows, holonomic = 3, (False, False, True)
 
 
+@dataclass(frozen=True, eq=False)
+class Closing:
+    """A joint that has closed between two bodies beside those of the mechanism: a dock, or the lock of a joint.
+
+    frame_a, frame_b (4x4): the joint frame in the frames of the bodies' data. held: components of the twist in that frame
+    that it holds, None for all that the joint does not leave free.
+    """
+
+    name: str
+    body_a: str
+    body_b: str
+    joint: Joint
+    frame_a: Array
+    frame_b: Array
+    held: tuple[int, ...] | None = None
+    word: str = "dock"
+
+    @property
+    def components(self) -> tuple[int, ...]:
+        """Components of the twist behind the rows, in their order."""
+        if isinstance(self.joint, Universal):
+            return (3, 4, 5, 0)
+        return tuple(i for i in range(6) if i not in self.joint.free) if self.held is None else self.held
+
+    @property
+    def rows(self) -> int:
+        return len(self.components)
+
+    @property
+    def holonomic(self) -> tuple[bool, ...]:
+        return (True,) * self.rows
+
+
 @dataclass(frozen=True)
 class UserRows:
     """J(q, t) v = rate(q, t), with residual(q, t) when holonomic and bias(q, v, t) = J v_dot when known."""
@@ -116,7 +150,7 @@ class UserRows:
         return (self.residual is not None,) * self.rows
 
 
-Constraint = Coupling | Distance | KnifeEdge | Rolling | UserRows
+Constraint = Coupling | Distance | KnifeEdge | Rolling | Closing | UserRows
 
 
 def motion_of(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> Motion:

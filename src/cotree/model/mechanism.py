@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,10 @@ from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_
 from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties, mass_properties
 from cotree.model.joints import Joint
+from cotree.model.naming import nearest as nearest
 from cotree.model.shapes import Shape
+from cotree.model.switches import Action, Device
+from cotree.model.switching import Switching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +64,7 @@ class Connection:
         return f"<{type(self.joint).__name__} {self.name!r}: {self.parent} -> {self.child}>"
 
 
-class Mechanism(Constraining):
+class Mechanism(Constraining, Switching):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into tables of numbers."""
 
     def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
@@ -75,6 +77,8 @@ class Mechanism(Constraining):
         self.loads: dict[str, Load] = {}
         self.joint_forces: dict[str, JointForce] = {}
         self.constraints: dict[str, Constraint] = {}
+        self.devices: dict[str, Device] = {}  # locks, brakes, limits, docks
+        self.actions: list[Action] = []  # when they and constraints are switched
         self.q_start: Array | None = None  # the start that a paper or benchmark states, for what compile() gives
         self.v_start: Array | None = None
 
@@ -284,16 +288,3 @@ class Mechanism(Constraining):
         # the door to the next layer: by name, so that this layer does not depend on it
         system = importlib.import_module("cotree.system.compile")
         return system.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
-
-
-def nearest(name: Any, known: Iterable[str]) -> str:
-    """A hint at what the user may have meant."""
-    names = list(known)
-    close = difflib.get_close_matches(str(name), names, n=1)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return (
-        f"; there are {', '.join(map(repr, names[:8]))}{', ...' if len(names) > 8 else ''}"
-        if names
-        else "; it has none"
-    )

@@ -46,6 +46,8 @@ def compile_mechanism(
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
     given = [] if cut is None else [cut] if isinstance(cut, str) else cut
     names = None if cut is None else [c.name if isinstance(c, Connection) else c for c in given]
+    if mech.joints_to_drop:  # they are cut, and no loop may lose rows for the sake of one that will be open
+        names, regularize = [*(names or ()), *mech.joints_to_drop], False
     with not_collecting():
         return _compiled(mech, coordinates, group, names, regularize)
 
@@ -67,10 +69,13 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     place = Places({assembly.bodies[k].name: row for row, k in enumerate(order)}, frames[order], tree.of_vertex[order])
     bodies = np.zeros(len(order), body_t)
     bodies["link"], bodies["frame"] = place.links, flat(place.frames)
-    extras = mech.joint_forces or mech.constraints
+    extras = mech.joint_forces or mech.constraints or mech.devices
+    constraints = {name: c for name, c in mech.constraints.items() if name not in mech.off_at_start}
     coordinate_places = first_places(tree.names) if extras else {}
     elements = element_tables(mech, place, coordinate_places, dofs)
-    other_rows = row_tables(mech, place, coordinate_places, dofs, first_places(cut_joints))
+    other_rows = row_tables(
+        mech, constraints.values(), place, coordinate_places, dofs, first_places(cut_joints)
+    )  # fmt: skip
     world = np.zeros(1, world_t)
     world[0]["gravity"], world[0]["origin"], world[0]["base"] = mech.gravity, origin, _base(links, dofs)
     work = Workspace.make(len(links), len(dofs))
@@ -81,7 +86,7 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(q0), nv=len(dofs),
         q0=q0, body_names=tuple(place.rows)[1:], joint_names=tuple(mech.joints), coordinate_names=tree.names,
-        cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, other_rows=other_rows,
+        cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, constraints=constraints, other_rows=other_rows,
         world=world, links=links, dofs=dofs, bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree,
         loops=assembly.loops,
         link_joints=tree.joint_of, joint_links=tree.of_joint, body_rows=place.rows,

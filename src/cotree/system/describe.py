@@ -22,7 +22,7 @@ def describe(system: System) -> str:
     )
     loops = len(system.loops) + (len(system.cut_joints) > len(system.loops))
     tree = _shortened(_tree(system), system.n_bodies + 1)
-    others = _shortened(_others(system), len(system.mechanism.constraints))
+    others = _shortened(_others(system), len(system.constraints))
     return "\n".join([head, *tree, *_shortened(_loops(system), loops), *others])
 
 
@@ -72,7 +72,7 @@ def _loops(system: System) -> Iterator[str]:
 
 
 def _others(system: System) -> Iterator[str]:
-    for c in system.mechanism.constraints.values():
+    for c in system.constraints.values():
         free = sum(not h for h in c.holonomic)
         kind = "holonomic" if free == 0 else "non-holonomic" if free == c.rows else f"{free} of them non-holonomic"
         yield f"{c.word} {c.name!r}: {c.rows} row{'s' * (c.rows > 1)}, {kind}"

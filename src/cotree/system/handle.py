@@ -32,12 +32,12 @@ from cotree.system.tables import (
 
 _ORDER = (
     world_t, link_t, dof_t, body_t, spring_t, load_t, joint_force_t, link_work_t, dof_work_t, cut_t,
-    coupling_t, term_t, distance_t, edge_t, rolling_t,
+    coupling_t, term_t, distance_t, edge_t, rolling_t, cut_t,
 )  # fmt: skip
 _world, _links, _dofs, _bodies, _springs, _loads, _joint_forces, _link_work, _dof_work, _cuts = map(
     pointer_to, _ORDER[:10]
 )
-_couplings, _terms, _distances, _edges, _rollings = map(pointer_to, _ORDER[10:])
+_couplings, _terms, _distances, _edges, _rollings, _closings = map(pointer_to, _ORDER[10:])
 
 
 def make_handle(*tables: NDArray[np.void]) -> NDArray[np.int64]:
@@ -74,11 +74,12 @@ def open_cuts(h):
 
 @kernel
 def open_rows(h):
-    """Tables of the other constraints: (couplings, terms, distances, edges, rollings)."""
+    """Tables of the other constraints: (couplings, terms, distances, edges, rollings, closings)."""
     return (
         carray(_couplings(h[20]), (h[21],)),
         carray(_terms(h[22]), (h[23],)),
         carray(_distances(h[24]), (h[25],)),
         carray(_edges(h[26]), (h[27],)),
         carray(_rollings(h[28]), (h[29],)),
+        carray(_closings(h[30]), (h[31],)),
     )

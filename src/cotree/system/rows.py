@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import AxisError, ConstraintError
-from cotree.model.constraints import Constraint, Coupling, Distance, KnifeEdge, Motion, Rolling, UserRows
-from cotree.model.joints import axis_frame
+from cotree.model.constraints import Closing, Constraint, Coupling, Distance, KnifeEdge, Motion, Rolling, UserRows
+from cotree.model.joints import Helical, Universal, axis_frame
 from cotree.model.mechanism import Mechanism
 from cotree.system.coordinate_terms import period_of, term_row
+from cotree.system.links import flat, parts
 from cotree.system.places import Places
-from cotree.system.tables import coupling_t, distance_t, edge_t, rolling_t, term_t
+from cotree.system.regularization import full_rows
+from cotree.system.tables import coupling_t, cut_t, distance_t, edge_t, rolling_t, term_t
 
 Array = NDArray[np.float64]
 FLAT = 1e-6  # sine of the angle between a disk's axis and the plane's normal below which the disk lies flat
@@ -35,15 +37,20 @@ class OtherRows:
 
 
 def row_tables(
-    mech: Mechanism, place: Places, coordinates: Mapping[str, int], dofs: NDArray[np.void], cuts: Mapping[str, int]
+    mech: Mechanism,
+    constraints: Iterable[Constraint],
+    place: Places,
+    coordinates: Mapping[str, int],
+    dofs: NDArray[np.void],
+    cuts: Mapping[str, int],
 ) -> OtherRows:
-    """All tables; places of the velocity coordinates and of the cut joints by name."""
+    """All tables of these constraints; places of the velocity coordinates and of the cut joints by name."""
     build = _Builder(mech, place, coordinates, dofs, cuts)
-    ordered = sorted(mech.constraints.values(), key=lambda c: isinstance(c, UserRows))  # stable: the user's order
+    ordered = sorted(constraints, key=lambda c: isinstance(c, UserRows))  # stable: the user's order
     for c in ordered:
         build.add(c)
-    kinds = (coupling_t, term_t, distance_t, edge_t, rolling_t)
-    lists = (build.couplings, build.terms, build.distances, build.edges, build.rollings)
+    kinds = (coupling_t, term_t, distance_t, edge_t, rolling_t, cut_t)
+    lists = (build.couplings, build.terms, build.distances, build.edges, build.rollings, build.closings)
     tables = tuple(np.array(rows, kind) for rows, kind in zip(lists, kinds, strict=True))
     constants = [[m.value, 0.0, 0.0] if m.constant else [np.nan] * 3 for _, m in build.motions]
     return OtherRows(
@@ -77,6 +84,7 @@ class _Builder:
         self.distances: list[NDArray[np.void]] = []
         self.edges: list[NDArray[np.void]] = []
         self.rollings: list[NDArray[np.void]] = []
+        self.closings: list[NDArray[np.void]] = []
 
     def add(self, c: Constraint) -> None:
         if isinstance(c, Coupling):
@@ -87,6 +95,8 @@ class _Builder:
             self._edge(c)
         elif isinstance(c, Rolling):
             self._rolling(c)
+        elif isinstance(c, Closing):
+            self._closing(c)
         self.row += c.rows
 
     def _slot(self, c: Constraint, motion: Motion) -> int:
@@ -143,3 +153,22 @@ class _Builder:
                     "in the reference assembly, or choose another axis"
                 )
         self.rollings.append(row)
+
+    def _closing(self, c: Closing) -> None:
+        row, place, joint = np.zeros((), cut_t), self.place, c.joint
+        row["row"], row["link_a"], row["link_b"] = self.row, place.link(c.body_a), place.link(c.body_b)
+        row["frame_a"] = flat(place.frames[place.rows[c.body_a]] @ c.frame_a)
+        row["frame_b"] = flat(place.frames[place.rows[c.body_b]] @ c.frame_b)
+        row["pitch"] = joint.pitch if isinstance(joint, Helical) else 0.0
+        row["translations"] = sum(1 << i for i in parts(joint)[1])
+        if isinstance(joint, Universal):
+            Z = joint.screws()
+            row["universal"], row["axis_a"], row["axis_b"] = 1, Z[:3, 0], Z[:3, 1]
+        else:
+            row["rotations"] = parts(joint)[0]
+        select = full_rows(joint) if c.held is None else np.eye(6)[list(c.held)]
+        row["full"] = row["kept"] = len(select)
+        padded = np.zeros((6, 6))
+        padded[: len(select), : select.shape[1]] = select
+        row["select"] = padded.ravel()
+        self.closings.append(row)

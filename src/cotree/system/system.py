@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ForeignBodyError, UnknownNameError
+from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
 from cotree.system.regularization import LoopRows
 from cotree.system.rows import OtherRows
@@ -64,7 +65,8 @@ class System:
     cut_joints: tuple[str, ...]  # the joints that are not in the tree, in the order of their rows
     loop_rows: tuple[LoopRows, ...] = field(repr=False)  # the loops of the joints, with the rows that they keep
     cuts: NDArray[np.void]
-    other_rows: OtherRows = field(repr=False)  # constraints beside the joints
+    constraints: dict[str, Constraint] = field(repr=False)  # beside the joints, those in force
+    other_rows: OtherRows = field(repr=False)  # and their rows
     world: NDArray[np.void]
     links: NDArray[np.void]
     dofs: NDArray[np.void]

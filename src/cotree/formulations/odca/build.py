@@ -205,7 +205,7 @@ def _groups(
     first = int(system.cuts["kept"].sum())
     extra: list[tuple[int, int, int, int, list[int]]] = []  # kind, index, rows, first row, parts
     cuts = system.cuts
-    couplings, terms, distances, edges, rollings = system.other_rows.tables
+    couplings, terms, distances, edges, rollings, closings = system.other_rows.tables
     for k, c in enumerate(cuts):
         if c["kept"]:
             extra.append((T.CUT, k, int(c["kept"]), int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
@@ -224,6 +224,9 @@ def _groups(
         extra.append((T.EDGE, k, 1, first + int(c["row"]), [part_of[c["link"]]]))
     for k, c in enumerate(rollings):
         extra.append((T.ROLLING, k, 3, first + int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
+    for k, c in enumerate(closings):
+        rows = int(c["kept"])
+        extra.append((T.CLOSING, k, rows, first + int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
     extra.sort(key=lambda x: max(x[4]) < 0)
     several = [list(dict.fromkeys(int(u) for u in x[4] if u >= 0)) for x in extra]
     groups = np.zeros(len(held) + len(extra), T.group_t)

@@ -13,7 +13,7 @@ from cotree.constraints.coordinate_rows import cut_wrench
 from cotree.constraints.distance import line
 from cotree.constraints.loops import cut_frames, universal_normal
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
-from cotree.formulations.odca.tables import COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING, matrix, vector
+from cotree.formulations.odca.tables import CLOSING, COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING, matrix, vector
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot, scale
@@ -221,7 +221,7 @@ def _between(group, touches, parts, algebras, A, part_of, link_a, link_b, row, f
 @kernel
 def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A, first, last):
     """Coefficients of all rows that are not joints of the tree; part_of: part of each link, -1 for ground."""
-    couplings, terms, distances, edges, rollings = others
+    couplings, terms, distances, edges, rollings, closings = others
     for i in range(first, last):
         group = groups[i]
         if group.kind == JOINT:
@@ -232,8 +232,8 @@ def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts,
                 A[t.C_at + j] = 0.0
         for k in range(group.rows):
             A[group.scale_at + k] = 0.0  # until a part is met on which the row does work
-        if group.kind == CUT:
-            cut = cuts[group.index]
+        if group.kind == CUT or group.kind == CLOSING:
+            cut = cuts[group.index] if group.kind == CUT else closings[group.index]
             F, G = cut_frames(cut, work)
             T = F if cut.on_a else G
             normal = universal_normal(cut, F, G)

@@ -140,7 +140,7 @@ def put_other_rows(handle, o, first, last):
 def put_right_hand_sides(handle, o, eta):
     """c of the constraints' rows from eta, with the joints' biases in those that hold rates."""
     _, parts, groups, _ = open_parts(o)
-    couplings, terms, _, _, _ = open_rows(handle)
+    couplings, terms, _, _, _, _ = open_rows(handle)
     rows.put_right_hand_sides(groups, parts, couplings, terms, owners_of(o)[1], eta, arena_of(o))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cotree._entry import integers_at, matrix_at, pointer_to, vector_at
 from cotree._kernel import inlined, kernel
 
-JOINT, CUT, COUPLING, DISTANCE, EDGE, ROLLING = range(6)  # kinds of groups
+JOINT, CUT, COUPLING, DISTANCE, EDGE, ROLLING, CLOSING = range(7)  # kinds of groups
 
 algebra_t = np.dtype(
     [

@@ -1,0 +1,111 @@
+"""What changes the topology of a mechanism: locks, brakes, limits, docks, and when they act. Inert descriptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cotree.errors import EventError, SwitchError
+from cotree.model.checks import number
+from cotree.model.forces import UserFunction, user_function
+from cotree.model.joints import Joint
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Holds a joint, or one of its coordinates, where it is when it acts."""
+
+    name: str
+    joint: str
+    coordinate: str | None = None
+    word: str = "lock"
+
+
+@dataclass(frozen=True)
+class Brake:
+    """Dry friction on a joint coordinate: `torque` [N m or N] while it slides, up to static_ratio torque while it holds."""
+
+    name: str
+    joint: str
+    coordinate: str | None
+    torque: float
+    static_ratio: float = 1.0
+    word: str = "brake"
+
+    @property
+    def holding(self) -> float:
+        """The most that it holds."""
+        return self.static_ratio * self.torque
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Stops of a joint coordinate, hit with a coefficient of restitution."""
+
+    name: str
+    joint: str
+    coordinate: str | None
+    lower: float
+    upper: float
+    restitution: float = 0.0
+    word: str = "limit"
+
+
+@dataclass(frozen=True, eq=False)
+class Dock:
+    """A joint that is open until its frames on the two bodies meet: at their closest approach, within a tolerance."""
+
+    name: str
+    body_a: str
+    body_b: str
+    joint: Joint
+    within: float
+    word: str = "dock"
+
+
+Device = Lock | Brake | Limit | Dock
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """A time, or a sign change of a function of t, q, v; neither: from the start. direction as that of an event."""
+
+    at: float | None = None
+    when: UserFunction | None = None
+    direction: int = 0
+
+    @property
+    def at_start(self) -> bool:
+        return self.at is None and self.when is None
+
+
+@dataclass(frozen=True)
+class Action:
+    """A device, constraint or joint that begins (on) or ceases to act."""
+
+    target: str
+    on: bool
+    trigger: Trigger
+
+
+def trigger_of(at: Any, when: Any, who: str) -> Trigger:
+    """A trigger from a time or an event; `when` is a function of t, q, v or an object that has one, as ct.Event does."""
+    if at is not None and when is not None:
+        raise SwitchError(f"{who}: give a time (at=) or an event (when=), not both")
+    if at is not None:
+        return Trigger(at=number(at, "at", who))
+    if when is None:
+        return Trigger()
+    function, direction = getattr(when, "function", when), int(getattr(when, "direction", 0))
+    if not callable(function):
+        raise EventError(f"{who}: when must be a function of t, q, v or a ct.Event, got {when!r}")
+    return Trigger(when=user_function(function, 1, ("t", "q", "v"), f"{who}, when", EventError), direction=direction)
+
+
+def bound(value: Any, otherwise: float, what: str, who: str) -> float:
+    """A bound of a limit: a number, infinite too; None is none."""
+    if value is None:
+        return otherwise
+    return float(value) if isinstance(value, (int, float)) and np.isinf(value) else number(value, what, who)

@@ -1,0 +1,60 @@
+"""Systems that differ from one another by constraints in force: the same bodies, tree and coordinates, other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.model.constraints import Constraint
+from cotree.system.handle import make_handle
+from cotree.system.places import Places, first_places
+from cotree.system.rows import row_tables
+from cotree.system.system import System
+
+
+def switched(
+    system: System,
+    constraints: Mapping[str, Constraint],
+    dropped: Collection[str] = (),
+    forces: Mapping[int, float] | None = None,
+) -> System:
+    """The system with these constraints in force beside its joints, without the cut joints named in `dropped`.
+
+    forces: numbers for rows of `elements.constants`, as those of brakes. States (q, v) of one are states of the other.
+    """
+    stays = [name not in dropped for name in system.cut_joints]
+    cut_joints = tuple(name for name, s in zip(system.cut_joints, stays, strict=True) if s)
+    cuts = np.ascontiguousarray(system.cuts[stays])
+    cuts["row"] = np.cumsum(cuts["kept"]) - cuts["kept"]
+    mech, elements = system.mechanism, system.elements
+    rows = row_tables(
+        mech, constraints.values(), places_of(system), first_places(system.coordinate_names), system.dofs,
+        first_places(cut_joints),
+    )  # fmt: skip
+    if forces:
+        constants = elements.constants.copy()
+        for slot, value in forces.items():
+            constants[slot] = value
+        elements = replace(elements, constants=constants)
+    work = system.workspace
+    handle = make_handle(
+        system.world, system.links, system.dofs, system.bodies, elements.springs, elements.loads, elements.joint_forces,
+        work.links, work.dofs, cuts, *rows.tables,
+    )  # fmt: skip
+    loops = tuple(r for r in system.loop_rows if r.joint not in dropped)
+    return replace(
+        system, constraints=dict(constraints), other_rows=rows, elements=elements, cuts=cuts, cut_joints=cut_joints,
+        loop_rows=loops, loops=tuple(r.loop for r in loops), handle=handle, cache={},
+    )  # fmt: skip
+
+
+def places_of(system: System) -> Places:
+    """Where the bodies are in the reference assembly."""
+    frames = np.zeros((len(system.bodies), 4, 4))
+    frames[:, :3, :3] = system.bodies["frame"][:, :9].reshape(-1, 3, 3)
+    frames[:, :3, 3], frames[:, 3, 3] = system.bodies["frame"][:, 9:], 1.0
+    links: NDArray[np.int64] = np.ascontiguousarray(system.bodies["link"])
+    return Places(system.body_rows, frames, links)

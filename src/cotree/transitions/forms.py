@@ -1,0 +1,94 @@
+"""The jump of velocities when constraints J2 are added to J1, in three forms that agree [VTM 4, 5; METHODS 12].
+
+In coordinates x = L^T v with M = L L^T the mass metric is the Euclidean one; rows A = J L^-T. Rows that depend on others take
+part without harm: jumps are unique, impulses of least norm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+RANK = 1e-9  # relative: singular values below it are zero
+
+
+@dataclass(frozen=True, eq=False)
+class Jump:
+    """dv (n,); impulses of the added rows and of the persistent ones, M dv + J1^T first + J2^T added = 0; rank of all."""
+
+    dv: Array
+    added: Array
+    first: Array
+    rank: int
+
+
+def general(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
+    """[[M, J^T], [J, 0]] [dv; Lam] = [0; rhs], J all rows after the switch, VTM (22), (24). rhs (rows of J1, then J2)."""
+    J, m = np.concatenate([J1, J2]), len(J1)
+    L = np.linalg.cholesky(M)
+    x, Lam, rank = _least(_rows(L, J), rhs)
+    return Jump(_back(L, x), Lam[m:], Lam[:m], rank)
+
+
+def redundant(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
+    """[[M, N^T J2^T], [J2, 0]] [dv; Lam2] = [0; rhs], N the M-weighted projector to the null space of J1, VTM (32)."""
+    m, L = len(J1), np.linalg.cholesky(M)
+    A1, A2 = _rows(L, J1), _rows(L, J2)
+    x1, _, rank = _least(A1, rhs[:m])  # nothing where the velocity was admissible
+    N = np.eye(len(M)) - np.linalg.pinv(A1, rcond=RANK) @ A1
+    x2, added, more = _least(A2 @ N, rhs[m:] - A2 @ x1)
+    x = x1 + x2
+    return Jump(_back(L, x), added, _taken(A1, -x - A2.T @ added), rank + more)
+
+
+def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
+    """[[F^T M F, (J2 F)^T], [J2 F, 0]] [dv2; Lam2] = [0; rhs], F the Voronets complement of J1, VTM (10), (37)."""
+    from scipy.linalg import qr
+
+    m, L = len(J1), np.linalg.cholesky(M)
+    A1 = _rows(L, J1)
+    x1, _, rank = _least(A1, rhs[:m])
+    F = np.eye(len(M))
+    if rank:
+        _, R, order = qr(J1, mode="economic", pivoting=True)  # columns: the first `rank` are the dependent coordinates
+        F = np.zeros((len(M), len(M) - rank))
+        F[order[:rank]] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
+        F[order[rank:]] = np.eye(len(M) - rank)
+    reduced = np.linalg.cholesky(F.T @ M @ F)
+    y, added, more = _least(_rows(reduced, J2 @ F), rhs[m:] - J2 @ _back(L, x1))
+    dv = _back(L, x1) + F @ _back(reduced, y)
+    return Jump(dv, added, _taken(A1, -L.T @ dv - _rows(L, J2).T @ added), rank + more)
+
+
+FORMS = {"general": general, "redundant": redundant, "minimal": minimal}
+
+
+def _rows(L: Array, J: Array) -> Array:
+    """J L^-T."""
+    return np.linalg.solve(L, J.T).T
+
+
+def _back(L: Array, x: Array) -> Array:
+    """L^-T x."""
+    return np.linalg.solve(L.T, x)
+
+
+def _least(A: Array, rhs: Array) -> tuple[Array, Array, int]:
+    """x of least norm with A x = rhs as well as can be, Lam of least norm with x = -A^T Lam, rank of A."""
+    if not A.size:
+        return np.zeros(A.shape[1]), np.zeros(len(A)), 0
+    size = np.linalg.norm(A, axis=1)
+    size = np.where(size > 1e-12 * size.max(initial=0.0), size, 1.0)  # rows in metres and radians alike
+    U, s, Vt = np.linalg.svd(A / size[:, None], full_matrices=False)
+    rank = int(np.count_nonzero(s > RANK * max(s[0], 1e-300)))
+    U, s, Vt = U[:, :rank], s[:rank], Vt[:rank]
+    y = (U.T @ (rhs / size)) / s
+    return Vt.T @ y, -(U @ (y / s)) / size, rank
+
+
+def _taken(A: Array, x: Array) -> Array:
+    """Lam of least norm with A^T Lam = x."""
+    return np.linalg.lstsq(A.T, x, rcond=RANK)[0] if len(A) else np.zeros(0)

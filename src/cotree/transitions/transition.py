@@ -1,0 +1,167 @@
+"""`transition`: what happens to velocities when constraints are switched on [VTM 4, 5; METHODS 12]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.complaints import concerned
+from cotree.constraints.faces import constraint_jacobian, constraint_rate
+from cotree.dynamics.faces import mass_matrix
+from cotree.dynamics.reactions import about_world, body_needs, transmitted
+from cotree.errors import ChoiceError, MotionError
+from cotree.formulations.self_stress import self_stress
+from cotree.formulations.wrenches import constraint_wrenches
+from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.switched import switched
+from cotree.system.system import System
+from cotree.transitions.closing import activated
+from cotree.transitions.forms import FORMS
+from cotree.transitions.regularity import differential_dof, is_singular
+
+Array = NDArray[np.float64]
+CONSISTENT = 1e-7  # relative: rows that ask for velocities that others forbid leave more than this
+
+
+@dataclass(frozen=True, eq=False)
+class Transition:
+    """A jump of velocities at q: M dv + J^T Lam = 0, J (v + dv) = b, J the rows in force after it.
+
+    before, system: without and with what was activated. impulse: Lam of the added rows, in their order; impulses the same by
+    constraint, [N m s or N s]; multipliers: Lam of all rows of `system`. energy_loss: dv^T M dv / 2, never negative;
+    supplied: work of drivers, whose impulses act on moving rows; kinetic energy changes by supplied - energy_loss.
+    """
+
+    before: System = field(repr=False)
+    system: System = field(repr=False)
+    q: Array = field(repr=False)
+    v_before: Array
+    v: Array
+    multipliers: Array
+    added: tuple[int, ...]
+    energy_loss: float
+    supplied: float
+    t: float = 0.0
+    form: str = "general"
+
+    @property
+    def dv(self) -> Array:
+        return self.v - self.v_before
+
+    @property
+    def impulse(self) -> Array:
+        return self.multipliers[list(self.added)]
+
+    @property
+    def impulses(self) -> dict[str, Array]:
+        """Lam of each constraint that was activated, by name."""
+        names, first = self.system.other_rows.owners, self.system.n_constraints - len(self.system.other_rows.owners)
+        out: dict[str, list[float]] = {}
+        for row in self.added:
+            out.setdefault(names[row - first], []).append(float(self.multipliers[row]))
+        return {name: np.array(x) for name, x in out.items()}
+
+    @cached_property
+    def joint_impulses(self) -> dict[str, Array]:
+        """(moment, force) [N m s, N s] that each joint transmits to its child, in world axes about the world's origin."""
+        system, rest = self.system, np.zeros(self.system.nv)
+        moving, origin = body_needs(system, self.q, rest, self.dv, self.t)
+        still, _ = body_needs(system, self.q, rest, rest, self.t)
+        cuts, _, on_bodies = constraint_wrenches(system, self.q, self.multipliers)
+        found = transmitted(system, moving - still - on_bodies)
+        found.update(zip(system.cut_joints, cuts, strict=True))
+        return about_world({name: found.get(name, np.zeros(6)) for name in system.joint_names}, origin)
+
+    @property
+    def momentum_before(self) -> Array:
+        """M v before the switch."""
+        return mass_matrix(self.before, self.q) @ self.v_before
+
+    @property
+    def momentum(self) -> Array:
+        """M v after it."""
+        return mass_matrix(self.before, self.q) @ self.v
+
+    @property
+    def balance(self) -> Array:
+        """What the momentum balance leaves open, M dv + J^T Lam."""
+        J = constraint_jacobian(self.system, self.q, self.t)
+        return self.momentum - self.momentum_before + J.T @ self.multipliers
+
+    @cached_property
+    def dof_before(self) -> int:
+        return differential_dof(self.before, self.q, self.t)
+
+    @cached_property
+    def dof(self) -> int:
+        """Dimension of the velocities that are left."""
+        return differential_dof(self.system, self.q, self.t)
+
+    @cached_property
+    def singular(self) -> bool:
+        """Whether the topology change is singular [VTM, Definition 1]: q is no regular configuration before or after it."""
+        return is_singular(self.before, self.q, self.t) or is_singular(self.system, self.q, self.t)
+
+    @cached_property
+    def undetermined(self) -> tuple[str, ...]:
+        """Joints and constraints whose impulses are one choice among many, since rows depend on each other."""
+        found = self_stress(self.system, self.q, self.t)
+        return (*found.undetermined, *found.constraints)
+
+    def __str__(self) -> str:
+        words = [f"{name}: impulse {np.array2string(x, precision=6)}" for name, x in self.impulses.items()]
+        dofs = f"{self.dof_before} dof before, {self.dof} after"
+        lines = [
+            f"transition of {self.system.name or 'mechanism'} by {', '.join(self.impulses) or 'nothing'}: {dofs}",
+            *words,
+            f"energy lost {self.energy_loss:.6g} J, supplied by drivers {self.supplied:.6g} J",
+        ]
+        if self.dof == 0:
+            lines.append("nothing can move any more" if not self.supplied else "nothing moves but as driven")
+        if self.singular:
+            lines.append("singular topology change: the configuration is a singular one before or after it")
+        return "\n  ".join(lines)
+
+
+def transition(system: System, q: Any, v: Any, activate: Any = (), form: str = "general", t: float = 0.0) -> Transition:
+    """Velocities after constraints are switched on at q, such that momentum is balanced.
+
+    activate: names of joints (all their coordinates are locked), coordinates, locks, docks, or constraints that wait, or
+    rows (m, nv). form: "general" (all rows at once), "redundant" (the projector of the persistent rows), "minimal" (Voronets
+    coordinates); they agree. A velocity that does not fulfil the persistent constraints is projected first, as part of dv.
+    """
+    if form not in FORMS:
+        raise ChoiceError(f"form is {form!r}; choose one of {', '.join(map(repr, FORMS))}")
+    q, v = coordinates(system, q), velocities(system, v)
+    require_finite(system, q=q, v=v)
+    new = activated(system, q, activate)
+    after = switched(system, {**system.constraints, **new}) if new else system
+    return jump(system, after, q, v, tuple(new), form, t)
+
+
+def jump(
+    before: System, after: System, q: Array, v: Array, new: tuple[str, ...], form: str = "general", t: float = 0.0
+) -> Transition:
+    """The transition from one system to another that has the constraints `new` besides."""
+    M, J, b = mass_matrix(after, q), constraint_jacobian(after, q, t), constraint_rate(after, q, t)
+    first = len(J) - len(after.other_rows.owners)
+    added = [first + k for k, name in enumerate(after.other_rows.owners) if name in new]
+    rest = np.delete(np.arange(len(J)), added)
+    rhs = b - J @ v
+    found = FORMS[form](M, J[rest], J[added], np.concatenate([rhs[rest], rhs[added]]))
+    left = J @ (v + found.dv) - b
+    if np.abs(left).max(initial=0.0) > CONSISTENT * max(1.0, np.abs(b).max(initial=0.0), np.abs(v).max(initial=0.0)):
+        raise MotionError(
+            f"{concerned(after, left)} ask for velocities that contradict each other at t = {t:g} s: "
+            f"{np.abs(left).max():.3g} is left; leave one out, or let the other go first"
+        )
+    Lam = np.zeros(len(J))
+    Lam[rest], Lam[added] = found.first, found.added
+    dv = found.dv
+    return Transition(
+        before, after, q.copy(), v.copy(), v + dv, Lam, tuple(added), 0.5 * float(dv @ M @ dv), float(Lam @ b), t, form
+    )
