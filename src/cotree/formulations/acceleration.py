@@ -18,7 +18,7 @@ from cotree.dynamics.inverse import inverse_dynamics
 from cotree.dynamics.power import element_powers
 from cotree.formulations import problem as P
 from cotree.formulations.linalg import least_direction
-from cotree.formulations.problem import ask, handle_of, inputs_of, matrices_of, numbers_of
+from cotree.formulations.problem import ask, handle_of, inputs_of, keep_still, matrices_of, numbers_of
 from cotree.formulations.schur import by_independent_rows, by_pivoting, by_pivoting_alone
 from cotree.formulations.solve import index1, projection, voronets
 from cotree.kinematics.sweep import place_all
@@ -229,6 +229,7 @@ def accelerate(p, t, q, v, v_dot):
     if numbers_of(p)[P.BAUMGARTE] > 0.0 and p[P.JACOBIAN] != 0:
         _pull_back(p, v)
     status = call(p[P.SOLVE], here, t, v_dot.ctypes.data, 0, 0)
+    keep_still(p, v_dot)
     numbers = numbers_of(p)
     numbers[P.NARROWEST] = min(numbers[P.NARROWEST], narrowest(status, numbers[P.CERTIFIED], numbers))
     if p[P.OTHERS] != 0 or p[P.ASKS] & P.ASK_ROWS:  # what drivers supply: the constraint forces are -J^T lam, J v = b

@@ -16,6 +16,7 @@ from cotree._entry import Entry, call, integers_at, matrix_at, vector_at
 from cotree._kernel import kernel
 from cotree.constraints.faces import holonomic_rows
 from cotree.constraints.units import length_of
+from cotree.model.constraints import HOLDING, Closing, Coupling
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -25,8 +26,8 @@ Array = NDArray[np.float64]
     NQ, NV, ROWS, N_VALUES, N_MOTIONS, N_EVENTS, ASKS,
     CALLBACK, TERMS, POSITIONS, OTHERS, OTHERS_BIAS, SOLVE, STEP,
     HANDLE, VALUES, MOTIONS, Q_IN, V_IN, MASS, JACOBIAN, RESIDUAL, RATE, BIAS, FORCE, LAMBDA, POWER, NUMBERS, ZERO,
-    DEPENDENT, HOLONOMIC, EVENTS, DIVISION, DIRECTION, FREE,
-) = range(35)  # fmt: skip
+    DEPENDENT, HOLONOMIC, EVENTS, DIVISION, DIRECTION, N_HELD, HELD, FREE,
+) = range(37)  # fmt: skip
 SIZE = 96  # places from FREE on are the integrators'
 
 # Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
@@ -65,6 +66,14 @@ def ask(p, what, t, q, v):
 
 
 @kernel
+def keep_still(p, x):
+    """Coordinates that a lock holds do not move, not even by rounding errors."""
+    held = integers_at(p[HELD], p[N_HELD])
+    for k in range(held.size):
+        x[held[k]] = 0.0
+
+
+@kernel
 def matrices_of(p):
     """(M, J, f, eta, g): places for the terms of M v_dot + J^T lam = f, J v_dot = eta."""
     n, m = p[NV], p[ROWS]
@@ -81,6 +90,18 @@ def matrices_of(p):
 def inputs_of(p):
     """(values of loads and motors, motions of drivers)."""
     return matrix_at(p[VALUES], p[N_VALUES], 3), matrix_at(p[MOTIONS], p[N_MOTIONS], 3)
+
+
+def held_coordinates(system: System) -> NDArray[np.int64]:
+    """Places in v of the tree's coordinates that locks hold where they are."""
+    found: list[int] = []
+    for c in system.constraints.values():
+        if isinstance(c, Coupling) and c.word in HOLDING and c.terms[0].joint not in system.cut_joints:
+            found.append(system.velocity_index(c.terms[0].name))
+        elif isinstance(c, Closing):
+            for link in system.joint_links.get(c.locks, ()):
+                found += range(int(system.links[link]["iv"]), int(system.links[link]["iv"] + system.links[link]["nv"]))
+    return np.array(sorted(set(found)), dtype=np.int64)
 
 
 class Problem:
@@ -105,6 +126,9 @@ class Problem:
             self.hold(DIRECTION, np.cos(1.0 + np.arange(m)) / np.sqrt(max(m, 1)))
         self.dependent = self.hold(DEPENDENT, np.zeros(n, dtype=np.int64))
         self.holonomic = self.hold(HOLONOMIC, holonomic_rows(system).astype(np.int64))
+        held = held_coordinates(system)
+        self.at[N_HELD] = len(held)
+        self.hold(HELD, held)
         self.hold(HANDLE, system.handle)
         self.at[[NQ, NV, ROWS, N_VALUES, N_MOTIONS]] = system.nq, n, m, len(self.values), len(self.motions)
         self.numbers[[LENGTH, CERTIFIED, CHECK]] = length_of(system), -1.0, 1.0

@@ -26,7 +26,8 @@ _KIND = ctypes.CFUNCTYPE(
 class Callback:
     """Answers what the compiled code asks for; `error` holds what a function raised."""
 
-    def __init__(self, problem: Problem, events: Sequence[Any] = ()) -> None:
+    def __init__(self, problem: Problem, events: Sequence[Any] = (), watches: int = 0) -> None:
+        """watches: number of columns behind those of the events, which compiled code fills."""
         self.problem, self.events = problem, tuple(events)
         self.error: BaseException | None = None
         self.in_event, self._time = False, np.nan
@@ -36,8 +37,9 @@ class Callback:
             asks |= P.ASK_MOTIONS
         if system.other_rows.user:
             asks |= P.ASK_ROWS | P.ASK_BIAS
-        self.before, self.values = problem.hold(P.EVENTS, np.zeros((2, len(self.events))))
-        problem.at[P.N_EVENTS] = len(self.events)
+        seen = problem.hold(P.EVENTS, np.zeros((4, len(self.events) + watches)))
+        self.before, self.values, self.slopes_before, self.slopes = seen
+        problem.at[P.N_EVENTS] = seen.shape[1]
         if self.events:
             asks |= P.ASK_EVENTS
         self._function = _KIND(self._answer)  # must outlive the run
@@ -67,7 +69,7 @@ class Callback:
         if what & P.ASK_BIAS:
             user_rows.put_bias(system, q, v, t, p.eta)
         if what & P.ASK_EVENTS:
-            self.values[:] = [event(t, q, v) for event in self.events]
+            self.values[: len(self.events)] = [event(t, q, v) for event in self.events]
 
     def raised(self) -> BaseException | None:
         """What a function raised since last asked."""

@@ -23,6 +23,7 @@ from cotree.integrate.progress import Progress
 from cotree.integrate.settings import Settings
 from cotree.integrate.state import State
 from cotree.integrate.tableaux import METHODS
+from cotree.integrate.watches import Watch, look, look_at, watch_table
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -55,6 +56,7 @@ class Driver:
     def __init__(
         self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
         events: tuple[Event, ...], first_step: float | None = None, met: frozenset[str] = frozenset(),
+        watches: tuple[Watch, ...] = (),
     ) -> None:  # fmt: skip
         self.system, self.settings, self.times = system, settings, times
         self.events: list[Occurrence] = []
@@ -66,7 +68,9 @@ class Driver:
         self.divided = settings.formulation == "odca" and system.n_constraints > 0
         self.state = State(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])
-        self.callback = Callback(self.state, events)
+        self.callback = Callback(self.state, events, len(watches))
+        self.watches = watches
+        self.ended_by: Occurrence | None = None  # a terminal event or a watch
         self._enter(t, q, v)
         self._options(t_end, first_step)
         self._start(t, q, v, met)
@@ -80,6 +84,10 @@ class Driver:
 
     def _enter(self, t: float, q: Array, v: Array) -> None:
         state, rows = self.state, self.system.n_constraints > 0
+        if self.watches:
+            state.at[S.N_WATCHES] = len(self.watches)
+            state.hold(S.WATCHES, watch_table(self.watches))
+            state.enter(S.LOOK, look)
         if METHODS[self.settings.method].implicit:
             state.enter(P.STEP, generalized_alpha.step)
             state.enter(S.EQUATIONS, acceleration.terms)
@@ -124,7 +132,8 @@ class Driver:
         o[S.VECTORIAL] = np.any(self.system.links["vectorial"])
         # without projection a state between steps is not as good as one at their ends, nor with a method of high order
         o[S.ARRIVE] = (self.system.n_constraints > 0 and not projects) or METHODS[s.method].order > 5
-        interpolates = not o[S.ARRIVE] or bool(self.callback.events) or self.system.n_constraints > 0
+        watched = bool(self.callback.events or self.watches)
+        interpolates = not o[S.ARRIVE] or watched or self.system.n_constraints > 0
         o[S.TURN] = TURN if interpolates else WIDE_TURN
         state.clock[S.H_NEXT] = s.step or first_step or FIRST_STEP
         state.counts[S.RANK_LEAST] = self.system.n_constraints
@@ -151,8 +160,12 @@ class Driver:
         state.work[3] = state.power
         if self.system.n_constraints:
             loop.note_rank(state.at, status)
-        if self.callback.events:
-            self.callback.before[:] = [0.0 if e.name in met else e(t, q, v) for e in self.callback.events]
+        seen, n = self.callback, len(self.callback.events)
+        seen.before[:n] = [0.0 if e.name in met else e(t, q, v) for e in seen.events]
+        if self.watches:
+            seen.before[n:] = [w.sign * (w.start - w.value) for w in self.watches]
+            look_at(state.at, t, q, v)
+            seen.before[n:], seen.slopes_before[n:] = seen.values[n:], seen.slopes[n:]
 
     def go(self, show: bool | None = None) -> None:
         """Run to the end, or to what stops it."""
@@ -189,7 +202,7 @@ class Driver:
         if ended == loop.USER_ERROR:
             return self._forgive()
         if ended == loop.EVENT:
-            for found in occurred(state, self.callback):
+            for found in occurred(state, self.callback, self.watches):
                 self.events.append(found)
                 if found.terminal:
                     self._end_at(found)
@@ -245,6 +258,7 @@ class Driver:
         loop.work_between(self.state.at, h, (event.t - self.state.clock[S.T_OLD]) / h, w)
         last = (np.array([event.t]), event.q[None], event.v[None], w[None])
         self.kept.append(tuple(np.concatenate([x[before], y]) for x, y in zip((t, q, v, work), last, strict=True)))
+        self.ended_by = event
         self.status, self.message = "event", f"ended by event {event.name!r} at t = {event.t:.9g} s"
 
     def _failure(self, ended: int) -> str:
@@ -253,6 +267,13 @@ class Driver:
             name = self.system.coordinate_names[-ended - 1]
             return f"{at}coordinate {name!r} has no inertia behind it"
         return at + FAILURES[ended]
+
+    def work_so_far(self) -> Array:
+        """Work supplied and dissipated up to where the run has come."""
+        if self.ended_by is not None:
+            last: Array = self.kept[-1][3][-1]
+            return last.copy()
+        return np.array(self.state.work[2])
 
     def rows(self) -> tuple[Array, ...]:
         """(t, q, v, work) of all rows written."""

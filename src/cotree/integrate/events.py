@@ -15,6 +15,7 @@ from cotree.integrate.callback import Callback
 from cotree.integrate.dense import between
 from cotree.integrate.stabilize import project
 from cotree.integrate.state import State
+from cotree.integrate.watches import Watch, look_at, lowest, ran_out
 from cotree.model.checks import floats
 from cotree.model.forces import UserFunction, user_function
 
@@ -79,15 +80,21 @@ def as_events(given: Any) -> tuple[Event, ...]:
     return tuple(e if isinstance(e, Event) else Event(e) for e in several)
 
 
-def occurred(state: State, callback: Callback) -> list[Occurrence]:
-    """The events of the last step, in the order of their times; nothing behind a terminal one."""
+def occurred(state: State, callback: Callback, watches: tuple[Watch, ...] = ()) -> list[Occurrence]:
+    """The events of the last step, in the order of their times; nothing behind a terminal one, as watches are."""
     found = []
+    now = callback.values.copy(), callback.slopes.copy()
     for k, event in enumerate(callback.events):
         if event.counts(callback.before[k], callback.values[k]):
             t = _root(state, event)
             q, v = state_at(state, t)
             found.append(Occurrence(event.name, t, q, v, event.terminal, k))
-    callback.before[:] = callback.values
+    for k, watch in enumerate(watches, len(callback.events)):
+        run_out = _run_out(state, callback, k)
+        if run_out is not None:
+            found.append(Occurrence(watch.name, run_out, *state_at(state, run_out), True, k))
+        callback.values[:], callback.slopes[:] = now
+    callback.before[:], callback.slopes_before[:] = now
     found.sort(key=lambda o: o.t)
     ends = [i for i, o in enumerate(found) if o.terminal]
     return found[: ends[0] + 1] if ends else found
@@ -104,6 +111,45 @@ def _root(state: State, event: Event) -> float:
     return float(
         brentq(lambda t: event(t, *state_at(state, t)), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15)
     )
+
+
+def _run_out(state: State, callback: Callback, k: int) -> float | None:
+    """Time within the last step at which a watch came down to zero; None if it did not."""
+    from scipy.optimize import brentq
+
+    start, end = state.clock[S.T_OLD], state.clock[S.T_NOW]
+    h = end - start
+    values = callback.before[k], callback.values[k], h * callback.slopes_before[k], h * callback.slopes[k]
+    if not ran_out(*values):
+        return None
+    if not values[0] > 0.0:
+        start = _risen(state, callback, k, start, h) if values[2] > 0.0 else start
+        if start == state.clock[S.T_OLD]:
+            return float(start)
+    elif values[1] > 0.0:
+        end = start + h * lowest(*values)[1]
+        if _watched(state, callback, k, end) > 0.0:
+            return None
+    if not _watched(state, callback, k, start) > 0.0:
+        return float(start)
+    if _watched(state, callback, k, end) > 0.0:
+        return float(end)
+    root = brentq(lambda t: _watched(state, callback, k, t), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15)
+    return float(root)
+
+
+def _risen(state: State, callback: Callback, k: int, start: float, h: float) -> float:
+    """A time at which a watch that began at zero is positive before it comes down again; the start if there is none."""
+    for power in range(1, 46):
+        t = start + h * 0.5**power
+        if _watched(state, callback, k, t) > 0.0:
+            return t
+    return start
+
+
+def _watched(state: State, callback: Callback, k: int, t: float) -> float:
+    look_at(state.at, t, *state_at(state, t))
+    return float(callback.values[k])
 
 
 def state_at(state: State, t: float) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ from cotree.formulations.problem import ask, handle_of, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.dense import between, work_between
 from cotree.integrate.munthe_kaas import put_errors
+from cotree.integrate.watches import ran_out
 from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, largest, project
 from cotree.integrate.state import clock_of, counts_of, memory_of, options_of, slopes_of, state_of
 from cotree.system.finite import all_finite
@@ -129,11 +130,27 @@ def try_step(p, size):
         if status < 0:
             return status
     rank = status
+    if options_of(p)[S.IMPLICIT] != 0.0:
+        hold_still(p, q, v)
     status = accelerate(p, t, q, v, v_dot)
+    if p[S.N_WATCHES] > 0:
+        call(p[S.LOOK], p.ctypes.data, t, q.ctypes.data, v.ctypes.data, v_dot.ctypes.data)
     counts_of(p)[S.EVALUATIONS] += 1 if options_of(p)[S.IMPLICIT] != 0.0 else p[S.STAGES]
     if options_of(p)[S.STABILIZE] == 0.0 or status < 0:
         return status
     return rank
+
+
+@kernel
+def hold_still(p, q, v):
+    """Coordinates that locks hold as they are at the start of the step; explicit methods leave them there by themselves."""
+    dofs = open_handle(handle_of(p))[2]
+    held, before = integers_at(p[P.HELD], p[P.N_HELD]), state_of(p, S.NOW)[0]
+    for k in range(held.size):
+        j = held[k]
+        v[j] = 0.0
+        if dofs[j].iq >= 0:
+            q[dofs[j].iq] = before[dofs[j].iq]
 
 
 @kernel
@@ -226,7 +243,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
         if ended < 0:
             return outcome(ended)
         counts[S.NARROWED] = narrowed(p) if p[P.ROWS] > 0 else 0
-        if p[P.ASKS] & P.ASK_EVENTS:
+        if p[P.N_EVENTS] > 0:
             q, v, _ = state_of(p, S.NOW)
             if ask(p, P.ASK_EVENTS, clock[S.T_NOW], q, v) < 0:
                 return USER_ERROR
@@ -365,13 +382,19 @@ def is_narrow(p):
 
 @kernel
 def has_event(p):
-    """Whether an event function has changed its sign; else its value becomes the one before."""
-    values = matrix_at(p[P.EVENTS], 2, p[P.N_EVENTS])
+    """Whether an event function has changed its sign or a watch has run out; else values become those before."""
+    values, n = matrix_at(p[P.EVENTS], 4, p[P.N_EVENTS]), p[P.N_EVENTS] - p[S.N_WATCHES]
+    clock = clock_of(p)
+    h = clock[S.T_NOW] - clock[S.T_OLD]
     for k in range(p[P.N_EVENTS]):
         before, now = values[0, k], values[1, k]
-        if (before < 0.0 and now >= 0.0) or (before > 0.0 and now <= 0.0):
+        if k >= n:
+            if ran_out(before, now, h * values[2, k], h * values[3, k]):
+                return True
+        elif (before < 0.0 and now >= 0.0) or (before > 0.0 and now <= 0.0):
             return True
     copy(values[1], values[0])
+    copy(values[3], values[2])
     return False
 
 

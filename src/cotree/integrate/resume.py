@@ -10,9 +10,7 @@ from cotree.errors import ShapeError
 from cotree.integrate.events import as_events
 from cotree.integrate.run import Run
 from cotree.integrate.simulate import go, output_times, time_of
-
-TOTALS = ("steps", "rejected", "evaluations", "partitions_changed", "position_correction", "velocity_correction")
-
+from cotree.integrate.totals import totals
 
 def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progress: bool | None = None) -> Run:
     """The run continued to t_end: rows, work, events, crossings and counts of both parts."""
@@ -31,7 +29,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
     new = more.t > begin
     return Run(
         run.system, np.append(run.t, more.t[new]), np.concatenate([run.q, more.q[new]]),
-        np.concatenate([run.v, more.v[new]]), more.status, more.message, _totals(run.statistics, more.statistics),
+        np.concatenate([run.v, more.v[new]]), more.status, more.message, totals(run.statistics, more.statistics),
         run.settings, run.events + more.events, run.crossings + tuple(c for c in more.crossings if c.kind != "start"),
         np.concatenate([run.work, run.work[-1] + more.work[new]]),
     )  # fmt: skip
@@ -43,11 +41,3 @@ def _spacing(run: Run, end: float) -> int:
     return max(2, round(density * (end - run.t[-1])) + 1)
 
 
-def _totals(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """Counts of two parts."""
-    both = {**first, **second}
-    both.update({name: first[name] + second[name] for name in TOTALS if name in first and name in second})
-    for name, choose in (("smallest_rank", min), ("greatest_rank", max)):
-        if name in first and name in second:
-            both[name] = choose(first[name], second[name])
-    return both

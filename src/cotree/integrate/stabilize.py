@@ -12,7 +12,7 @@ from cotree._kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import certified_rank, note_directions, rank_tolerance
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
-from cotree.formulations.problem import handle_of, matrices_of, numbers_of
+from cotree.formulations.problem import handle_of, keep_still, matrices_of, numbers_of
 from cotree.formulations.solve import partition
 from cotree.integrate import state as S
 from cotree.kinematics.coordinates import move
@@ -77,6 +77,7 @@ def onto_constraints(problem, t, q_at, v_at, _):
         if status < 0:
             return status
         correction[0] += h * mass_norm(M, x)
+        keep_still(p, x)
         move(links, dofs, q, x, moved)
         copy(moved, q)
     if not largest(g) <= OPEN * length:
@@ -88,6 +89,7 @@ def onto_constraints(problem, t, q_at, v_at, _):
     if rank < 0:
         return rank
     correction[1] += h * mass_norm(M, x)
+    keep_still(p, x)
     for j in range(n):
         v[j] += x[j]
     return rank

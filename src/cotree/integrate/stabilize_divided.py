@@ -10,7 +10,7 @@ from cotree.constraints import other_rows
 from cotree.formulations import problem as P
 from cotree.formulations.odca.entries import division_of, note_least, put_gaps, put_velocities, solved, which_dof
 from cotree.formulations.odca.solve import MOVE, kinetic_size, put_correction, put_rows
-from cotree.formulations.problem import ask, handle_of, inputs_of, numbers_of
+from cotree.formulations.problem import ask, handle_of, inputs_of, keep_still, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.stabilize import CLOSED, ITERATIONS, NOT_CLOSED, OPEN, largest
 from cotree.kinematics.coordinates import move
@@ -57,6 +57,7 @@ def onto_constraints(problem, t, q_at, v_at, _):
             change[r] = -g[r]
         _corrected(p, change, True, x)
         correction[0] += correction[2] * kinetic_size(division_of(p))
+        keep_still(p, x)
         move(links, dofs, q, x, moved)
         copy(moved, q)
     if not largest(g) <= OPEN * length:
@@ -69,6 +70,7 @@ def onto_constraints(problem, t, q_at, v_at, _):
     rank = _corrected(p, change, False, x)
     correction[1] += correction[2] * kinetic_size(division_of(p))
     note_least(p)
+    keep_still(p, x)
     for j in range(n):
         v[j] += x[j]
     return rank

@@ -14,8 +14,8 @@ from cotree.integrate.tableaux import Tableau
 (
     OLDER, OLD, NOW, TRIAL, CLOCK, OPTIONS, COUNTS, STAGES, A, B, C, ERROR, KQ, KV, KX, KW, PSI, ERR, WORK,
     CORRECTION, WANTED, CORRECT, MEMORY, LEAST, PARTITION, PROJECT, EQUATIONS, NEWTON,
-    SWAPS, TANGENT,
-) = range(P.FREE, P.FREE + 30)  # fmt: skip
+    SWAPS, TANGENT, LOOK, WATCHES, N_WATCHES,
+) = range(P.FREE, P.FREE + 33)  # fmt: skip
 
 # CLOCK: times of the three states, the size of the next step, the row to be written next
 T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, N_CLOCK = range(6)

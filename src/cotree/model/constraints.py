@@ -105,7 +105,7 @@ class Closing:
     """A joint that has closed between two bodies beside those of the mechanism: a dock, or the lock of a joint.
 
     frame_a, frame_b (4x4): the joint frame in the frames of the bodies' data. held: components of the twist in that frame
-    that it holds, None for all that the joint does not leave free.
+    that it holds, None for all that the joint does not leave free. locks: the joint that it holds as it is.
     """
 
     name: str
@@ -116,6 +116,7 @@ class Closing:
     frame_b: Array
     held: tuple[int, ...] | None = None
     word: str = "dock"
+    locks: str = ""
 
     @property
     def components(self) -> tuple[int, ...]:
@@ -150,6 +151,7 @@ class UserRows:
         return (self.residual is not None,) * self.rows
 
 
+HOLDING = ("lock", "brake", "limit")  # words of couplings that hold one coordinate where it is
 Constraint = Coupling | Distance | KnifeEdge | Rolling | Closing | UserRows
 
 

@@ -85,9 +85,8 @@ def _weld(system: System, q: Array, name: str, joint: str) -> Closing:
         T = a @ kind.frame_parent @ kind.frame()
     else:
         T = b @ _joint_frame(system, connection.child, kind)
-    return Closing(
-        name, connection.parent, connection.child, Weld(), inverse(a) @ T, inverse(b) @ T, components, "lock"
-    )
+    sides = inverse(a) @ T, inverse(b) @ T
+    return Closing(name, connection.parent, connection.child, Weld(), *sides, components, "lock", joint)
 
 
 def dock_of(system: System, q: Array, dock: Dock, as_they_are: bool = True) -> Closing:

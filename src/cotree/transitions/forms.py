@@ -29,19 +29,19 @@ def general(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
     """[[M, J^T], [J, 0]] [dv; Lam] = [0; rhs], J all rows after the switch, VTM (22), (24). rhs (rows of J1, then J2)."""
     J, m = np.concatenate([J1, J2]), len(J1)
     L = np.linalg.cholesky(M)
-    x, Lam, rank = _least(_rows(L, J), rhs)
-    return Jump(_back(L, x), Lam[m:], Lam[:m], rank)
+    x, Lam, rank = least(rows_in(L, J), rhs)
+    return Jump(back(L, x), Lam[m:], Lam[:m], rank)
 
 
 def redundant(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
     """[[M, N^T J2^T], [J2, 0]] [dv; Lam2] = [0; rhs], N the M-weighted projector to the null space of J1, VTM (32)."""
     m, L = len(J1), np.linalg.cholesky(M)
-    A1, A2 = _rows(L, J1), _rows(L, J2)
-    x1, _, rank = _least(A1, rhs[:m])  # nothing where the velocity was admissible
+    A1, A2 = rows_in(L, J1), rows_in(L, J2)
+    x1, _, rank = least(A1, rhs[:m])  # nothing where the velocity was admissible
     N = np.eye(len(M)) - np.linalg.pinv(A1, rcond=RANK) @ A1
-    x2, added, more = _least(A2 @ N, rhs[m:] - A2 @ x1)
+    x2, added, more = least(A2 @ N, rhs[m:] - A2 @ x1)
     x = x1 + x2
-    return Jump(_back(L, x), added, _taken(A1, -x - A2.T @ added), rank + more)
+    return Jump(back(L, x), added, taken(A1, -x - A2.T @ added), rank + more)
 
 
 def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
@@ -49,8 +49,8 @@ def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
     from scipy.linalg import qr
 
     m, L = len(J1), np.linalg.cholesky(M)
-    A1 = _rows(L, J1)
-    x1, _, rank = _least(A1, rhs[:m])
+    A1 = rows_in(L, J1)
+    x1, _, rank = least(A1, rhs[:m])
     F = np.eye(len(M))
     if rank:
         _, R, order = qr(J1, mode="economic", pivoting=True)  # columns: the first `rank` are the dependent coordinates
@@ -58,25 +58,25 @@ def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
         F[order[:rank]] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
         F[order[rank:]] = np.eye(len(M) - rank)
     reduced = np.linalg.cholesky(F.T @ M @ F)
-    y, added, more = _least(_rows(reduced, J2 @ F), rhs[m:] - J2 @ _back(L, x1))
-    dv = _back(L, x1) + F @ _back(reduced, y)
-    return Jump(dv, added, _taken(A1, -L.T @ dv - _rows(L, J2).T @ added), rank + more)
+    y, added, more = least(rows_in(reduced, J2 @ F), rhs[m:] - J2 @ back(L, x1))
+    dv = back(L, x1) + F @ back(reduced, y)
+    return Jump(dv, added, taken(A1, -L.T @ dv - rows_in(L, J2).T @ added), rank + more)
 
 
 FORMS = {"general": general, "redundant": redundant, "minimal": minimal}
 
 
-def _rows(L: Array, J: Array) -> Array:
+def rows_in(L: Array, J: Array) -> Array:
     """J L^-T."""
     return np.linalg.solve(L, J.T).T
 
 
-def _back(L: Array, x: Array) -> Array:
+def back(L: Array, x: Array) -> Array:
     """L^-T x."""
     return np.linalg.solve(L.T, x)
 
 
-def _least(A: Array, rhs: Array) -> tuple[Array, Array, int]:
+def least(A: Array, rhs: Array) -> tuple[Array, Array, int]:
     """x of least norm with A x = rhs as well as can be, Lam of least norm with x = -A^T Lam, rank of A."""
     if not A.size:
         return np.zeros(A.shape[1]), np.zeros(len(A)), 0
@@ -89,6 +89,6 @@ def _least(A: Array, rhs: Array) -> tuple[Array, Array, int]:
     return Vt.T @ y, -(U @ (y / s)) / size, rank
 
 
-def _taken(A: Array, x: Array) -> Array:
+def taken(A: Array, x: Array) -> Array:
     """Lam of least norm with A^T Lam = x."""
     return np.linalg.lstsq(A.T, x, rcond=RANK)[0] if len(A) else np.zeros(0)

@@ -1,0 +1,74 @@
+"""Phases of a run: times during which one topology is in force, and the switches between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.integrate.events import Occurrence
+from cotree.system.system import System
+from cotree.transitions.regularity import differential_dof, is_singular
+from cotree.transitions.topology import Topology
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """begin, end [s]; the system in force, and in words what is switched on; rows: the first and one past the last of the
+    run's rows that belong to it."""
+
+    begin: float
+    end: float
+    system: System = field(repr=False)
+    topology: Topology = field(repr=False)
+    rows: tuple[int, int]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is in force beside the mechanism's own joints and constraints, in words."""
+        return self.topology.names
+
+    def __str__(self) -> str:
+        return f"{self.begin:.9g} to {self.end:.9g} s: {', '.join(self.names) or 'nothing locked'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Switch(Occurrence):
+    """A change of topology: when and in which state, v after it and v_before; changes: (device, what it does from now on).
+
+    impulses: of what has closed or hit, by name [N m s or N s]; energy_loss [J], also what brakes take at once; supplied: work
+    of drivers in the impact. before, system: in force before and after it.
+    """
+
+    v_before: Array = field(default_factory=lambda: np.zeros(0), repr=False)
+    changes: tuple[tuple[str, str], ...] = ()
+    impulses: dict[str, Array] = field(default_factory=dict)
+    energy_loss: float = 0.0
+    supplied: float = 0.0
+    names: tuple[str, ...] = ()  # what is in force afterwards
+    before: System | None = field(default=None, repr=False)
+    system: System | None = field(default=None, repr=False)
+
+    @cached_property
+    def dof(self) -> int:
+        """Dimension of the velocities that are left."""
+        return -1 if self.system is None else differential_dof(self.system, self.q, self.t)
+
+    @cached_property
+    def singular(self) -> bool:
+        """Whether the change is a singular one [VTM, Definition 1]: q is a singular configuration before or after it."""
+        return any(s is not None and is_singular(s, self.q, self.t) for s in (self.before, self.system))
+
+    @property
+    def closes(self) -> bool:
+        """Whether constraints were added that may take velocities away."""
+        return bool(self.impulses)
+
+    def __str__(self) -> str:
+        done = ", ".join(f"{name!r} {what}" for name, what in self.changes)
+        lost = f"; {self.energy_loss:.6g} J lost" if self.impulses else ""
+        return f"{done} at t = {self.t:.9g} s{lost}"

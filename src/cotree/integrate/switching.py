@@ -1,0 +1,230 @@
+"""Runs in which the topology changes: phases between switches, each with a system of its own on the same coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import CotreeError
+from cotree.integrate.crossings import Crossing
+from cotree.integrate.driver import Driver
+from cotree.integrate.events import Event, Occurrence
+from cotree.integrate.phases import Phase, Switch
+from cotree.integrate.schedule import applied, at_start, check_devices, dock_gap, first_topology, timed, waiting
+from cotree.integrate.settings import Settings
+from cotree.integrate.totals import totals
+from cotree.integrate.watching import SHARED, shared_holding, slipping, slipping_together, stops_reached, watches_of
+from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING
+from cotree.model.switches import Action, Dock
+from cotree.system.system import System
+from cotree.transitions.settle import Settled, settle
+from cotree.transitions.topology import Topology
+
+Array = NDArray[np.float64]
+NEVER = np.array([np.inf])  # times of output of a phase that has none
+SOON = 1e-9  # s: switches closer to each other than this are counted
+MOST_AT_ONCE = 200  # and this many of them are chattering
+
+
+@dataclass
+class Switched:
+    """A run in the making: what has been collected of its phases."""
+
+    base: System
+    asked: Settings
+    t: list[Array] = field(default_factory=list)
+    q: list[Array] = field(default_factory=list)
+    v: list[Array] = field(default_factory=list)
+    work: list[Array] = field(default_factory=list)
+    events: list[Occurrence] = field(default_factory=list)
+    crossings: list[Crossing] = field(default_factory=list)
+    phases: list[Phase] = field(default_factory=list)
+    statistics: dict[str, Any] = field(default_factory=dict)
+    status: str = "done"
+    message: str = ""
+    spent: Array = field(default_factory=lambda: np.zeros(3))  # supplied, dissipated, lost in impacts, so far
+    gave_way: dict[str, tuple[float, int]] = field(default_factory=dict)  # brakes: when last, how often in a row
+    at_once: int = 0
+
+    def stacked(self) -> tuple[Array, Array, Array, Array]:
+        """(t, q, v, work) of all rows."""
+        nq, nv = self.base.nq, self.base.nv
+        empty = (np.zeros(0), np.zeros((0, nq)), np.zeros((0, nv)), np.zeros((0, 3)))
+        parts = zip((self.t, self.q, self.v, self.work), empty, strict=True)
+        t, q, v, work = (np.concatenate([none, *rows]) for rows, none in parts)
+        return t, q, v, work
+
+
+def switching_run(
+    base: System, asked: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
+    events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
+    met: frozenset[str] = frozenset(), topology: Topology | None = None,
+) -> Switched:  # fmt: skip
+    """All phases from `begin` to `end`; topology: in force at the start, None: what is due then is done first."""
+    check_devices(base)
+    run, t, due = Switched(base, asked), begin, timed(base, begin)
+    if topology is None:
+        topology, v = _begin(run, begin, q, v)
+    while True:
+        until = min([a.trigger.at or 0.0 for a in due[:1]] + [end])
+        own = _within(times, t, until, until >= end)
+        pairs = waiting(base, topology)
+        driver = _phase(run, topology, t, q, v, own, until, events, pairs, progress, first_step, met)
+        found = driver.ended_by
+        begun, t, (q, v) = t, until if found is None else found.t, _last(driver)
+        ends = _ends(run, driver, found, len(events), t >= end)
+        _collect(run, driver, topology, begun, float(driver.state.clock[2]) if ends and found is None else t, ends)
+        if ends:
+            return run
+        now, due = [a for a in due if (a.trigger.at or 0.0) <= t], [a for a in due if (a.trigger.at or 0.0) > t]
+        try:
+            todo = [*now, *_asked_for(base, pairs, found, len(events))]
+            topology, v = _switch(run, topology, t, q, v, driver, found, todo)
+        except CotreeError as error:
+            run.status, run.message = "failed", str(error)
+            return run
+        if run.at_once > MOST_AT_ONCE:
+            run.status, run.message = "failed", f"at t = {t:.9g} s {', '.join(topology.names)}: switches without end"
+            return run
+        first_step, met = float(driver.statistics()["next_step"]), frozenset()
+
+
+def _within(times: Array, t: float, until: float, last: bool) -> Array:
+    """Times of output that belong to a phase: from its start to before its end, at which the next one begins."""
+    own = times[(times >= t) & ((times <= until) if last else (times < until))]
+    return own if len(own) or not len(times) else NEVER
+
+
+def _begin(run: Switched, t: float, q: Array, v: Array) -> tuple[Topology, Array]:
+    """What is due at the start is done first."""
+    before = first_topology(run.base)
+    changed = applied(run.base, before, q, at_start(run.base, t))
+    found = settle(run.base, changed.topology, t, q, v, changed.new, stops_reached(run.base, changed.topology, q, v))
+    _record(run, before, found, changed.words, t, q, v)
+    return found.topology, found.v
+
+
+def _phase(
+    run: Switched, topology: Topology, t: float, q: Array, v: Array, times: Array, until: float,
+    events: tuple[Event, ...], pairs: list[tuple[Event, Action]], progress: bool | None, first_step: float | None,
+    met: frozenset[str],
+) -> Driver:  # fmt: skip
+    """One phase, run to its end or to a switch."""
+    system = topology.system(run.base)
+    shared = shared_holding(run.base, topology, system, t, q)
+    own = (*(e for e, _ in pairs), *((shared,) if shared else ()))
+    watches = watches_of(run.base, topology, system, q, run.gave_way, shared is not None)
+    driver = Driver(
+        system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches
+    )  # fmt: skip
+    driver.go(progress)
+    return driver
+
+
+def _last(driver: Driver) -> tuple[Array, Array]:
+    """State at the end of a phase."""
+    if driver.ended_by is not None:
+        return driver.ended_by.q.copy(), driver.ended_by.v.copy()
+    q, v, _ = driver.state.parts(driver.state.now)
+    return q.copy(), v.copy()
+
+
+def _ends(run: Switched, driver: Driver, found: Occurrence | None, users: int, over: bool) -> bool:
+    """Whether the run is over: at its end, by an event of the user's, or because it failed."""
+    if found is None:
+        if over or driver.status != "done":
+            run.status, run.message = driver.status, driver.message
+            return True
+        return False
+    if found.index < users:
+        run.status, run.message = driver.status, driver.message
+        return True
+    return False
+
+
+def _collect(run: Switched, driver: Driver, topology: Topology, begin: float, end: float, over: bool) -> None:
+    """Put the rows of a phase to those there are."""
+    t, q, v, work = driver.rows()
+    internal = driver.ended_by is not None and not over
+    if internal and len(driver.times):  # the state of a switch is no row of the output
+        t, q, v, work = t[:-1], q[:-1], v[:-1], work[:-1]
+    first = sum(map(len, run.t))
+    run.t.append(t)
+    run.q.append(q)
+    run.v.append(v)
+    lost = np.full((len(t), 1), run.spent[2])
+    run.work.append(np.hstack([work + run.spent[:2], lost]))
+    run.spent[:2] += driver.work_so_far()
+    run.events += [e for e in driver.events if e is not driver.ended_by or over]
+    run.crossings += driver.crossings
+    run.statistics = totals(run.statistics, driver.statistics()) if run.statistics else driver.statistics()
+    run.phases.append(Phase(begin, end, driver.system, topology, (first, first + len(t))))
+
+
+def _asked_for(
+    base: System, pairs: list[tuple[Event, Action]], found: Occurrence | None, users: int
+) -> Sequence[Action]:
+    """Actions of the event that has ended a phase; a dock closes only where its frames are near enough."""
+    if found is None or not users <= found.index < users + len(pairs):
+        return []
+    action = pairs[found.index - users][1]
+    dock = base.mechanism.devices.get(action.target)
+    if isinstance(dock, Dock) and action.trigger.at_start:
+        return [action] if np.abs(dock_gap(base, dock, found.q)).max(initial=0.0) <= dock.within else []
+    return [action]
+
+
+def _switch(
+    run: Switched, topology: Topology, t: float, q: Array, v: Array, driver: Driver, found: Occurrence | None,
+    actions: Sequence[Action],
+) -> tuple[Topology, Array]:  # fmt: skip
+    """Topology and velocities behind a switch."""
+    base, first = run.base, len(driver.callback.events)
+    hits: dict[str, int] = {}
+    slips: dict[str, int] = {}
+    leaves: tuple[str, ...] = ()
+    if found is not None and found.index >= first:
+        watch = driver.watches[found.index - first]
+        if watch.kind == COORDINATE:
+            hits[watch.name] = -int(watch.sign)
+        elif watch.kind == HOLDING:
+            slips[watch.name] = slipping(driver, watch, t, q, v)
+        elif watch.kind == PUSHING:
+            leaves = (watch.name,)
+    elif found is not None and found.name == SHARED:
+        slips = slipping_together(base, topology, t, q, v)
+    changed = applied(base, topology, q, actions)
+    hits |= stops_reached(base, changed.topology, q, v)
+    done = settle(
+        base, changed.topology, t, q, v, changed.new, hits, slips, leaves, run.asked.transitions == "consistent"
+    )  # fmt: skip
+    for name in slips:
+        last, count = run.gave_way.get(name, (-np.inf, 0))
+        run.gave_way[name] = (t, count + 1 if t - last < 1e-6 else 0)
+    _record(run, topology, done, changed.words, t, q, v)
+    return done.topology, done.v
+
+
+def _record(
+    run: Switched, before: Topology, done: Settled, words: tuple[tuple[str, str], ...], t: float, q: Array, v: Array
+) -> None:
+    """Note a switch, if there is anything to be noted."""
+    last = next((e.t for e in reversed(run.events) if isinstance(e, Switch)), -np.inf)
+    run.at_once = run.at_once + 1 if t - last < SOON else 0
+    acted = {name for name, _ in words}
+    changes = (*words, *(c for c in done.changes if c[0] not in acted))
+    run.spent += (done.supplied, 0.0, done.energy_loss)
+    if not changes:
+        return
+    name = ", ".join(dict.fromkeys(name for name, _ in changes))
+    run.events.append(
+        Switch(
+            name, t, q.copy(), done.v.copy(), v_before=v.copy(), changes=changes, impulses=done.impulses,
+            energy_loss=done.energy_loss, supplied=done.supplied, names=done.topology.names,
+            before=before.system(run.base), system=done.topology.system(run.base),
+        )
+    )  # fmt: skip

@@ -1,0 +1,135 @@
+"""Watches: compiled conditions on joint coordinates, rates and holding forces under which the topology changes.
+
+Each is a number that is positive while all is well; the topology changes where it comes down to zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import carray
+
+from cotree._entry import call, entry, integers_at, matrix_at, pointer_to, vector_at
+from cotree._kernel import kernel
+from cotree.constraints.coordinate_rows import cut_coordinate, cut_wrench
+from cotree.constraints.loops import unwrapped
+from cotree.constraints.velocities import relative
+from cotree.formulations import problem as P
+from cotree.formulations.acceleration import accelerate
+from cotree.formulations.problem import handle_of
+from cotree.integrate import state as S
+from cotree.lie import se3
+from cotree.system.handle import open_cuts, open_handle
+
+# what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value, sign lam / value
+COORDINATE, RATE, HOLDING, PUSHING = range(4)
+SLIGHT = 1e-12  # what began at zero has run out when it is below minus this
+
+watch_t = np.dtype(
+    [
+        ("kind", "i8"),
+        ("iq", "i8"),  # in the tree: place in q and in v
+        ("iv", "i8"),
+        ("cut", "i8"),  # cut joint: its row, else -1
+        ("component", "i8"),
+        ("row", "i8"),  # of the constraints, for forces
+        ("sign", "f8"),
+        ("value", "f8"),
+    ],
+    align=True,
+)
+_pointer = pointer_to(watch_t)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A row of the table for the device `name`; `start`: about where a coordinate across a cut joint is at the start, turns
+    counted."""
+
+    name: str
+    kind: int
+    iq: int = -1
+    iv: int = -1
+    cut: int = -1
+    component: int = 0
+    row: int = -1
+    sign: float = 1.0
+    value: float = 0.0
+    start: float = 0.0
+
+
+def watch_table(watches: tuple[Watch, ...]) -> np.ndarray:
+    """Rows of the table."""
+    table = np.zeros(len(watches), watch_t)
+    for row, w in zip(table, watches, strict=True):
+        for name in watch_t.names or ():
+            row[name] = getattr(w, name)
+    return table
+
+
+@entry
+def look(problem, t, q_at, v_at, v_dot_at):
+    """Values and, where they are known, rates of all watches at a state whose acceleration has just been found."""
+    p = integers_at(problem, P.SIZE)
+    q, v, v_dot = vector_at(q_at, p[P.NQ]), vector_at(v_at, p[P.NV]), vector_at(v_dot_at, p[P.NV])
+    watches, first = carray(_pointer(p[S.WATCHES]), (p[S.N_WATCHES],)), p[P.N_EVENTS] - p[S.N_WATCHES]
+    values, lam = matrix_at(p[P.EVENTS], 4, p[P.N_EVENTS]), vector_at(p[P.LAMBDA], p[P.ROWS])
+    handle = handle_of(p)
+    work, cuts = open_handle(handle)[5], open_cuts(handle)
+    for k in range(watches.size):
+        w, i = watches[k], first + k
+        slope = 0.0
+        if w.kind == HOLDING:
+            x = 1.0 - abs(lam[w.row]) / w.value
+        elif w.kind == PUSHING:
+            x = w.sign * lam[w.row] / w.value
+        elif w.kind == RATE:
+            x = w.sign * (v[w.iv] if w.cut < 0 else cut_rate(cuts[w.cut], w.component, work))
+            slope = w.sign * v_dot[w.iv] if w.cut < 0 else 0.0
+        elif w.cut < 0:
+            x, slope = w.sign * (q[w.iq] - w.value), w.sign * v[w.iv]
+        else:
+            angle = cut_coordinate(cuts[w.cut], w.component, work)
+            if w.component < 3 and cuts[w.cut].pitch == 0.0:  # turns are counted on from the last value
+                angle = unwrapped(angle, w.value + w.sign * values[0, i])
+            x, slope = w.sign * (angle - w.value), w.sign * cut_rate(cuts[w.cut], w.component, work)
+        values[1, i], values[3, i] = x, slope
+    return 0
+
+
+@kernel
+def look_at(p, t, q, v):
+    """Look at any state; returns a status."""
+    v_dot = np.empty(v.size)
+    status = accelerate(p, t, q, v, v_dot)
+    if status >= 0:
+        call(p[S.LOOK], p.ctypes.data, t, q.ctypes.data, v.ctypes.data, v_dot.ctypes.data)
+    return status
+
+
+@kernel
+def cut_rate(cut, component, work):
+    """Rate of the coordinate across a cut joint whose links have moved."""
+    return se3.pair(relative(work, cut.link_a, cut.link_b), cut_wrench(cut, component, work))
+
+
+@kernel
+def ran_out(before, now, slope_before, slope_now):
+    """Whether a watch came down to zero within a step, slopes times its size: at its end, or in between."""
+    if not before > 0.0:
+        return now < -SLIGHT
+    return now <= 0.0 or lowest(before, now, slope_before, slope_now)[0] <= 0.0
+
+
+@kernel
+def lowest(a, b, da, db):
+    """(least value, where) within the step of the cubic that agrees with values and slopes at both ends, if it dips there."""
+    if not (da < 0.0 and db > 0.0):
+        return (a, 0.0) if a < b else (b, 1.0)
+    c2, c3 = 3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db
+    # the derivative da + 2 c2 x + 3 c3 x^2 rises through zero once between the ends
+    root = np.sqrt(max(c2 * c2 - 3.0 * c3 * da, 0.0))
+    x = -da / (c2 + root) if c2 + root > 0.0 else 0.5
+    x = min(max(x, 0.0), 1.0)
+    return a + x * (da + x * (c2 + x * c3)), x

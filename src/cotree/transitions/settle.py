@@ -1,0 +1,248 @@
+"""What becomes of a state at a switch: first velocities jump, then it is decided what holds, what slides and what leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.complaints import concerned
+from cotree.constraints.faces import constraint_bias, constraint_jacobian, constraint_rate
+from cotree.dynamics.faces import inverse_dynamics, mass_matrix
+from cotree.errors import MotionError
+from cotree.model.constraints import Coupling, Motion
+from cotree.model.switches import Brake, Limit
+from cotree.system.system import System
+from cotree.transitions.closing import measured
+from cotree.transitions.holding import AT_BOUND, Balance, balance
+from cotree.transitions.impact import impact
+from cotree.transitions.topology import Topology, term_of
+
+Array = NDArray[np.float64]
+AT_REST = 1e-9  # relative to the fastest rate: a joint slower than this is at rest
+LEAVES_AT = 1e-6  # rad/s or m/s: a stop that is left more slowly than this is leant on; else bounces would never end
+CONSISTENT = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Topology and velocities after a switch; impulses by device [N m s or N s]; energy lost and supplied by drivers;
+    changes: (device, what it does now)."""
+
+    topology: Topology
+    v: Array
+    impulses: dict[str, Array]
+    energy_loss: float
+    supplied: float
+    changes: tuple[tuple[str, str], ...]
+
+
+def settle(
+    base: System,
+    topology: Topology,
+    t: float,
+    q: Array,
+    v: Array,
+    new: Collection[str] = (),
+    hits: Mapping[str, int] | None = None,
+    slips: Mapping[str, int] | None = None,
+    leaves: Collection[str] = (),
+    consistent: bool = True,
+) -> Settled:
+    """topology: with the locks and docks of `new` closed already, brakes and stops as they were.
+
+    hits: limits whose stop has been reached; slips: brakes that give way, with their direction; leaves: stops that would have
+    to pull. consistent False: the rates of what locks are set to zero and nothing else is thought of, as other programs do.
+    """
+    hits, slips = hits or {}, slips or {}
+    jumped = _jump(base, topology, t, q, v, new, hits, consistent) if new or hits else None
+    after = v if jumped is None else jumped.v
+    leaning = {**topology.leaning, **(jumped.leaning if jumped else {})}
+    opened = {name for name in leaning if name in leaves or (jumped is not None and name in jumped.opened)}
+    open_topology = replace(topology, leaning={n: s for n, s in leaning.items() if n not in opened})
+    found, after = _rest(base, open_topology, t, q, after, slips)
+    words = _words(topology, found, new, hits, base)
+    if jumped is None:
+        return Settled(found, after, {}, 0.0, 0.0, words)
+    M = mass_matrix(base, q)
+    change = 0.5 * float(v @ M @ v - after @ M @ after)
+    return Settled(found, after, jumped.impulses, change + jumped.supplied, jumped.supplied, words)
+
+
+@dataclass(frozen=True, eq=False)
+class _Jumped:
+    v: Array
+    leaning: dict[str, int]
+    opened: frozenset[str]
+    impulses: dict[str, Array]
+    supplied: float
+
+
+def _jump(
+    base: System, topology: Topology, t: float, q: Array, v: Array, new: Collection[str], hits: Mapping[str, int],
+    consistent: bool,
+) -> _Jumped:  # fmt: skip
+    """Velocities after constraints have closed and stops were hit. Brakes have no part in it: their friction is bounded."""
+    stops = {**{n: s for n, s in topology.leaning.items()}, **hits}
+    system = topology.system(base, holds=False, more=_gauges(base, stops))
+    owners = _owners(system)
+    rows = [k for k, name in enumerate(owners) if name not in stops]
+    J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
+    M = mass_matrix(base, q)
+    names = list(stops)
+    at = [owners.index(name) for name in names]
+    R = -np.array([stops[n] for n in names], dtype=float)[:, None] * J[at]
+    devices = base.mechanism.devices
+    e = np.array([devices[n].restitution if n in hits else 0.0 for n in names])  # type: ignore[union-attr]
+    done = impact(M, J[rows], b[rows], v, R, e) if consistent else _naive(M, J, b, v, rows, owners, new, R)
+    left = J[rows] @ done.v - b[rows]
+    if np.abs(left).max(initial=0.0) > CONSISTENT * max(1.0, np.abs(b).max(initial=0.0), np.abs(v).max(initial=0.0)):
+        whole = np.zeros(len(J))
+        whole[rows] = left
+        raise MotionError(
+            f"{concerned(system, whole)} ask for velocities that contradict each other at t = {t:.9g} s: "
+            f"{np.abs(left).max():.3g} is left; leave one out, or let the other go first"
+        )
+    rate = R @ done.v
+    opened = frozenset(n for n, u in zip(names, rate, strict=True) if u > LEAVES_AT)
+    impulses: dict[str, Array] = {}
+    for k, row in enumerate(rows):
+        if owners[row] in new:
+            impulses.setdefault(owners[row], np.zeros(0))
+            impulses[owners[row]] = np.append(impulses[owners[row]], done.Lam[k])
+    impulses.update({n: np.array([p]) for n, p in zip(names, done.p, strict=True) if n in hits})
+    return _Jumped(done.v, dict(hits), opened, impulses, float(done.Lam @ b[rows]))
+
+
+def _naive(M: Array, J: Array, b: Array, v: Array, rows: list[int], owners: list[str], new: Collection[str], R: Array):  # type: ignore[no-untyped-def]
+    """Rates of what locks set to zero, the others as they are, then back to the constraints without regard to masses."""
+    from cotree.transitions.impact import Impact
+
+    own = [k for k, name in enumerate(owners) if name in new]
+    for which in (own, rows):
+        v = v - np.linalg.pinv(J[which]) @ (J[which] @ v - b[which])
+    return Impact(v, np.zeros(len(rows)), np.zeros(len(R)))
+
+
+def _gauges(base: System, names: Collection[str]) -> dict[str, Coupling]:
+    """Rows that read the coordinates of brakes and limits, under their names."""
+    devices = base.mechanism.devices
+    return {n: Coupling(n, (term_of(devices[n]),), Motion(0.0), "limit") for n in names}  # type: ignore[arg-type]
+
+
+def _owners(system: System) -> list[str]:
+    return [""] * (system.n_constraints - len(system.other_rows.owners)) + list(system.other_rows.owners)
+
+
+def _rest(
+    base: System, topology: Topology, t: float, q: Array, v: Array, slips: Mapping[str, int]
+) -> tuple[Topology, Array]:
+    """Brakes slide as their joints turn; of the brakes and stops that are at rest it is decided which hold."""
+    watched = [*topology.brakes, *topology.leaning]
+    if not watched:
+        return replace(topology, holds={}), v
+    rates = rates_of(base, topology, q, v, watched)
+    fast = AT_REST * max(1.0, float(np.abs(v).max(initial=0.0)))
+    brakes = {n: (0 if abs(rates[n]) <= fast else int(np.sign(rates[n]))) for n in topology.brakes}
+    brakes.update({n: s for n, s in slips.items() if brakes.get(n) == 0})
+    resting = [n for n in watched if n in topology.leaning or brakes[n] == 0]
+    current, leaning = brakes, dict(topology.leaning)
+    for _ in range(2 + 2 * len(watched)):
+        if not resting:
+            break
+        found = resting_balance(base, replace(topology, brakes=current, leaning=leaning), t, q, v, resting)
+        gone = _giving_way(base, found, resting, leaning)
+        if not gone:
+            break
+        current = {**current, **{n: s for n, s in gone.items() if n in current}}
+        leaning = {n: s for n, s in leaning.items() if n not in gone}
+        resting = [n for n in resting if n not in gone]
+    holds = _holds(base, q, resting, found.free if resting else np.zeros(0, dtype=bool))
+    topology = replace(topology, brakes=current, leaning=leaning, holds=holds)
+    return topology, _stilled(topology.system(base), t, q, v) if holds else v
+
+
+def rates_of(base: System, topology: Topology, q: Array, v: Array, names: Collection[str]) -> dict[str, float]:
+    """Rates of the coordinates of brakes and limits."""
+    system = topology.system(base, holds=False, more=_gauges(base, names))
+    J, owners = constraint_jacobian(system, q), _owners(system)
+    return {n: float(J[owners.index(n)] @ v) for n in names}
+
+
+def resting_balance(base: System, topology: Topology, t: float, q: Array, v: Array, resting: list[str]) -> Balance:
+    """Forces of the rows at rest, with the friction of what slides."""
+    system = topology.system(base, holds=False, more=_gauges(base, resting))
+    owners = _owners(system)
+    J, eta = constraint_jacobian(system, q, t), constraint_bias(system, q, v, t)
+    at = [owners.index(n) for n in resting]
+    rows = np.delete(np.arange(len(J)), at)
+    f = -inverse_dynamics(system, q, v, None, t)
+    low, high = np.array([_bounds(base, n, topology.leaning.get(n, 0)) for n in resting]).T
+    return balance(mass_matrix(base, q), J[rows], f, eta[rows], J[at], eta[at], low, high)
+
+
+def _bounds(base: System, name: str, stop: int) -> tuple[float, float]:
+    """Of the multiplier: the force along the coordinate is minus it; an upper stop pushes back."""
+    device = base.mechanism.devices[name]
+    if isinstance(device, Brake):
+        return -device.holding, device.holding
+    return (0.0, np.inf) if stop > 0 else (-np.inf, 0.0)
+
+
+def _giving_way(base: System, found: Balance, resting: list[str], leaning: Mapping[str, int]) -> dict[str, int]:
+    """Brakes whose force is at its bound, with their direction; stops that do not push, or are left."""
+    gone: dict[str, int] = {}
+    scale = max(1.0, float(np.abs(found.acceleration).max(initial=0.0)))
+    for n, lam, a, free in zip(resting, found.lam, found.acceleration, found.free, strict=True):
+        device = base.mechanism.devices[n]
+        if not free:  # what moves it is driven: it follows
+            if abs(a) > AT_BOUND * scale:
+                gone[n] = int(np.sign(a)) if isinstance(device, Brake) else 0
+        elif isinstance(device, Brake):
+            if abs(lam) >= device.holding * (1.0 - AT_BOUND) and a * np.sign(lam) > AT_BOUND * scale:
+                gone[n] = int(np.sign(lam))
+        elif lam * leaning[n] <= 0.0:
+            gone[n] = 0
+    return gone
+
+
+def _holds(base: System, q: Array, resting: list[str], free: NDArray[np.bool_]) -> dict[str, Coupling]:
+    """Rows of what holds; those that others determine anyway are left out."""
+    devices = base.mechanism.devices
+    out: dict[str, Coupling] = {}
+    for n, own in zip(resting, free, strict=True):
+        device = devices[n]
+        if own and isinstance(device, (Brake, Limit)):
+            at = Motion(measured(base, q, device.joint, device.coordinate))
+            out[n] = Coupling(n, (term_of(device),), at, device.word)
+    return out
+
+
+def _stilled(system: System, t: float, q: Array, v: Array) -> Array:
+    """v with what has come to rest at rest exactly."""
+    from cotree.formulations.problem import held_coordinates
+    from cotree.transitions.transition import jump
+
+    v = jump(system, system, q, v, (), t=t).v
+    v[held_coordinates(system)] = 0.0
+    return v
+
+
+def _words(
+    before: Topology, after: Topology, new: Collection[str], hits: Mapping[str, int], base: System
+) -> tuple[tuple[str, str], ...]:
+    """What each device concerned does now."""
+    out = [(n, "closes" if base.mechanism.devices.get(n, None) is None else "locks") for n in new]
+    for n, side in hits.items():
+        stays = "stays at" if n in after.leaning else "rebounds from"
+        out.append((n, f"{stays} its {'upper' if side > 0 else 'lower'} stop"))
+    out += [(n, "leaves its stop") for n in before.leaning if n not in after.leaning and n not in hits]
+    for n, d in after.brakes.items():
+        was = before.brakes.get(n)
+        if d == 0 and (was != 0 or n not in before.holds):
+            out.append((n, "sticks"))
+        elif d != 0 and was == 0:
+            out.append((n, "slips"))
+    return tuple(out)
