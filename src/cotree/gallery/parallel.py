@@ -107,7 +107,7 @@ def _arc(start: Array, other: Array, length: float, angle: float) -> Array:
 
 def _meeting(a: Array, b: Array, ca: float, cb: float) -> Array:
     """Unit vector u with u.a = ca, u.b = cb, on the side of a x b."""
-    cos, n = a @ b, np.cross(a, b)
-    x, y = np.linalg.solve([[1.0, cos], [cos, 1.0]], [ca, cb])
+    cos, n = float(a @ b), np.cross(a, b)
+    x, y = np.linalg.solve(np.array([[1.0, cos], [cos, 1.0]]), np.array([ca, cb]))
     in_plane = x * a + y * b
     return in_plane + np.sqrt(1.0 - in_plane @ in_plane) * n / np.linalg.norm(n)

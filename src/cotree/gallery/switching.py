@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.model import Body, Box, Cylinder, Mechanism, Revolute, Sphere
+from cotree.model import Box, Cylinder, Mechanism, Revolute, Sphere
 
 ALUMINIUM, STEEL = 2700.0, 7850.0  # kg/m^3
 X, Y, Z = np.eye(3)
@@ -45,12 +45,12 @@ def rx130(rotors: float = 0.0, forearm: float = RX130_FOREARM) -> Mechanism:
 
     Geometry: the modified Denavit-Hartenberg table of the RX130 (550, 625, 625 and 110 mm) that the University of Kentucky
     published with its software (pdvanmeter/ROBOT_V1, robotCore/models/modelRobot.m); q = 0 is the table's zero, upper arm level
-    along x, forearm upright. The paper's RX130L has a longer forearm: `forearm=RX130L_FOREARM`, 925 mm, as the RX160L, whose
-    wrist and base are the same (ros-industrial/staubli).
+    along x, forearm upright. The paper's RX130L has a longer forearm: `forearm=RX130L_FOREARM`, 925 mm, taken from the RX160L
+    (ros-industrial/staubli), since the RX160 shares the RX130's height, forearm and flange.
 
     Chosen, since no inertias were published: uniform solids of 45, 40, 20, 22 (28 for the long forearm), 2 and 5 kg, the last
     with tool and load; next to the 45, 51, 20 and 28 kg of the links that ros-industrial/staubli has for the larger RX160L.
-    The upper arm passes beside the shoulder, as the real one does, whereby J1 feels J2. No balancing spring, no friction.
+    The upper arm passes beside the shoulder, as the RX160L's does (0.26 m), whereby J1 feels J2. No balancing spring, no friction.
     The start is chosen too, as amid a fast move: arm raised and swinging round while it stretches out, at up to 2.5 rad/s. The
     RX160L is documented with 200, 200, 255, 315, 360 and 870 deg/s; for the RX130 no figures were found.
 
@@ -79,7 +79,7 @@ def rx130(rotors: float = 0.0, forearm: float = RX130_FOREARM) -> Mechanism:
     q, v = np.array([0.0, -0.7, 2.0, 0.0, 0.3, 0.0]), np.array([2.5, 1.5, -2.0, 0.5, 1.0, 0.0])
     if rotors > 0.0:
         places = (0.1 * Z, pivot - side / 2 - 0.1 * X, pivot + side + 0.1 * X)
-        for k, (body, centre) in enumerate(zip((mech.ground, "shoulder", "upper arm"), places, strict=True), 1):
+        for k, (body, centre) in enumerate(zip(("ground", "shoulder", "upper arm"), places, strict=True), 1):
             _rotor(mech, k, body, centre, Z if k == 1 else Y, rotors)
         q, v = with_motors(q), with_motors(v)
     mech.q_start, mech.v_start = q, v
@@ -92,7 +92,7 @@ def with_motors(joints: Any) -> NDArray[np.float64]:
     return np.concatenate([q, GEAR_RATIO * q[[2, 1, 0]]])
 
 
-def _rotor(mech: Mechanism, k: int, body: Body | str, centre: Any, axis: Any, inertia: float) -> None:
+def _rotor(mech: Mechanism, k: int, body: str, centre: Any, axis: Any, inertia: float) -> None:
     """Solid steel cylinder of this inertia about its axis, m r^2/2, borne by the body before joint k and geared to it."""
     half = inertia / (STEEL * np.pi * ROTOR_RADIUS**4) * axis
     rotor = mech.body(f"rotor{k}", shape=Cylinder(centre - half, centre + half, ROTOR_RADIUS), density=STEEL)
