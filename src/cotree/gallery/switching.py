@@ -50,7 +50,7 @@ def rx130(rotors: float = 0.0, forearm: float = RX130_FOREARM) -> Mechanism:
 
     Chosen, since no inertias were published: uniform solids of 45, 40, 20, 22 (28 for the long forearm), 2 and 5 kg, the last
     with tool and load; next to the 45, 51, 20 and 28 kg of the links that ros-industrial/staubli has for the larger RX160L.
-    The upper arm passes beside the shoulder, as the RX160L's does (0.26 m), whereby J1 feels J2. No balancing spring, no friction.
+    The upper arm passes beside the shoulder, as the RX160L's does (0.26 m), whereby J1 feels J2. No spring, no friction.
     The start is chosen too, as amid a fast move: arm raised and swinging round while it stretches out, at up to 2.5 rad/s. The
     RX160L is documented with 200, 200, 255, 315, 360 and 870 deg/s; for the RX130 no figures were found.
 
