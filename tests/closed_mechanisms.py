@@ -10,6 +10,7 @@ import numpy as np
 
 import cotree as ct
 from cotree.gallery.loops import bennett_axes, bricard_axes
+from cotree.gallery.parallel import stewart_legs
 from tests.random_mechanisms import BodyData, JointData, TreeData, direction, direction_across, pose, random_rotation
 
 X, Y, Z = np.eye(3)
@@ -233,16 +234,14 @@ def upu3() -> TreeData:
 
 
 def stewart() -> TreeData:
-    """Gough-Stewart platform, 6-UPS: 6 dof."""
+    """Gough-Stewart platform of the gallery, 6-UPS, knocked out of its symmetry: 6 dof."""
     sketch, rng = Sketch((0, 0, -9.81)), np.random.default_rng(3)
-    for i in range(6):
-        a, b = 2 * np.pi * (i // 2) / 3 + (-1) ** i * 0.3, 2 * np.pi * ((i + 1) // 2) / 3 + (-1) ** i * 0.25 - 1.0
-        A = np.array([1.5 * np.cos(a), 1.5 * np.sin(a), 0.0]) + 0.05 * rng.normal(size=3)
-        B = np.array([0.8 * np.cos(b), 0.8 * np.sin(b), 1.2]) + 0.05 * rng.normal(size=3)
+    for i, (A, B) in enumerate(stewart_legs(), 1):
+        A, B = A + 0.05 * rng.normal(size=3), B + 0.05 * rng.normal(size=3)
         side = direction_across(rng, (B - A) / np.linalg.norm(B - A))
-        sketch.joint(f"U{i}", "Universal", GROUND, f"lower{i}", A, side, np.cross(B - A, side))
-        sketch.joint(f"P{i}", "Prismatic", f"lower{i}", f"upper{i}", 0.5 * (A + B), B - A)
-        sketch.joint(f"S{i}", "Spherical", f"upper{i}", "platform", B)
+        sketch.joint(f"base{i}", "Universal", GROUND, f"lower{i}", A, side, np.cross(B - A, side))
+        sketch.joint(f"leg{i}", "Prismatic", f"lower{i}", f"upper{i}", 0.5 * (A + B), B - A)
+        sketch.joint(f"ball{i}", "Spherical", f"upper{i}", "platform", B)
     return sketch.data()
 
 

@@ -14,7 +14,7 @@ from cotree.errors import (
     SingularError,
     UnknownNameError,
 )
-from tests.closed_mechanisms import delta, five_bar, prrr3, stewart
+from tests.closed_mechanisms import delta, five_bar, prrr3
 from tests.descriptions import same_configuration, same_velocity, spatial_twists
 
 from .test_forward import admissible_state, flat_state, in_system
@@ -24,7 +24,7 @@ ROBOTS = {
     "four-bar by its coupler": (ct.gallery.four_bar, ["C"]),
     "four-bar, all joints": (ct.gallery.four_bar, ["A", "B", "C", "D"]),
     "five-bar": (lambda: five_bar().mechanism(), ["j0", "j4"]),
-    "Stewart": (lambda: stewart().mechanism(), [f"P{i}" for i in range(6)]),
+    "Stewart": (ct.gallery.stewart, [f"leg{i}" for i in range(1, 7)]),
     "Delta": (lambda: delta().mechanism(), ["R0", "R1", "R2"]),
     "Delta with rods": (lambda: delta(rods=True).mechanism(), ["R0", "R1", "R2"]),
     "3-PRRR": (lambda: prrr3().mechanism(), ["J00", "J10", "J20", "J11"]),
@@ -182,7 +182,7 @@ def test_under_actuation():
 
 def test_independent_accelerations():
     _, system, actuators, q, v, v_dot = case("Stewart", 5)
-    names = [c for c in system.coordinate_names if c.startswith("P")]
+    names = [c for c in system.coordinate_names if c.startswith("leg")]
     some = {name: v_dot[system.velocity_index(name)] for name in names}
     found = ct.actuator_forces(system, q, v, some, actuators)
     assert np.abs(found.v_dot - v_dot).max() < 1e-8 * np.abs(v_dot).max()
@@ -191,7 +191,7 @@ def test_independent_accelerations():
 
 def test_spherical_joints_and_trees():
     """A name of a joint stands for all its coordinates; a tree needs no loops, and a cut ball joint is one too."""
-    mech = stewart().mechanism()
+    mech = ct.gallery.stewart()
     tree = ct.Mechanism("tree")
     tree.body("b", 1.0, (0, 0, 1), (0.1, 0.2, 0.25))
     tree.joint("ball", tree.ground, "b", ct.Spherical((0, 0, 0)))
@@ -200,7 +200,8 @@ def test_spherical_joints_and_trees():
     found = ct.actuator_forces(system, system.q0, [0.1, 0.2, 0.3], v_dot, "ball")
     expected = ct.inverse_dynamics(system, system.q0, [0.1, 0.2, 0.3], v_dot)
     assert found.forces == pytest.approx(dict(zip(("ball.wx", "ball.wy", "ball.wz"), expected, strict=True)))
-    system, other = mech.compile(cut=["S1", "S2", "S3", "S4", "S5"]), mech.compile(cut=["S0", "S1", "S2", "S3", "S4"])
+    balls = [f"ball{i}" for i in range(1, 7)]
+    system, other = mech.compile(cut=balls[1:]), mech.compile(cut=balls[:-1])
     q, v = admissible_state(system, 1)
     a = random_acceleration(system, q, v, np.random.default_rng(1))
     target = {body: ct.poses(system, q)[system.row_of(body)] for body in system.body_names}
@@ -208,7 +209,7 @@ def test_spherical_joints_and_trees():
     u = same_velocity(other, x, spatial_twists(system, q, v))
     A, zero = spatial_accelerations(system, q, v, a), spatial_accelerations(other, x, u, np.zeros(other.nv))
     b = same_velocity(other, x, {body: A[body] - zero[body] for body in A})
-    actuators = ["S0", "P1", "P2", "P3"]  # S0 is in the tree of the one, cut in the other
+    actuators = ["ball1", "leg2", "leg3", "leg4"]  # ball1 is in the tree of the one, cut in the other
     one, two = ct.actuator_forces(system, q, v, a, actuators), ct.actuator_forces(other, x, u, b, actuators)
     assert one.forces == pytest.approx(two.forces, rel=1e-7, abs=1e-6)
 
@@ -242,7 +243,7 @@ def test_accelerations_that_close_no_loop():
 
 
 def test_names_that_are_no_actuators():
-    mech = stewart().mechanism()
+    mech = ct.gallery.stewart()
     mech.body("lump", 1.0, (0, 0, 2), (0.1, 0.1, 0.1))
     mech.joint("weld", "platform", "lump", ct.Weld())
     system = mech.compile("absolute")
@@ -252,11 +253,11 @@ def test_names_that_are_no_actuators():
         ct.actuator_forces(system, system.q0, actuators=[3])
     with pytest.raises(ForceError, match="'weld' is a weld"):
         ct.actuator_forces(system, system.q0, actuators=["weld"])
-    for name in ("U0", "U0.w1"):
-        with pytest.raises(ForceError, match=f"'{name}': joint 'U0' is cut here"):
+    for name in ("base1", "base1.w1"):
+        with pytest.raises(ForceError, match=f"'{name}': joint 'base1' is cut here"):
             ct.actuator_forces(system, system.q0, actuators=[name])
-    with pytest.raises(DuplicateNameError, match="'P0' is named twice"):
-        ct.actuator_forces(system, system.q0, actuators=["P0", mech.joints["P0"]])
+    with pytest.raises(DuplicateNameError, match="'leg1' is named twice"):
+        ct.actuator_forces(system, system.q0, actuators=["leg1", mech.joints["leg1"]])
     with pytest.raises(ShapeError, match="actuators is 5"):
         ct.actuator_forces(system, system.q0, actuators=5)
 

@@ -140,7 +140,7 @@ def test_moving_reactions_are_the_same_by_every_route():
 
 
 def test_stewart_platform_by_two_routes():
-    mech = stewart().mechanism()
+    mech = ct.gallery.stewart()
     system, other = mech.compile(), mech.compile("absolute")
     q, v = admissible_state(system, 5)
     expected, found = ct.forward_dynamics(system, q, v), ct.forward_dynamics(other, *in_system(system, other, q, v))
@@ -344,8 +344,8 @@ def test_far_from_home():
     near, far = stewart().mechanism(), stewart().moved(T).mechanism()
     results = []
     for mech in (near, far):
-        mech.drive("drive", "P0", 0.0)
-        mech.distance("tie", "lower1", mech.joints["U1"].joint.point, "platform", mech.joints["S2"].joint.point)
+        mech.drive("drive", "leg1", 0.0)
+        mech.distance("tie", "lower2", mech.joints["base2"].joint.point, "platform", mech.joints["ball3"].joint.point)
         system = mech.compile()
         results.append(ct.forward_dynamics(system, system.q0))
     for name, W in results[0].reactions.items():

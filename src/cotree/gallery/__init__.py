@@ -12,10 +12,13 @@ from cotree.gallery.loops import (
     three_prrr,
 )
 from cotree.gallery.nonholonomic import snakeboard
+from cotree.gallery.parallel import five_bar, spherical_five_bar, stewart
 from cotree.gallery.spacecraft import satellite
+from cotree.gallery.switching import planar_3r, rx130
 from cotree.gallery.tops import floating_bodies, heavy_top, spherical_double_pendulum, three_bar
 
 __all__ = [
-    "bennett", "bricard", "double_parallelogram", "floating_bodies", "four_bar", "heavy_top", "n_four_bar", "parallelogram",
-    "sarrus", "satellite", "snakeboard", "spherical_double_pendulum", "spherical_four_bar", "three_bar", "three_prrr",
+    "bennett", "bricard", "double_parallelogram", "five_bar", "floating_bodies", "four_bar", "heavy_top", "n_four_bar",
+    "parallelogram", "planar_3r", "rx130", "sarrus", "satellite", "snakeboard", "spherical_double_pendulum",
+    "spherical_five_bar", "spherical_four_bar", "stewart", "three_bar", "three_prrr",
 ]  # fmt: skip
