@@ -69,8 +69,9 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     bodies["link"], bodies["frame"] = place.links, flat(place.frames)
     extras = mech.joint_forces or mech.constraints
     coordinate_places = first_places(tree.names) if extras else {}
-    elements = element_tables(mech, place, coordinate_places, dofs)
-    other_rows = row_tables(mech, place, coordinate_places, dofs, first_places(cut_joints))
+    cut_places = first_places(cut_joints)
+    elements = element_tables(mech, place, coordinate_places, dofs, cut_places)
+    other_rows = row_tables(mech, place, coordinate_places, dofs, cut_places)
     world = np.zeros(1, world_t)
     world[0]["gravity"], world[0]["origin"], world[0]["base"] = mech.gravity, origin, _base(links, dofs)
     work = Workspace.make(len(links), len(dofs))
