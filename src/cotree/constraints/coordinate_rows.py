@@ -1,35 +1,15 @@
 """Drivers and couplings: sum_i ratio_i q_i - motion(t) = 0.
 
-A coordinate of the tree is read from q; that of a cut joint from the relative pose N = T_a^-1 T_b, its rate is a component
-of Ad_T^-1 (V_b - V_a), the joint's free direction, T = T_b.
+A coordinate of the tree is read from q; that of a cut joint is measured across it.
 """
 
 import numpy as np
 
 from cotree._kernel import kernel
 from cotree.constraints.between import add_row, rate_between
-from cotree.constraints.loops import cut_frames, unwrapped
+from cotree.kinematics.across import cut_coordinate, cut_wrench
 from cotree.lie import se3
 from cotree.lie.storage import twist
-
-
-@kernel
-def cut_coordinate(cut, component, work):
-    """Angle (of a screw joint with its turns) or displacement along the joint's free direction."""
-    A, B = cut_frames(cut, work)
-    R, p = se3.compose(se3.inverse(A), B)
-    if component >= 3:
-        return p[component - 3]
-    angle = np.arctan2(R[3] - R[1], R[0] + R[4])
-    return angle if cut.pitch == 0.0 else unwrapped(angle, p[2] / cut.pitch)
-
-
-@kernel
-def cut_wrench(cut, component, work):
-    """W with W . (V_b - V_a) the coordinate's rate; it moves with b."""
-    w, v = np.float64(component < 3), np.float64(component >= 3)
-    x, y, z = np.float64(component % 3 == 0), np.float64(component % 3 == 1), np.float64(component % 3 == 2)
-    return se3.coAd(cut_frames(cut, work)[1], ((w * x, w * y, w * z), (v * x, v * y, v * z)))
 
 
 @kernel

@@ -16,6 +16,7 @@ from cotree.constraints.contact import flat_disk
 from cotree.constraints.motions import ACCELERATION, RATE, VALUE, motion_values
 from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
 from cotree.errors import SingularError
+from cotree.kinematics.across import cut_frames
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
@@ -144,7 +145,7 @@ def _gaps(handle, q, gaps, opposite):
     for c in range(cuts.size):
         w, v = loops.cut_gap(cuts[c], work)
         gaps[c] = max(max(abs(w[0]), abs(w[1]), abs(w[2])), max(abs(v[0]), abs(v[1]), abs(v[2])))
-        A, B = loops.cut_frames(cuts[c], work)
+        A, B = cut_frames(cuts[c], work)
         opposite[c] = cuts[c].rotations == 1 and dot(w, w) > 9.0 and se3.compose(se3.inverse(A), B)[0][8] < 0.0
 
 

@@ -8,18 +8,11 @@ select . Ad_T^-1 (dV_b/dt - dV_a/dt + [V_b, V_a]) = 0. Each costs O(length of th
 import numpy as np
 
 from cotree._kernel import kernel
+from cotree.kinematics.across import cut_frames, unwrapped
 from cotree.lie import se3, so3
 from cotree.lie.mat3 import mul_vec
-from cotree.lie.storage import pose, twist, vec
+from cotree.lie.storage import twist, vec
 from cotree.lie.vec3 import add, cross, dot, neg, sub
-
-
-@kernel
-def cut_frames(cut, work):
-    """(T_a, T_b): the joint frame as each body carries it."""
-    A = se3.compose(pose(work[cut.link_a].C), pose(cut.frame_a))
-    B = se3.compose(pose(work[cut.link_b].C), pose(cut.frame_b))
-    return A, B
 
 
 @kernel
@@ -37,12 +30,6 @@ def joint_part(cut, N):
     if cut.pitch != 0.0:
         z = cut.pitch * unwrapped(np.arctan2(R[3] - R[1], R[0] + R[4]), p[2] / cut.pitch)
     return (turn, (x, y, z))
-
-
-@kernel
-def unwrapped(angle, near):
-    """The angle, up to whole turns, nearest to another one."""
-    return angle + 2.0 * np.pi * np.round((near - angle) / (2.0 * np.pi))
 
 
 @kernel

@@ -3,10 +3,10 @@
 from cotree._kernel import kernel
 from cotree.constraints.between import force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
-from cotree.constraints.coordinate_rows import cut_wrench
 from cotree.constraints.distance import line
-from cotree.constraints.loops import cut_frames, held, selected, universal_normal
+from cotree.constraints.loops import held, selected, universal_normal
 from cotree.constraints.other_rows import first_row
+from cotree.kinematics.across import cut_frames, cut_rate, relative
 from cotree.lie import se3
 from cotree.lie.storage import twist
 
@@ -23,12 +23,6 @@ def put_loop_velocities(cuts, work, out):
 
 
 @kernel
-def relative(work, a, b):
-    """V_b - V_a."""
-    return se3.minus(twist(work[b].V), twist(work[a].V))
-
-
-@kernel
 def put_other_velocities(others, cuts, work, v, out):
     """Rows beside those of the cut joints."""
     couplings, terms, distances, edges, rollings, closings = others
@@ -40,9 +34,7 @@ def put_other_velocities(others, cuts, work, v, out):
             if x.cut < 0:
                 total += x.ratio * v[x.iv]
             else:
-                cut = cuts[x.cut]
-                X = relative(work, cut.link_a, cut.link_b)
-                total += x.ratio * se3.pair(X, cut_wrench(cut, x.component, work))
+                total += x.ratio * cut_rate(cuts[x.cut], x.component, work)
         out[first + c.row] = total
     for k in range(distances.size):
         d = distances[k]

@@ -1,8 +1,13 @@
-"""Force elements in a sweep: springs, applied loads, forces along joint coordinates."""
+"""Force elements in a sweep: springs, applied loads, forces along joint coordinates.
+
+A force u along a coordinate of the tree is a part of tau; along that of a cut joint it is the wrench u W on body b and -u W
+on body a, where W . (V_b - V_a) is the coordinate's rate.
+"""
 
 import numpy as np
 
 from cotree._kernel import kernel
+from cotree.kinematics.across import cut_coordinate, cut_rate, cut_wrench
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, put_twist, twist, vec
@@ -15,7 +20,7 @@ def apply_elements(elements, work, dof_work, values, q, v):
 
     `values` has a row of three numbers for each load, then for each motor. Links must be placed and moved.
     """
-    springs, loads, joint_forces = elements
+    springs, loads, joint_forces, cuts = elements
     for k in range(springs.size):
         s = springs[k]
         _push(work[s.link_a], spring_wrench(s, work), -1.0)
@@ -24,7 +29,22 @@ def apply_elements(elements, work, dof_work, values, q, v):
         _push(work[loads[k].link], load_wrench(loads[k], work, vec(values[k])), -1.0)
     for k in range(joint_forces.size):
         f = joint_forces[k]
-        dof_work[f.iv].tau += joint_force(f, values, q, v)
+        u = joint_force(f, values, cuts, work, q, v)
+        if f.cut < 0:
+            dof_work[f.iv].tau += u
+        else:
+            W = cut_wrench(cuts[f.cut], f.component, work)
+            _push(work[cuts[f.cut].link_a], W, u)
+            _push(work[cuts[f.cut].link_b], W, -u)
+
+
+@kernel
+def push_links(joint_forces):
+    """Whether some of them act on links, across cut joints, and not along the tree's coordinates."""
+    count = 0
+    for k in range(joint_forces.size):
+        count += joint_forces[k].cut >= 0
+    return count > 0
 
 
 @kernel
@@ -71,11 +91,23 @@ def load_wrench(load, work, value):
 
 
 @kernel
-def joint_force(f, values, q, v):
+def joint_stretch(f, cuts, work, q):
+    """Coordinate less that at which the spring is relaxed; zero where there is none."""
+    if f.cut >= 0:
+        return cut_coordinate(cuts[f.cut], f.component, work) - f.rest
+    return q[f.iq] - f.rest if f.iq >= 0 else 0.0
+
+
+@kernel
+def joint_rate(f, cuts, work, v):
+    """Rate of the coordinate, read from v or measured between the links."""
+    return cut_rate(cuts[f.cut], f.component, work) if f.cut >= 0 else v[f.iv]
+
+
+@kernel
+def joint_force(f, values, cuts, work, q, v):
     """Motor torque minus spring minus damper along one coordinate."""
-    force = -f.damping * v[f.iv]
-    if f.iq >= 0:
-        force -= f.stiffness * (q[f.iq] - f.rest)
+    force = -f.damping * joint_rate(f, cuts, work, v) - f.stiffness * joint_stretch(f, cuts, work, q)
     if f.slot >= 0:
         force += values[f.slot, 0]
     return force

@@ -1,7 +1,7 @@
 """Power of the force elements: what loads and motors supply, what dampers take."""
 
 from cotree._kernel import kernel
-from cotree.dynamics.elements import load_wrench, spring_state
+from cotree.dynamics.elements import joint_rate, load_wrench, spring_state
 from cotree.lie import se3
 from cotree.lie.storage import twist, vec
 
@@ -9,7 +9,7 @@ from cotree.lie.storage import twist, vec
 @kernel
 def element_powers(elements, work, values, v):
     """(supplied, dissipated) [W] at a state whose links are placed and moved; `values` as in `apply_elements`."""
-    springs, loads, joint_forces = elements
+    springs, loads, joint_forces, cuts = elements
     supplied, dissipated = 0.0, 0.0
     for k in range(springs.size):
         s = springs[k]
@@ -21,7 +21,12 @@ def element_powers(elements, work, values, v):
         supplied += se3.pair(V, load_wrench(loads[k], work, vec(values[k])))
     for k in range(joint_forces.size):
         f = joint_forces[k]
-        dissipated += f.damping * v[f.iv] * v[f.iv]
+        rate = joint_rate(f, cuts, work, v)
+        dissipated += f.damping * rate * rate
         if f.slot >= 0:
-            supplied += values[f.slot, 0] * v[f.iv]
+            power = values[f.slot, 0] * rate
+            if f.friction:
+                dissipated -= power
+            else:
+                supplied += power
     return supplied, dissipated

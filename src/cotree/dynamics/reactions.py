@@ -66,7 +66,7 @@ def _needs(handle, values, masses, springs_on, q, v, v_dot, out):
         J = inertia.rigid(pose(w.C), b[0], (b[1], b[2], b[3]), (b[4], b[5], b[6], b[7], b[8], b[9]))
         V = twist(w.V)
         put_twist(out[k], se3.plus(inertia.momentum(J, twist(w.a)), se3.cobracket(V, inertia.momentum(J, V))))
-    springs, loads, _ = elements
+    springs, loads, _, _ = elements
     for k in range(springs.size):
         W = spring_wrench(springs[k], work)
         _add(out[springs_on[k, 0]], -1.0, W)

@@ -2,7 +2,7 @@
 
 from cotree._kernel import kernel
 from cotree.dynamics import inertia
-from cotree.dynamics.elements import spring_state
+from cotree.dynamics.elements import joint_stretch, spring_state
 from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec
@@ -19,7 +19,7 @@ def link_inertia(link, w):
 def energy(world, links, dofs, elements, work, dof_work, q, v, out):
     """out = (kinetic, potential): gravity (zero at the world's origin), springs and joint springs count."""
     shift = move_all(world, links, dofs, work, dof_work, q, v)
-    springs, _, joint_forces = elements
+    springs, _, joint_forces, cuts = elements
     origin = add(shift, vec(world[0].origin))
     g = vec(world[0].gravity)
     kinetic, potential = 0.0, 0.0
@@ -33,8 +33,7 @@ def energy(world, links, dofs, elements, work, dof_work, q, v, out):
         potential += 0.5 * s.stiffness * (length - s.length) ** 2
     for k in range(joint_forces.size):
         f = joint_forces[k]
-        if f.iq >= 0:
-            potential += 0.5 * f.stiffness * (q[f.iq] - f.rest) ** 2
+        potential += 0.5 * f.stiffness * joint_stretch(f, cuts, work, q) ** 2
     out[0], out[1] = kinetic, potential
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from cotree._kernel import kernel
 from cotree.constraints.between import add_row
-from cotree.constraints.coordinate_rows import cut_wrench
 from cotree.errors import DuplicateNameError, ForceError, ShapeError, UnknownNameError
+from cotree.kinematics.across import cut_wrench
 from cotree.kinematics.sweep import place_all
 from cotree.model.checks import floats
 from cotree.model.joints import GROUP, QUATERNION, Free

@@ -11,7 +11,7 @@ from cotree.constraints.faces import constraint_jacobian
 from cotree.dynamics.forward import ForwardDynamics
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.formulations.self_stress import SelfStress, self_stress
-from cotree.formulations.wrenches import constraint_wrenches, ends_of, touched
+from cotree.formulations.wrenches import constraint_wrenches, ends_of, force_wrenches, touched
 from cotree.model.constraints import Coupling, UserRows
 from cotree.system.system import System
 
@@ -58,8 +58,9 @@ class Constrained(ForwardDynamics):
         """
         needs, origin = body_needs(self.system, self.q, self.v, self.v_dot, self.t)
         cuts, _, on_bodies = constraint_wrenches(self.system, self.q, self.multipliers)
-        found = transmitted(self.system, needs - on_bodies)
-        found.update(zip(self.system.cut_joints, cuts, strict=True))
+        forces, from_forces = force_wrenches(self.system, self.q, self.v, self.t)
+        found = transmitted(self.system, needs - on_bodies - from_forces)
+        found.update(zip(self.system.cut_joints, cuts + forces, strict=True))
         return about_world({name: found.get(name, np.zeros(6)) for name in self.system.joint_names}, origin)
 
     @property

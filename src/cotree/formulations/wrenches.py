@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from cotree._kernel import kernel
 from cotree.constraints.between import force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
-from cotree.constraints.coordinate_rows import cut_wrench
 from cotree.constraints.distance import line
 from cotree.constraints.faces import row_handle
-from cotree.constraints.loops import cut_frames, universal_normal
+from cotree.constraints.loops import universal_normal
 from cotree.constraints.other_rows import first_row
-from cotree.kinematics.sweep import place_all
+from cotree.dynamics.elements import joint_force
+from cotree.dynamics.functions import element_values
+from cotree.kinematics.across import cut_frames, cut_wrench
+from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import add, scale
@@ -125,8 +127,36 @@ def constraint_wrenches(system: System, q: Array, lam: Array, regularized: bool 
     All about the sweep's origin, which `body_needs` tells. lam: of the rows kept, or of all rows.
     """
     ends, n = ends_of(system), len(system.cuts)
-    both, total = np.zeros((len(ends.a), 6)), np.zeros((len(system.bodies), 6))
+    both = np.zeros((len(ends.a), 6))
     _wrenches(row_handle(system, regularized)[0], q, np.ascontiguousarray(lam), both[:n], both[n:])
-    np.add.at(total, ends.b, both)
-    np.subtract.at(total, ends.a, both)
-    return both[:n], both[n:], total
+    return both[:n], both[n:], _on_bodies(system, ends, both)
+
+
+def _on_bodies(system: System, ends: Ends, wrenches: Array) -> Array:
+    """(n_bodies + 1, 6): sum on each body of wrenches on body b of the first ends, which are reversed on body a."""
+    total, n = np.zeros((len(system.bodies), 6)), len(wrenches)
+    np.add.at(total, ends.b[:n], wrenches)
+    np.subtract.at(total, ends.a[:n], wrenches)
+    return total
+
+
+@kernel
+def _forces(handle, values, q, v, joints):
+    """Add to the wrenches on body b of the cut joints what motors, springs and dampers do along their coordinates."""
+    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
+    move_all(world, links, dofs, work, dof_work, q, v)
+    _, _, joint_forces, cuts = elements
+    for k in range(joint_forces.size):
+        f = joint_forces[k]
+        if f.cut >= 0:
+            u = joint_force(f, values, cuts, work, q, v)
+            _push(joints[f.cut], -u, cut_wrench(cuts[f.cut], f.component, work))
+
+
+def force_wrenches(system: System, q: Array, v: Array, t: float) -> tuple[Array, Array]:
+    """(cut joints, 6): wrench on body b of the motors, springs and dampers of each; (n_bodies + 1, 6): their sum on each
+    body; about the sweep's origin."""
+    joints = np.zeros((len(system.cuts), 6))
+    if np.any(system.elements.joint_forces["cut"] >= 0):
+        _forces(system.handle, element_values(system, q, v, t), q, v, joints)
+    return joints, _on_bodies(system, ends_of(system), joints)

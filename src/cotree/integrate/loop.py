@@ -11,9 +11,9 @@ from cotree.formulations.problem import ask, handle_of, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.dense import between, work_between
 from cotree.integrate.munthe_kaas import put_errors
-from cotree.integrate.watches import ran_out
 from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, largest, project
 from cotree.integrate.state import clock_of, counts_of, memory_of, options_of, slopes_of, state_of
+from cotree.integrate.watches import ran_out
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.tables import GROUP

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from cotree.errors import ShapeError
 from cotree.integrate.events import as_events
+from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
 from cotree.integrate.simulate import go, output_times, time_of
 from cotree.integrate.totals import totals
+
 
 def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progress: bool | None = None) -> Run:
     """The run continued to t_end: rows, work, events, crossings and counts of both parts."""
@@ -25,6 +28,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
     more = go(
         run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
         run.statistics.get("next_step"), frozenset(e.name for e in run.events if e.t == begin),
+        topology=run.phases[-1].topology if run.phases else None,
     )  # fmt: skip
     new = more.t > begin
     return Run(
@@ -32,12 +36,17 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
         np.concatenate([run.v, more.v[new]]), more.status, more.message, totals(run.statistics, more.statistics),
         run.settings, run.events + more.events, run.crossings + tuple(c for c in more.crossings if c.kind != "start"),
         np.concatenate([run.work, run.work[-1] + more.work[new]]),
+        run.phases + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new))) for p in more.phases),
     )  # fmt: skip
+
+
+def _shifted(phase: Phase, by: int) -> Phase:
+    """A phase of the second part, by its rows in both."""
+    first, end = phase.rows
+    return replace(phase, rows=(max(first + by, 0), max(end + by, 0)))
 
 
 def _spacing(run: Run, end: float) -> int:
     """As many rows a second as before."""
     density = (len(run.t) - 1) / max(run.t[-1] - run.t[0], 1e-300)
     return max(2, round(density * (end - run.t[-1])) + 1)
-
-

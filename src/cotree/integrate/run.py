@@ -16,6 +16,7 @@ from cotree.formulations.forward import forward_dynamics
 from cotree.integrate.certificate import certificate
 from cotree.integrate.crossings import Crossing
 from cotree.integrate.events import Occurrence
+from cotree.integrate.phases import Phase, Switch
 from cotree.integrate.settings import Settings
 from cotree.kinematics.poses import poses
 from cotree.system.system import System
@@ -25,12 +26,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class EnergyHistory:
-    """Joules at each time; supplied by loads, motors and drivers, and dissipated by dampers, since the start."""
+    """Joules at each time; since the start: supplied by loads, motors and drivers, dissipated by dampers and brakes, and lost
+    in impacts, where constraints closed or stops were hit."""
 
     kinetic: Array
     potential: Array
     supplied: Array
     dissipated: Array
+    lost: Array
 
     @property
     def total(self) -> Array:
@@ -38,8 +41,9 @@ class EnergyHistory:
 
     @property
     def balance(self) -> Array:
-        """What the books leave open: change of the total minus supplied plus dissipated work."""
-        return self.total - self.total[0] - self.supplied + self.dissipated
+        """What the books leave open: change of the total minus what was supplied plus what was dissipated and lost."""
+        spent = self.dissipated + self.lost - self.supplied
+        return self.total - self.total[:1] + spent - spent[:1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,25 +64,48 @@ class Run:
     settings: Settings = field(default_factory=Settings, repr=False)
     events: tuple[Occurrence, ...] = ()
     crossings: tuple[Crossing, ...] = ()
-    work: Array = field(default_factory=lambda: np.zeros((0, 2)), repr=False)  # (k, 2): supplied and dissipated
+    work: Array = field(default_factory=lambda: np.zeros((0, 3)), repr=False)  # (k, 3): supplied, dissipated, lost
+    phases: tuple[Phase, ...] = field(
+        default=(), repr=False
+    )  # the topology in force, where there are locks and the like
 
     @cached_property
     def energy(self) -> EnergyHistory:
         """Kinetic and potential energy at each time, and the work done."""
         found = [energy(self.system, q, v) for q, v in zip(self.q, self.v, strict=True)]
         kinetic, potential = np.array([e.kinetic for e in found]), np.array([e.potential for e in found])
-        return EnergyHistory(kinetic, potential, self.work[:, 0], self.work[:, 1])
+        return EnergyHistory(kinetic, potential, self.work[:, 0], self.work[:, 1], self.work[:, 2])
 
     @cached_property
     def violation(self) -> Array:
         """Largest entry of the constraint residual at each time, over all rows, also those that regularization dropped."""
-        pairs = zip(self.q, self.t, strict=True)
-        return np.array([_largest(constraint_residual(self.system, q, t, regularized=False)) for q, t in pairs])
+        rows = zip(self.systems, self.q, self.t, strict=True)
+        return np.array([_largest(constraint_residual(s, q, t, regularized=False)) for s, q, t in rows])
 
     @cached_property
     def velocity_violation(self) -> Array:
         """Largest entry of J v - b at each time."""
-        return np.array([_largest(_left_over(self.system, *s)) for s in zip(self.q, self.v, self.t, strict=True)])
+        rows = zip(self.systems, self.q, self.v, self.t, strict=True)
+        return np.array([_largest(_left_over(*row)) for row in rows])
+
+    @cached_property
+    def systems(self) -> list[System]:
+        """The system in force at each row: that of the run, or with what locks, docks and brakes hold then."""
+        found = [self.system] * len(self.t)
+        for phase in self.phases:
+            first, end = phase.rows
+            found[first:end] = [phase.system] * (end - first)
+        return found
+
+    def topology(self, t: float) -> tuple[str, ...]:
+        """In words, what is in force at a time beside the mechanism's own joints and constraints."""
+        inside = [p for p in self.phases if p.begin <= t]
+        return inside[-1].names if inside else ()
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The events at which the topology changed."""
+        return tuple(e for e in self.events if isinstance(e, Switch))
 
     def poses(self) -> Array:
         """(k, n_bodies + 1, 4, 4)."""
@@ -86,8 +113,8 @@ class Run:
 
     def reactions(self, joint: str) -> Array:
         """(k, 6): (moment, force) [N m, N] that a joint transmits to its child, in world axes about the world's origin."""
-        states = zip(self.q, self.v, self.t, strict=True)
-        found = [forward_dynamics(self.system, q, v, t=t).reaction(joint) for q, v, t in states]
+        rows = zip(self.systems, self.q, self.v, self.t, strict=True)
+        found = [forward_dynamics(s, q, v, t=t).reaction(joint) for s, q, v, t in rows]
         return np.array(found).reshape(-1, 6)
 
     def resume(self, t_end: float, **options: Any) -> Run:

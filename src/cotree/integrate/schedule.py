@@ -44,7 +44,9 @@ def timed(base: System, begin: float) -> list[Action]:
 
 def at_start(base: System, begin: float) -> list[Action]:
     """Actions that are due at the start: those without a time, and those of times that are past, in their order."""
-    due = [a for a in base.mechanism.actions if a.trigger.when is None and (a.trigger.at is None or a.trigger.at <= begin)]
+    due = [
+        a for a in base.mechanism.actions if a.trigger.when is None and (a.trigger.at is None or a.trigger.at <= begin)
+    ]
     return sorted(due, key=lambda a: -np.inf if a.trigger.at is None else a.trigger.at)
 
 
@@ -162,7 +164,7 @@ def _approach(base: System, dock: Dock):  # type: ignore[no-untyped-def]
 
     def rate(q: Array, v: Array) -> float:
         V = twists(base, q, v, "spatial")
-        A, B = dock_frames(base, dock)
+        _, B = dock_frames(base, dock)
         T = poses(base, q)[base.row_of(dock.body_b)] @ B
         relative = Ad(inverse(T)) @ (V[base.row_of(dock.body_b)] - V[base.row_of(dock.body_a)])
         return float(dock_gap(base, dock, q) @ (W @ relative))

@@ -14,6 +14,7 @@ from cotree.system.system import System
 
 FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
 LARGE = 60  # coordinates; measured on ladders of four-bars: as fast at 50, twice as fast at 120
+TRANSITIONS = ("consistent", "naive")
 STABILIZERS = ("auto", "none", "baumgarte", "partition", "projection")
 
 
@@ -30,12 +31,14 @@ class Settings:
     baumgarte: float = 20.0  # 1/s
     partition: dict[str, tuple[str, ...]] | None = None  # dependent coordinates at level "position" and "velocity"
     spectral_radius: float = 0.8  # of generalized-alpha
+    transitions: str = "consistent"  # how velocities jump where constraints are switched on
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""
         _choice("method", self.method, ("auto", *METHODS))
         _choice("formulation", self.formulation, FORMULATIONS)
         _choice("stabilize", self.stabilize, STABILIZERS)
+        _choice("transitions", self.transitions, TRANSITIONS)
         for name in ("rtol", "atol", "baumgarte", "step"):
             _positive(name, getattr(self, name))
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method

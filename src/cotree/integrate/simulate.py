@@ -16,11 +16,13 @@ from cotree.integrate.events import Event, as_events
 from cotree.integrate.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilize import project
+from cotree.integrate.switching import Switched, switching_run
 from cotree.kinematics.coordinates import normalize
 from cotree.model.checks import floats
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, velocities
 from cotree.system.system import System
+from cotree.transitions.topology import Topology
 
 Array = NDArray[np.float64]
 
@@ -44,6 +46,7 @@ def simulate(
     baumgarte: float = 20.0,
     partition: dict[str, Any] | None = None,
     spectral_radius: float = 0.8,
+    transitions: str = "consistent",
 ) -> Run:
     """Motion from t_start to t_end.
 
@@ -59,17 +62,21 @@ def simulate(
     `baumgarte` [1/s]; "none".
     output: times to report, or how many (201 by default), or "steps" for each step. events: functions of (t, q, v), or
     `Event` objects. progress: a bar, by default for what takes longer than a second and is watched.
+    transitions: how velocities jump where locks, docks and constraints close: "consistent" keeps momentum [VTM], "naive" sets
+    the rates of what locks to zero and leaves the others, as other programs do.
     Ctrl-C gives back what was computed.
     """
     system, q, v = _start(mechanism_or_system, q, v)
-    settings = Settings(
-        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius
-    ).resolved(system)
+    asked = Settings(
+        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions
+    )
+    settings = asked.resolved(system)
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {t_end!r}; it must be later than {begin:g}")
     q, v = admissible(system, settings, begin, q, v)
-    return go(system, settings, begin, q, v, output_times(begin, end, output), end, as_events(events), progress)
+    times = output_times(begin, end, output)
+    return go(system, settings, begin, q, v, times, end, as_events(events), progress, asked=asked)
 
 
 def admissible(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -94,9 +101,15 @@ def closed_by_division(system: System, settings: Settings, t: float, q: Array, v
 def go(
     system: System, settings: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
-    met: frozenset[str] = frozenset(),
+    met: frozenset[str] = frozenset(), asked: Settings | None = None, topology: Topology | None = None,
 ) -> Run:  # fmt: skip
-    """Run from an admissible state, with settings that are resolved; met: events that have just happened there."""
+    """Run from an admissible state, with settings that are resolved; met: events that have just happened there; asked: the
+    settings before they were; topology: in force at the start where the mechanism has locks and the like."""
+    if system.mechanism.devices or system.mechanism.actions:
+        found = switching_run(
+            system, asked or settings, begin, q, v, times, end, events, progress, first_step, met, topology
+        )  # fmt: skip
+        return _of_phases(found, settings)
     driver = Driver(system, settings, begin, q, v, times, end, events, first_step, met)
     rank = driver.state.counts[S.RANK_NOW]
     driver.go(progress)
@@ -106,8 +119,17 @@ def go(
     return _finished(driver)
 
 
+def _of_phases(found: Switched, settings: Settings) -> Run:
+    t, q, v, work = found.stacked()
+    return Run(
+        found.base, t, q, v, found.status, found.message, found.statistics, settings, tuple(found.events),
+        tuple(found.crossings), work, tuple(found.phases),
+    )  # fmt: skip
+
+
 def _finished(driver: Driver) -> Run:
     t, q, v, work = driver.rows()
+    work = np.hstack([work, np.zeros((len(t), 1))])
     return Run(
         driver.system, t, q, v, driver.status, driver.message, driver.statistics(), driver.settings, tuple(driver.events),
         tuple(driver.crossings), work,

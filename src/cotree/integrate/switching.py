@@ -17,8 +17,8 @@ from cotree.integrate.phases import Phase, Switch
 from cotree.integrate.schedule import applied, at_start, check_devices, dock_gap, first_topology, timed, waiting
 from cotree.integrate.settings import Settings
 from cotree.integrate.totals import totals
-from cotree.integrate.watching import SHARED, shared_holding, slipping, slipping_together, stops_reached, watches_of
 from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING
+from cotree.integrate.watching import SHARED, shared_holding, slipping, slipping_together, stops_reached, watches_of
 from cotree.model.switches import Action, Dock
 from cotree.system.system import System
 from cotree.transitions.settle import Settled, settle

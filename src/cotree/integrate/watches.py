@@ -12,14 +12,11 @@ from numba import carray
 
 from cotree._entry import call, entry, integers_at, matrix_at, pointer_to, vector_at
 from cotree._kernel import kernel
-from cotree.constraints.coordinate_rows import cut_coordinate, cut_wrench
-from cotree.constraints.loops import unwrapped
-from cotree.constraints.velocities import relative
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of
 from cotree.integrate import state as S
-from cotree.lie import se3
+from cotree.kinematics.across import cut_coordinate, cut_rate, unwrapped
 from cotree.system.handle import open_cuts, open_handle
 
 # what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value, sign lam / value
@@ -106,12 +103,6 @@ def look_at(p, t, q, v):
     if status >= 0:
         call(p[S.LOOK], p.ctypes.data, t, q.ctypes.data, v.ctypes.data, v_dot.ctypes.data)
     return status
-
-
-@kernel
-def cut_rate(cut, component, work):
-    """Rate of the coordinate across a cut joint whose links have moved."""
-    return se3.pair(relative(work, cut.link_a, cut.link_b), cut_wrench(cut, component, work))
 
 
 @kernel

@@ -72,10 +72,9 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     extras = mech.joint_forces or mech.constraints or mech.devices
     constraints = {name: c for name, c in mech.constraints.items() if name not in mech.off_at_start}
     coordinate_places = first_places(tree.names) if extras else {}
-    elements = element_tables(mech, place, coordinate_places, dofs)
-    other_rows = row_tables(
-        mech, constraints.values(), place, coordinate_places, dofs, first_places(cut_joints)
-    )  # fmt: skip
+    cut_places = first_places(cut_joints)
+    elements, brake_slots = element_tables(mech, place, coordinate_places, dofs, cut_places)
+    other_rows = row_tables(mech, constraints.values(), place, coordinate_places, dofs, cut_places)
     world = np.zeros(1, world_t)
     world[0]["gravity"], world[0]["origin"], world[0]["base"] = mech.gravity, origin, _base(links, dofs)
     work = Workspace.make(len(links), len(dofs))
@@ -87,6 +86,7 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(q0), nv=len(dofs),
         q0=q0, body_names=tuple(place.rows)[1:], joint_names=tuple(mech.joints), coordinate_names=tree.names,
         cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, constraints=constraints, other_rows=other_rows,
+        brake_slots=brake_slots,
         world=world, links=links, dofs=dofs, bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree,
         loops=assembly.loops,
         link_joints=tree.joint_of, joint_links=tree.of_joint, body_rows=place.rows,

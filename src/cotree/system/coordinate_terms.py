@@ -1,4 +1,4 @@
-"""Joint coordinates as terms of a coupling: read from q in the tree, measured across the joint where it is cut."""
+"""Joint coordinates: read from q in the tree, measured across the joint where it is cut; as terms of a coupling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import gcd, pi
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import ConstraintError
+from cotree.errors import ConstraintError, ModelError
 from cotree.model.constraints import Term
 from cotree.model.joints import CAYLEY, Helical, Joint
 from cotree.model.mechanism import Mechanism
@@ -30,7 +30,9 @@ def term_row(
     row = np.zeros((), term_t)
     row["ratio"], row["cut"] = term.ratio, -1
     if term.joint in cuts:
-        row["cut"], row["component"] = cuts[term.joint], _component(term, mech.joints[term.joint].joint, who)
+        joint = mech.joints[term.joint].joint
+        row["cut"] = cuts[term.joint]
+        row["component"] = component_across(joint, term.joint, term.coordinate, who, ConstraintError)
         return row
     row["iv"] = coordinates[term.name]
     row["iq"] = dofs[row["iv"]]["iq"]
@@ -41,24 +43,28 @@ def term_row(
     return row
 
 
-def _component(term: Term, joint: Joint, who: str) -> int:
-    """Component of the twist in the joint frame that is the coordinate's rate."""
-    which = 0 if term.coordinate is None else joint.coordinate_names().index("." + term.coordinate)
-    component = joint.free[which]
+def component_across(joint: Joint, name: str, coordinate: str | None, who: str, error: type[ModelError]) -> int:
+    """Component of the twist in the frame of a cut joint that is the coordinate's rate."""
+    component = _free_component(joint, coordinate)
     rotations = sum(i < 3 for i in joint.free)
     turn = rotations == 1 and component == 2 and (joint.dof == 1 or joint.kind != CAYLEY)
     slide = component >= 3 and (rotations == 0 or joint.free == (2, 5))
     if not turn and not slide:
-        raise ConstraintError(
-            f"{who}: joint {term.joint!r} is cut here and {term.name!r} cannot be measured across it; compile in relative "
+        its = name if coordinate is None else f"{name}.{coordinate}"
+        raise error(
+            f"{who}: joint {name!r} is cut here and {its!r} cannot be measured across it; compile in relative "
             "coordinates, with cut= naming another joint of its loop"
         )
     return component
 
 
+def _free_component(joint: Joint, coordinate: str | None) -> int:
+    return joint.free[0 if coordinate is None else joint.coordinate_names().index("." + coordinate)]
+
+
 def period_of(terms: tuple[Term, ...], mech: Mechanism, cuts: Mapping[str, int], who: str) -> float:
     """Largest number of which every turn of a cut joint adds a multiple to the sum; for gears one tooth."""
-    ratios = [abs(t.ratio) for t in terms if t.joint in cuts and _winds(t, mech.joints[t.joint].joint)]
+    ratios = [abs(t.ratio) for t in terms if t.joint in cuts and winds(mech.joints[t.joint].joint, t.coordinate)]
     if not ratios:
         return 0.0
     parts = [Fraction(r / ratios[0]).limit_denominator(MOST_TEETH) for r in ratios]
@@ -72,9 +78,8 @@ def period_of(terms: tuple[Term, ...], mech: Mechanism, cuts: Mapping[str, int],
     return 2.0 * pi * ratios[0] * gcd(*(int(p * int(common)) for p in parts)) / int(common)
 
 
-def _winds(term: Term, joint: Joint) -> bool:
+def winds(joint: Joint, coordinate: str | None) -> bool:
     """Whether whole turns of the coordinate leave the bodies where they are."""
     if isinstance(joint, Helical) and joint.pitch != 0.0:
         return False
-    which = 0 if term.coordinate is None else joint.coordinate_names().index("." + term.coordinate)
-    return joint.free[which] < 3
+    return _free_component(joint, coordinate) < 3

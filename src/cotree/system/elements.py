@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from cotree.errors import ForceError
 from cotree.model.forces import JointForce, UserFunction
 from cotree.model.mechanism import Mechanism
+from cotree.model.switches import Brake
+from cotree.system.coordinate_terms import component_across, winds
 from cotree.system.places import Places
 from cotree.system.system import Elements
 from cotree.system.tables import joint_force_t, load_t, spring_t
@@ -18,8 +20,10 @@ from cotree.system.tables import joint_force_t, load_t, spring_t
 Array = NDArray[np.float64]
 
 
-def element_tables(mech: Mechanism, place: Places, coordinates: Mapping[str, int], dofs: NDArray[np.void]) -> Elements:
-    """All tables; `coordinates` are the places of the velocity coordinates by name."""
+def element_tables(
+    mech: Mechanism, place: Places, coordinates: Mapping[str, int], dofs: NDArray[np.void], cuts: Mapping[str, int]
+) -> tuple[Elements, dict[str, int]]:
+    """All tables, and the rows of numbers of the brakes; places of the velocity coordinates and of the cut joints by name."""
     springs = np.zeros(len(mech.springs), spring_t)
     for row, s in zip(springs, mech.springs.values(), strict=True):
         a, b = place.point(s.body_a, s.point_a), place.point(s.body_b, s.point_b)
@@ -37,15 +41,24 @@ def element_tables(mech: Mechanism, place: Places, coordinates: Mapping[str, int
         row["point"] = place.point(load.body, at)
         row["axes"] = place.axes(load.body).ravel()
         _book(load.value, constants, functions)
-    joint_forces = np.zeros(len(mech.joint_forces), joint_force_t)
-    for row, force in zip(joint_forces, mech.joint_forces.values(), strict=True):
-        row["iv"], row["iq"] = _dof_of(force, coordinates, dofs)
+    brakes = [d for d in mech.devices.values() if isinstance(d, Brake)]
+    rubbing = [JointForce(d.name, d.joint, d.coordinate, torque=np.zeros(1)) for d in brakes]
+    first = len(mech.joint_forces)
+    joint_forces = np.zeros(first + len(brakes), joint_force_t)
+    for row, force in zip(joint_forces, [*mech.joint_forces.values(), *rubbing], strict=True):
+        row["iv"], row["iq"], row["cut"], row["component"] = -1, -1, -1, -1
+        if force.joint in cuts:
+            row["cut"], row["component"] = cuts[force.joint], _component_of(force, mech)
+        else:
+            row["iv"], row["iq"] = _dof_of(force, coordinates, dofs)
         row["stiffness"], row["rest"], row["damping"] = force.stiffness, force.rest, force.damping
         row["slot"] = -1 if force.torque is None else len(constants)
         if force.torque is not None:
             _book(force.torque, constants, functions)
+    joint_forces["friction"][first:] = 1
+    slots = {d.name: int(row["slot"]) for d, row in zip(brakes, joint_forces[first:], strict=True)}
     values = np.array(constants).reshape(-1, 3)
-    return Elements(springs, loads, joint_forces, values, tuple(functions))
+    return Elements(springs, loads, joint_forces, values, tuple(functions)), slots
 
 
 def _book(value: Any, constants: list[Array], functions: list[tuple[int, UserFunction]]) -> None:
@@ -58,12 +71,8 @@ def _book(value: Any, constants: list[Array], functions: list[tuple[int, UserFun
 
 
 def _dof_of(force: JointForce, coordinates: Mapping[str, int], dofs: NDArray[np.void]) -> tuple[int, int]:
+    """Place in v and, or -1, in q of a coordinate of the tree."""
     name = force.joint if force.coordinate is None else f"{force.joint}.{force.coordinate}"
-    if name not in coordinates:
-        raise ForceError(
-            f"{force.name!r} acts on joint {force.joint!r}, which is a cut joint here and has no coordinate; compile in "
-            "relative coordinates and cut another joint of its loop"
-        )
     iv = coordinates[name]
     if force.stiffness and dofs[iv]["iq"] < 0:
         raise ForceError(
@@ -71,3 +80,15 @@ def _dof_of(force: JointForce, coordinates: Mapping[str, int], dofs: NDArray[np.
             "coordinates='second' or use mech.spring"
         )
     return iv, int(dofs[iv]["iq"])
+
+
+def _component_of(force: JointForce, mech: Mechanism) -> int:
+    """Component of the twist in the frame of a cut joint."""
+    joint = mech.joints[force.joint].joint
+    component = component_across(joint, force.joint, force.coordinate, repr(force.name), ForceError)
+    if force.stiffness and winds(joint, force.coordinate):
+        raise ForceError(
+            f"joint spring {force.name!r}: joint {force.joint!r} is cut here, so its angle is known up to whole turns only and "
+            "a spring on it would jump; compile in relative coordinates, with cut= naming another joint of its loop"
+        )
+    return component

@@ -50,7 +50,7 @@ def make_handle(*tables: NDArray[np.void]) -> NDArray[np.int64]:
 
 @kernel
 def open_handle(h):
-    """(world, links, dofs, bodies, elements, work, dof_work); elements is (springs, loads, joint_forces)."""
+    """(world, links, dofs, bodies, elements, work, dof_work); elements is (springs, loads, joint_forces, cuts)."""
     return (
         carray(_world(h[0]), (h[1],)),
         carray(_links(h[2]), (h[3],)),
@@ -60,6 +60,7 @@ def open_handle(h):
             carray(_springs(h[8]), (h[9],)),
             carray(_loads(h[10]), (h[11],)),
             carray(_joint_forces(h[12]), (h[13],)),
+            carray(_cuts(h[18]), (h[19],)),
         ),
         carray(_link_work(h[14]), (h[15],)),
         carray(_dof_work(h[16]), (h[17],)),

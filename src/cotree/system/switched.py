@@ -39,6 +39,8 @@ def switched(
         for slot, value in forces.items():
             constants[slot] = value
         elements = replace(elements, constants=constants)
+    if dropped:
+        elements = replace(elements, joint_forces=_moved(elements.joint_forces, stays))
     work = system.workspace
     handle = make_handle(
         system.world, system.links, system.dofs, system.bodies, elements.springs, elements.loads, elements.joint_forces,
@@ -49,6 +51,14 @@ def switched(
         system, constraints=dict(constraints), other_rows=rows, elements=elements, cuts=cuts, cut_joints=cut_joints,
         loop_rows=loops, loops=tuple(r.loop for r in loops), handle=handle, cache={},
     )  # fmt: skip
+
+
+def _moved(joint_forces: NDArray[np.void], stays: list[bool]) -> NDArray[np.void]:
+    """Forces along joints, without those of joints that are gone; `cut` counts the cut joints that stay."""
+    across = joint_forces["cut"]
+    kept = joint_forces[(across < 0) | np.append(stays, True)[across]]
+    kept["cut"] = np.where(kept["cut"] < 0, -1, (np.cumsum(stays) - 1)[kept["cut"]])
+    return np.ascontiguousarray(kept)
 
 
 def places_of(system: System) -> Places:

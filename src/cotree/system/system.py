@@ -67,6 +67,7 @@ class System:
     cuts: NDArray[np.void]
     constraints: dict[str, Constraint] = field(repr=False)  # beside the joints, those in force
     other_rows: OtherRows = field(repr=False)  # and their rows
+    brake_slots: dict[str, int] = field(repr=False)  # rows of `elements.constants` for the friction of brakes
     world: NDArray[np.void]
     links: NDArray[np.void]
     dofs: NDArray[np.void]

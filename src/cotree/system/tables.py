@@ -72,7 +72,18 @@ load_t = np.dtype(
 )
 
 joint_force_t = np.dtype(
-    [("iv", "i8"), ("iq", "i8"), ("stiffness", "f8"), ("rest", "f8"), ("damping", "f8"), ("slot", "i8")], align=True
+    [
+        ("iv", "i8"),  # in the tree: place in v, and in q or -1
+        ("iq", "i8"),
+        ("stiffness", "f8"),
+        ("rest", "f8"),
+        ("damping", "f8"),
+        ("slot", "i8"),  # row of the values, -1 without a motor
+        ("cut", "i8"),  # cut joint: its row, else -1
+        ("component", "i8"),  # and the component of the twist in its frame
+        ("friction", "i8"),  # 1: the work of the slot's value counts as dissipated, not as supplied
+    ],
+    align=True,
 )
 
 world_t = np.dtype([("gravity", "f8", 3), ("origin", "f8", 3), ("base", "i8")], align=True)

@@ -1,7 +1,7 @@
 """Which brakes hold and which stops are leant on, of those that are at rest: one problem of least squares with bounds.
 
-Rows C of coordinates at rest get forces lam within bounds, M a + J^T mu + C^T lam = f, J a = eta. A row stays at rest unless its
-force is at a bound: friction between -most and most, a stop in one sense only. By Gauss' principle lam is the least of
+Rows C of coordinates at rest get forces lam within bounds, M a + J^T mu + C^T lam = f, J a = eta. A row stays at rest unless
+its force is at a bound: friction between -most and most, a stop in one sense only. By Gauss' principle lam is the least of
 |L^-1 (f - J^T mu - C^T lam)|^2 over the bounds, where J takes its share.
 """
 
@@ -68,5 +68,3 @@ def needed(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, mos
         bounds=[(None, None)] * k + [(0.0, None)],
     )  # fmt: skip
     return float(found.x[-1]) if found.success else np.inf
-
-

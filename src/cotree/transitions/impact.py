@@ -1,8 +1,8 @@
 """Impacts: velocities after constraints have closed and stops were hit at once, with restitution.
 
 Rows J v = b hold after the impact whatever it takes. A stop can only push: its rate u = R v (positive when it opens) obeys
-Newton's law u+ >= -e u-, with an impulse p >= 0 that is zero where u+ is greater. With x = L^T v, M = L L^T, this is a problem of
-least squares with p >= 0.
+Newton's law u+ >= -e u-, with an impulse p >= 0 that is zero where u+ is greater. With x = L^T v, M = L L^T, this is a problem
+of least squares with p >= 0.
 """
 
 from __future__ import annotations

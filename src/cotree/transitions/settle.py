@@ -85,7 +85,7 @@ def _jump(
     consistent: bool,
 ) -> _Jumped:  # fmt: skip
     """Velocities after constraints have closed and stops were hit. Brakes have no part in it: their friction is bounded."""
-    stops = {**{n: s for n, s in topology.leaning.items()}, **hits}
+    stops = {**topology.leaning, **hits}
     system = topology.system(base, holds=False, more=_gauges(base, stops))
     owners = _owners(system)
     rows = [k for k, name in enumerate(owners) if name not in stops]

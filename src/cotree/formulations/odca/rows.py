@@ -9,11 +9,11 @@ import numpy as np
 from cotree._kernel import kernel
 from cotree.constraints.between import force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
-from cotree.constraints.coordinate_rows import cut_wrench
 from cotree.constraints.distance import line
-from cotree.constraints.loops import cut_frames, universal_normal
+from cotree.constraints.loops import universal_normal
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
 from cotree.formulations.odca.tables import CLOSING, COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING, matrix, vector
+from cotree.kinematics.across import cut_frames, cut_wrench
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot, scale

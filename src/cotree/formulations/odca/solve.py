@@ -5,7 +5,7 @@ import numpy as np
 from cotree._entry import call, entry, integers_at, vector_at
 from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows
-from cotree.dynamics.elements import apply_elements
+from cotree.dynamics.elements import apply_elements, push_links
 from cotree.formulations import problem as P
 from cotree.formulations.odca import leaf, rows
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, reassemble_node
@@ -47,9 +47,9 @@ def put_state(handle, o, values, motions, tau, q, v, eta):
     """
     world, links, dofs, _, elements, work, dof_work = open_handle(handle)
     algebras, parts, _, _ = open_parts(o)
-    cuts, A = open_cuts(handle), arena_of(o)
-    springs, loads, joint_forces = elements
-    loaded = springs.size + loads.size > 0
+    A = arena_of(o)
+    springs, loads, joint_forces, cuts = elements
+    loaded = springs.size + loads.size > 0 or push_links(joint_forces)
     status = put_rows(handle, o, q, v, FORCES if not loaded else MOVE)
     if status != 0:
         return status
