@@ -6,11 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cotree.integrate.phases import Switch
+
 if TYPE_CHECKING:
+    from cotree.integrate.events import Occurrence
     from cotree.integrate.run import Run
 
 TRUSTED = 1e-3  # part of the energies that moved which may be missing from the books
 SHOWN = 5  # crossings and events listed one by one
+STILL = 1e-9  # relative: velocities below it are none
+LOOKED_AT = 10  # switches of which is found out whether they were singular
 
 
 def certificate(run: Run) -> str:
@@ -22,7 +27,8 @@ def certificate(run: Run) -> str:
         *(_energy(run) if len(run.t) else []),
         *(_loops(run) if len(run.t) else []),
         *_shortened([str(c) for c in run.crossings], "singular configurations"),
-        *_shortened([f"event {e.name!r} at t = {e.t:.9g} s" for e in run.events], "events"),
+        *_shortened([_event(e) for e in run.events], "events"),
+        *_topology(run),
     ]
     if run.message:
         lines.append(run.message)
@@ -32,7 +38,9 @@ def certificate(run: Run) -> str:
 def _energy(run: Run) -> list[str]:
     e = run.energy
     largest = float(np.abs(e.balance).max(initial=0.0))
-    scale = max(float(np.ptp(x)) for x in (e.kinetic, e.potential, e.supplied, e.dissipated)) + float(e.kinetic.max())
+    scale = max(float(np.ptp(x)) for x in (e.kinetic, e.potential, e.supplied, e.dissipated, e.lost)) + float(
+        e.kinetic.max()
+    )
     warning = [
         "do not trust this run: more energy came or went than its forces account for; take smaller tolerances or steps"
     ]
@@ -41,11 +49,12 @@ def _energy(run: Run) -> list[str]:
 
 def _books(run: Run, largest: float) -> str:
     e = run.energy
-    if not (np.any(e.supplied) or np.any(e.dissipated)):
+    lost = f"lost in impacts {e.lost[-1]:.6g} J, " if np.any(e.lost) else ""
+    if not (np.any(e.supplied) or np.any(e.dissipated) or lost):
         return f"energy {e.total[0]:.6g} J at the start, greatest change {largest:.2e} J"
     return (
         f"energy {e.total[0]:.6g} J at the start, {e.total[-1]:.6g} J at the end; supplied {e.supplied[-1]:.6g} J, "
-        f"dissipated {e.dissipated[-1]:.6g} J, open in the balance at most {largest:.2e} J"
+        f"dissipated {e.dissipated[-1]:.6g} J, {lost}open in the balance at most {largest:.2e} J"
     )
 
 
@@ -60,6 +69,27 @@ def _loops(run: Run) -> list[str]:
     most, rows = run.statistics.get("greatest_rank", run.system.n_constraints), run.system.n_constraints
     if most < rows:
         lines.append(f"{rows - most} of {rows} rows redundant all along, on the constraint set only")
+    return lines
+
+
+def _event(event: Occurrence) -> str:
+    """A switch tells what happened; any other event has a name only."""
+    return str(event) if isinstance(event, Switch) else f"event {event.name!r} at t = {event.t:.9g} s"
+
+
+def _topology(run: Run) -> list[str]:
+    """What became of the topology: what is in force at the end, that nothing can move, and changes that were singular."""
+    switches = [e for e in run.switches if e.impulses]
+    lines = [
+        f"singular topology change at t = {e.t:.9g} s: it happened in a singular configuration"
+        for e in switches[:LOOKED_AT]
+        if e.singular
+    ]
+    if run.phases and run.phases[-1].names:
+        lines.append(f"at the end: {', '.join(run.phases[-1].names)}")
+    slow = STILL * max(1.0, float(np.abs(run.v).max(initial=0.0)))
+    if switches and len(run.t) and np.abs(run.v[-1]).max(initial=0.0) < slow and run.switches[-1].dof == 0:
+        lines.append(f"stopped dead at t = {run.switches[-1].t:.9g} s: nothing can move any more")
     return lines
 
 

@@ -19,7 +19,7 @@ from cotree.integrate.settings import Settings
 from cotree.integrate.totals import totals
 from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING
 from cotree.integrate.watching import SHARED, shared_holding, slipping, slipping_together, stops_reached, watches_of
-from cotree.model.switches import Action, Dock
+from cotree.model.switches import Action, Dock, Limit
 from cotree.system.system import System
 from cotree.transitions.settle import Settled, settle
 from cotree.transitions.topology import Topology
@@ -104,7 +104,8 @@ def _begin(run: Switched, t: float, q: Array, v: Array) -> tuple[Topology, Array
     before = first_topology(run.base)
     changed = applied(run.base, before, q, at_start(run.base, t))
     found = settle(run.base, changed.topology, t, q, v, changed.new, stops_reached(run.base, changed.topology, q, v))
-    _record(run, before, found, changed.words, t, q, v)
+    words = tuple(w for w in changed.words if not isinstance(run.base.mechanism.devices.get(w[0]), Limit))
+    _record(run, before, found, words, t, q, v)
     return found.topology, found.v
 
 
