@@ -72,11 +72,11 @@ def term_of(device: Brake | Limit) -> Term:
     return Term(device.joint, device.coordinate, 1.0)
 
 
-def place_of(base: System, device: Brake | Limit, dropped: Iterable[str] = ()) -> np.void:
+def place_of(base: System, device: Brake | Limit, dropped: Iterable[str] = ()) -> Any:
     """Where that coordinate is, in the tree or across a cut joint; complains where it cannot be measured."""
     cuts = first_places(tuple(name for name in base.cut_joints if name not in dropped))
     places = first_places(base.coordinate_names)
-    row: np.void = term_row(
+    row: Any = term_row(
         term_of(device), base.mechanism, places, base.dofs, cuts, f"{device.word} {device.name!r}"
     )[()]  # fmt: skip
     return row
