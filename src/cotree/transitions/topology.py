@@ -53,6 +53,7 @@ class Topology:
         """The system in force; without the brakes that hold and stops leant on if asked for, with other constraints more."""
         devices = base.mechanism.devices
         forces = {base.brake_slots[n]: -d * devices[n].torque for n, d in self.brakes.items()}  # type: ignore[union-attr]
+        forces |= {slot: 0.0 for slot, n in enumerate(base.mechanism.motors_and_loads) if n in self.off}
         return switched(base, {**self.constraints(base, holds), **(more or {})}, self.dropped, forces)
 
     def without(self, name: str) -> Topology:
