@@ -1,8 +1,8 @@
 """Joints locked in turn, with momentum kept and with rates just set to zero: [VTM] figures 2 to 4 and 6 to 8.
 
 A planar 3R arm falls from rest; joint 2 locks at 0.7 s, joint 3 at 1.2 s, the base at 1.6 s. A six-joint industrial arm of the
-class of the Stäubli RX130 is stopped in a fast motion: its wrist locks at 0.1 s, then joints 1, 2, 3 in turn. The paper's times,
-posture and masses are not given or lost; what they show is compared, not their digits. Prints where the arms halt, draws
+class of the Stäubli RX130 is stopped in a fast motion: its wrist locks at 0.1 s, then joints 1, 2, 3 in turn. The paper's
+times, posture and masses are not given or lost; what they show is compared, not their digits. Prints where the arms halt, draws
 out/vtm_3r.png and out/vtm_rx130.png (motor angles are a hundred times the joint angles drawn there).
 """
 

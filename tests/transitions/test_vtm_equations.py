@@ -62,7 +62,7 @@ def test_lagrange_equations(case):
 
 
 def test_gauss_principle_and_projected_equations(case):
-    """(6), (7): the acceleration nearest to the free one in the metric of M; (8): N^T (M a - f) = 0; (9): any projector does."""
+    """(6), (7): the acceleration nearest to the free one in the metric of M; (8): N^T (M a - f) = 0; (9): by any projector."""
     system, _, q, v, M, f, J1, _ = case
     eta, P = ct.constraint_bias(system, q, v), weighted_inverse(M, J1)
     N = np.eye(len(M)) - P @ J1
@@ -83,7 +83,7 @@ def test_voronets_equations(case):
     """(10) to (13): F^T M F a2 = F^T (f - M F_dot v2), in independent coordinates."""
     system, _, q, v, M, f, J1, _ = case
     F, i = complement(J1, len(J1))
-    assert J1 @ F == pytest.approx(np.zeros((len(J1), F.shape[1])), abs=1e-12)
+    assert np.abs(J1 @ F).max() < 1e-12
     assert F @ v[i] == pytest.approx(v, abs=1e-12)
     part = np.zeros(len(M))
     d = np.setdiff1d(np.arange(len(M)), i)
