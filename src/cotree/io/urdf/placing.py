@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from cotree.errors import DocumentError
 from cotree.io.robots.description import GROUND, Joint, Robot
 from cotree.io.robots.joints import BALLS, HINGES
-from cotree.lie.arrays import exp_se3
 from cotree.model.joints import axis_frame
 
 Array = NDArray[np.float64]
@@ -62,6 +61,8 @@ def motion(joint: Joint, x: Array | None) -> Array:
     """Pose of the child's frame in the parent's: one exponential, two for a universal joint."""
     if x is None or not len(x):
         return np.eye(4)
+    from cotree.lie.arrays import exp_se3  # slow to load, and not needed where the file draws the robot
+
     Z = screws(joint)
     if joint.kind == "universal":
         return np.asarray(exp_se3(Z[:, 0] * x[0]) @ exp_se3(Z[:, 1] * x[1]))

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from cotree.errors import DocumentError, UnconnectedError
 from cotree.model.joints import Free, Joint, Planar, Revolute
 from cotree.model.mechanism import Connection, Mechanism
-from cotree.system.assembly import body_frames
-from cotree.system.placing import joint_frames
 
 Array = NDArray[np.float64]
 CANNOT = "which URDF cannot say; save the mechanism as .json, or put other joints in its place"
@@ -41,6 +39,9 @@ class Layout:
 
 def layout(mech: Mechanism, sayable: Collection[type[Joint]]) -> Layout:
     """Joints in the user's order make the tree, first those that URDF can say."""
+    from cotree.system.assembly import body_frames  # slow to load, and not needed to read a file
+    from cotree.system.placing import joint_frames
+
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {body.name: k for k, body in enumerate(bodies)}
     frames = body_frames(bodies, joints, number)

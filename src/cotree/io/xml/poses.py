@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, hypot, sin
+from math import atan2, cos, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ def rotation(rpy: Sequence[float]) -> Array:
 
 def roll_pitch_yaw(R: Array) -> tuple[float, float, float]:
     """The angles of R, to all digits at every pitch: after the yaw is taken off nothing is divided by its cosine."""
-    yaw = atan2(R[1, 0], R[0, 0]) if hypot(R[0, 0], R[1, 0]) > 1e-12 else 0.0
+    yaw = atan2(R[1, 0], R[0, 0])
     c, s = cos(yaw), sin(yaw)
     x, y = c * R[0] + s * R[1], c * R[1] - s * R[0]  # first two rows of Rz(-yaw) R
     return atan2(-y[2], y[1]), atan2(-R[2, 0], x[0]), yaw
