@@ -32,6 +32,7 @@ HOSTILE = [
     ("<robot>" + "<a>" * 100 + "</a>" * 100 + "</robot>", "more than 50 deep"), ("<a>" * 1_000_000, "more than 50 deep"),
     (robot("<a/>" * 100_001), "more than 100000 elements"),
     (robot("<a " + " ".join(f'x{k}="1"' for k in range(60)) + "/>"), "'a' has more than 50 attributes"),
+    (two_links().replace('"j"', f'"{"j" * 300}"'), "'joint' has a name of more than 200 characters"),
 ]  # fmt: skip
 
 
@@ -148,10 +149,10 @@ TAGS = ("link", "joint", "origin", "axis", "parent", "child", "pose", "inertia",
 
 
 def mutated(rng, text):
-    """One to three changes: bits, bytes, pieces, numbers, tags."""
-    data = bytearray(text.encode())
+    """One to three changes: bits, bytes, pieces, numbers, tags; half of the files remain XML."""
+    data, still_xml = bytearray(text.encode()), rng.random() < 0.5
     for _ in range(rng.integers(1, 4)):
-        kind, i = int(rng.integers(6)), int(rng.integers(len(data)))
+        kind, i = int(rng.integers(4 if still_xml else 0, 6)), int(rng.integers(len(data)))
         length = int(rng.integers(1, 60))
         if kind == 0:
             data[i] ^= 1 << int(rng.integers(8))
@@ -175,7 +176,7 @@ def _piece(rng, data, numbers):
         if len(parts) > 2:
             parts[1 + 2 * int(rng.integers((len(parts) - 1) // 2))] = str(rng.choice(WORDS))
         return bytearray('"'.join(parts).encode())
-    return bytearray(text.replace(str(rng.choice(TAGS)), str(rng.choice(TAGS)), int(rng.integers(1, 4))).encode())
+    return bytearray(text.replace(str(rng.choice(TAGS)), str(rng.choice(TAGS)), int(rng.choice([1, 2, -1]))).encode())
 
 
 @pytest.mark.parametrize("seed", range(300))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cotree as ct
-from cotree.errors import DocumentError, ShapeError, UnconnectedError
+from cotree.errors import ChoiceError, DocumentError, ShapeError, UnconnectedError
 from cotree.io import import_urdf, read_urdf
 from cotree.io.urdf import urdf_text
 from cotree.io.xml.poses import pose, roll_pitch_yaw, rotation
@@ -75,6 +75,8 @@ def test_the_root_is_ground_welded_or_free(tmp_path):
     mech = imported(tmp_path, text).mechanism
     assert list(mech.bodies) == ["a"]
     assert (mech.joints["j"].parent, mech.joints["j"].child) == ("ground", "a")
+    with refused(ChoiceError, "robot.urdf: the root link is the world itself and cannot float"):
+        imported(tmp_path, text, floating=True)
     mech = imported(tmp_path, two_links()).mechanism
     assert mech.joints["root_joint"].joint == ct.Weld()
     assert mech.compile().nv == 1

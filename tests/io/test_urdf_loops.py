@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import AssemblyError, ChoiceError, DocumentError, MissingPackageError
+from cotree.errors import AssemblyError, ChoiceError, DocumentError, DuplicateNameError, MissingPackageError
 from cotree.io import import_urdf, read_urdf
 from cotree.io.urdf import closing, urdf_text
 from cotree.io.urdf.gaps import Gaps
@@ -171,6 +171,11 @@ def test_side_files_with_something_wrong(tmp_path, yaml, words):
         ct.load(with_yaml(tmp_path, yaml))
 
 
+def test_pairs_are_named_once(tmp_path):
+    with refused(DuplicateNameError, "robot.yaml: closed_loop[1]: joint 'to_a-to_b' is there already"):
+        ct.load(with_yaml(tmp_path, "closed_loop: [[to_a, to_b], [to_a, to_b]]"))
+
+
 def test_side_files_that_are_no_text(tmp_path):
     path = with_yaml(tmp_path, "")
     (tmp_path / "robot.yaml").write_bytes(b"closed_loop: \xff")
@@ -275,7 +280,7 @@ def test_a_mechanism_of_ours_with_a_loop(tmp_path):
     ),  # driven joints, and idle turns: of a ball between two hinges in each loop, of a rod between two balls
     [("epr_5bar_linkage", 2 + 1), ("epr_robot_delta", 2 + 3), ("epr_cassie_like", 5 + 2), ("epr_digit_like", 6 + 3)],
 )
-def test_known_robots(name, dof):
+def test_known_robots(tmp_path, name, dof):
     pin, path = pytest.importorskip("pinocchio"), MODELS / name / "robot.urdf"
     if not path.exists():
         pytest.skip("the model files are not here")
@@ -288,6 +293,17 @@ def test_known_robots(name, dof):
     assert np.abs(ct.constraint_residual(system, q, regularized=False)).max() < 1e-10
     report = ct.mobility(system)
     assert (report.local, report.differential) == (dof, dof)
+    # written and read again
+    ct.save(im.mechanism, tmp_path / "again.urdf")
+    second = import_urdf(tmp_path / "again.urdf")
+    other = second.mechanism.compile(cut=second.closing)
+    assert second.zero == {}
+    assert other.coordinate_names == system.coordinate_names
+    x = np.random.default_rng(0).normal(size=system.nv)
+    assert relative_error(ct.mass_matrix(other, x), ct.mass_matrix(system, x)) < 1e-12
+    J, J2 = (ct.constraint_jacobian(s, x, regularized=False) for s in (system, other))
+    # frames of cut joints may be turned: the rows span the same space
+    assert np.linalg.matrix_rank(np.concatenate([J, J2]), 1e-8) == np.linalg.matrix_rank(J, 1e-8)
     # the same by Pinocchio's tree: frames that meet, and the rank of the Jacobian of their relative twists
     model = pin.buildModelFromUrdf(str(path))
     data, x = model.createData(), np.zeros(model.nq)

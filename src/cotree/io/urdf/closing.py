@@ -21,7 +21,8 @@ MEET = 1e-10  # radians, and metres relative to the robot's size: closer frames 
 ATTEMPTS = 20  # half of them within the joints' limits
 ENOUGH = 3  # closed configurations, of which the one nearest to zero is taken
 WIDEST = 3.0  # radians or metres: how far from zero the last attempts begin
-MOST = 200  # coordinates: what keeps the search short
+MOST = 100  # coordinates, or loops
+WORK = 1000  # attempts times coordinates: with MOST what keeps the search short
 FAR = 1e6  # limits beyond this are none
 
 
@@ -49,17 +50,18 @@ def _search(gaps: Gaps, n: int) -> Array:
     limits = np.concatenate([_limits(joint) for joint in gaps.tree], axis=1)
     turns = np.concatenate([_turns(gaps.robot, joint) for joint in gaps.tree])
     rng, tried, good = np.random.default_rng(0), list[tuple[float, Array]](), list[Array]()
-    for attempt in range(ATTEMPTS):
-        low, high = limits if attempt < ATTEMPTS // 2 else (np.full(n, -np.inf), np.full(n, np.inf))
-        near = 1e-3 + WIDEST * (attempt % (ATTEMPTS // 2)) / ATTEMPTS
+    half = max(2, min(ATTEMPTS, WORK // n) // 2)
+    for attempt in range(2 * half):
+        low, high = limits if attempt < half else (np.full(n, -np.inf), np.full(n, np.inf))
+        near = 1e-3 + WIDEST * (attempt % half) / (2 * half)
         start = np.clip(rng.standard_normal(n) * near, low + 1e-6, high - 1e-6)
         found = least_squares(
-            gaps.residual, start, gaps.jacobian, (low, high), ftol=1e-15, xtol=1e-15, gtol=1e-15, max_nfev=100
+            gaps.residual, start, gaps.jacobian, (low, high), ftol=1e-15, xtol=1e-15, gtol=1e-15, max_nfev=50
         )
         x = np.where(turns, np.remainder(found.x + np.pi, 2.0 * np.pi) - np.pi, found.x)
         tried.append((float(np.abs(found.fun).max()), x))
         good = [x for size, x in tried if size <= MEET]
-        if len(good) == ENOUGH or (good and attempt >= ATTEMPTS // 2 - 1):
+        if len(good) == ENOUGH or (good and attempt >= half - 1):
             break
     if not good:
         best = min(tried, key=lambda pair: pair[0])[1]

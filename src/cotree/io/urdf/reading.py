@@ -43,7 +43,8 @@ def robot_of(root: Element) -> Robot:
     grounded = top in (WORLD, GROUND)
     if grounded:
         links.pop(top)
-    joints = {name: _renamed(j, {top, WORLD} if grounded else {WORLD} - set(links)) for name, j in joints.items()}
+    world = {top, WORLD} if grounded else {WORLD} - set(links)
+    joints = {name: _renamed(j, world) for name, j in joints.items()}
     if GROUND in links:
         raise DocumentError("link 'ground' is not the root, but the name stands for the world here; rename the link")
     gravity = vector_at(root.first("gravity"), "xyz", GRAVITY)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cotree.errors import DocumentError
+from cotree.errors import DocumentError, DuplicateNameError
 from cotree.io.places import located
 from cotree.io.robots.description import GROUND, Joint, Robot
 from cotree.io.texts import YAML
@@ -71,6 +71,8 @@ def _closed(robot: Robot, document: Any) -> Robot:
             if a == b:
                 raise DocumentError(f"both are on link {a!r}; a loop is closed between two links")
             name = f"{pair[0]}-{pair[1]}"
+            if name in joints:
+                raise DuplicateNameError(f"joint {shown(name)} is there already; name each pair once")
             joints[name] = Joint(name, KINDS[kind], a, b, np.eye(4), np.eye(4), closes=True)
     motors = tuple(_word(name, "name_mot") for name in _list(document, "name_mot"))
     robot = replace(robot, joints=joints, motors=motors)

@@ -13,6 +13,7 @@ from cotree.errors import CotreeError, DocumentError, UnsafeFileError
 MOST_BYTES = 8 << 20
 MOST_ELEMENTS = 100_000
 MOST_ATTRIBUTES = 50  # of one element
+LONGEST = 200  # characters of a name
 DEEPEST = 50
 
 
@@ -96,6 +97,8 @@ class _Builder:
             raise UnsafeFileError(f"elements are more than {DEEPEST} deep, which no model needs; the file is not read")
         if len(attributes) > MOST_ATTRIBUTES:
             raise UnsafeFileError(f"{shown(tag)} has more than {MOST_ATTRIBUTES} attributes; the file is not read")
+        if len(attributes.get("name", "")) > LONGEST:
+            raise UnsafeFileError(f"{shown(tag)} has a name of more than {LONGEST} characters; the file is not read")
         element = Element(tag, attributes)
         self.open[-1].inside.append(element)
         self.open.append(element)
