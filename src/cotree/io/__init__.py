@@ -1,6 +1,7 @@
 """Model files, results files, and runs as labelled tables."""
 
 from cotree.io.labelled import to_dataframe, to_xarray
+from cotree.io.mjcf import import_mjcf, read_mjcf
 from cotree.io.model_file import from_json, load, save, to_json
 from cotree.io.results import load_run, save_run
 from cotree.io.schema import json_schema
@@ -8,6 +9,6 @@ from cotree.io.sdf import import_sdf, read_sdf
 from cotree.io.urdf import import_urdf, read_urdf
 
 __all__ = [
-    "from_json", "import_sdf", "import_urdf", "json_schema", "load", "load_run", "read_sdf", "read_urdf", "save", "save_run",
-    "to_dataframe", "to_json", "to_xarray",
+    "from_json", "import_mjcf", "import_sdf", "import_urdf", "json_schema", "load", "load_run", "read_mjcf", "read_sdf",
+    "read_urdf", "save", "save_run", "to_dataframe", "to_json", "to_xarray",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from cotree.system.collecting import not_collecting
 from cotree.system.cuts import choose_rows, cut_table
 from cotree.system.elements import element_tables
 from cotree.system.handle import make_handle
+from cotree.system.keeping import kept_in_tree, with_tree_of
 from cotree.system.links import flat
 from cotree.system.masses import mass_centres, moved_masses, put_masses
 from cotree.system.places import Places, first_places
@@ -38,7 +39,7 @@ def compile_mechanism(
     coordinates: "relative" (a spanning tree of joints) or "absolute" (each body free, every joint cut). group: "SE3",
     "SO3xR3" or "auto", the velocities of free joints. cut: names of joints to cut; what they leave unconnected floats.
     regularize: drop the rows of cut joints that are redundant in every configuration [Reg]; cut None leaves it to the
-    regularization which joint of a loop is cut.
+    regularization which joint of a loop is cut, but for joints with forces that could not act across the cut.
     """
     _check_choice("coordinates", coordinates, ("relative", "absolute"))
     _check_choice("group", group, ("SE3", "SO3xR3", "auto"))
@@ -54,7 +55,11 @@ def compile_mechanism(
 
 def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool) -> System:
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
-    assembly, loop_rows = choose_rows(assembly, cut is None, regularize)
+    kept = frozenset[int]()
+    if cut is None and coordinates == "relative":
+        kept = kept_in_tree(mech, assembly)
+        assembly = with_tree_of(assembly, kept)
+    assembly, loop_rows = choose_rows(assembly, cut is None, regularize, kept)
     origin = _origin(assembly)
     frames = assembly.frames.copy()
     frames[:, :3, 3] -= origin

@@ -60,7 +60,9 @@ def shape_of(compiled: Compiled, body: int) -> Any:
     first = int(model.body_geomadr[body])
     for g in range(first, first + int(model.body_geomnum[body])):
         C, size = turned(model.geom_pos[g], model.geom_quat[g]), model.geom_size[g].tolist()
-        shape = _mesh(model, g, C, compiled.meshes[g]) if g in compiled.meshes else _solid(model.geom_type[g], C, size)
+        shape = (
+            _mesh(model, g, C, compiled.meshes[g]) if g in compiled.meshes else _solid(int(model.geom_type[g]), C, size)
+        )
         if shape is not None:
             return shape
     return None
@@ -76,9 +78,10 @@ def _mesh(model: Any, geom: int, C: Array, reference: MeshReference) -> Any:
     return shapes.Mesh(reference.path, reference.scale[0], file)
 
 
-def _solid(kind: int, C: Array, size: list[float]) -> Any:
+def _solid(number: int, C: Array, size: list[float]) -> Any:
     """Sphere, cylinder (a capsule without its caps is one) or box; sizes of MuJoCo are halves."""
     kinds, p, R = mujoco().mjtGeom, tuple(C[:3, 3].tolist()), C[:3, :3]
+    kind = kinds(number)
     if kind == kinds.mjGEOM_SPHERE:
         return shapes.Sphere(p, size[0])
     if kind in (kinds.mjGEOM_CYLINDER, kinds.mjGEOM_CAPSULE):

@@ -31,7 +31,7 @@ def add_equalities(mech: Mechanism, model: Any, data: Any, names: Names, zero: d
     active = active_equalities(model)
     connects = [e for e in active if is_connect(model, e)]
     for e in active:
-        kind, name = model.eq_type[e], names.equalities[e]
+        kind, name = kinds(int(model.eq_type[e])), names.equalities[e]
         with located(f"equality {name!r}"):
             if is_connect(model, e):
                 pair = _pair(model, e)
@@ -39,17 +39,18 @@ def add_equalities(mech: Mechanism, model: Any, data: Any, names: Names, zero: d
                     seen.add(frozenset(pair))
                     alike = [d for d in connects if frozenset(_pair(model, d)) == frozenset(pair)]
                     joint = _through(np.array([anchor(model, data, d) for d in alike]))
-                    mech.joint(name, *(names.bodies[k] for k in pair), joint)
+                    mech.joint(name, names.bodies[pair[0]], names.bodies[pair[1]], joint)
                     closing.append(name)
             elif kind == kinds.mjEQ_WELD:
-                mech.joint(name, *(names.bodies[k] for k in _pair(model, e)), Weld())
+                first, second = _pair(model, e)
+                mech.joint(name, names.bodies[first], names.bodies[second], Weld())
                 closing.append(name)
             elif kind == kinds.mjEQ_JOINT:
                 _couple(mech, model, names, zero, e)
             elif kind == kinds.mjEQ_TENDON:
                 add_tendon_equality(mech, model, names, zero, e)
             else:
-                word = kinds(int(kind)).name.removeprefix("mjEQ_").lower()
+                word = kind.name.removeprefix("mjEQ_").lower()
                 raise DocumentError(f"an equality of the kind {word} is none of rigid bodies; take it out")
     return tuple(closing)
 
@@ -64,7 +65,8 @@ def active_equalities(model: Any) -> list[int]:
 
 def is_connect(model: Any, e: int) -> bool:
     """A connect, or a weld that is told not to hold the orientation."""
-    kinds, kind = mujoco().mjtEq, model.eq_type[e]
+    kinds = mujoco().mjtEq
+    kind = kinds(int(model.eq_type[e]))
     return bool(kind == kinds.mjEQ_CONNECT or (kind == kinds.mjEQ_WELD and model.eq_data[e, 10] == 0.0))
 
 
@@ -75,16 +77,17 @@ def _pair(model: Any, e: int) -> tuple[int, int]:
 def anchor(model: Any, data: Any, e: int) -> Array:
     """Point of a connect in the world, by its place on the first body."""
     first = int(model.eq_obj1id[e])
-    if model.eq_objtype[e] == mujoco().mjtObj.mjOBJ_SITE:
+    if int(model.eq_objtype[e]) == int(mujoco().mjtObj.mjOBJ_SITE):
         return np.array(data.site_xpos[first])
-    local = model.eq_data[e, :3] if model.eq_type[e] == mujoco().mjtEq.mjEQ_CONNECT else model.eq_data[e, 3:6]
+    connect = int(model.eq_type[e]) == int(mujoco().mjtEq.mjEQ_CONNECT)
+    local = model.eq_data[e, :3] if connect else model.eq_data[e, 3:6]  # a weld's is told on the second body first
     return np.array(body_pose(data, first) @ (*local, 1.0))[:3]
 
 
 def _through(points: Array) -> Joint:
     """The joint that holds points together."""
     apart = points - points[0]
-    u, s, vt = np.linalg.svd(apart)
+    s = np.linalg.svd(apart, compute_uv=False)
     tiny = SAME * max(1.0, float(np.abs(points).max()))
     if len(points) == 1 or s[0] <= tiny:
         return Spherical(tuple(points[0].tolist()))

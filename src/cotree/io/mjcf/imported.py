@@ -109,9 +109,7 @@ class Imported:
         """Of a joint that closes a loop."""
         start = self.placed(self.reference)
         place = {name: k for k, name in enumerate(self.names.bodies)}
-        moves = [
-            body_pose(now, place[b]) @ np.linalg.inv(body_pose(start, place[b])) for b in (c.parent, c.child)
-        ]
+        moves = [body_pose(now, place[b]) @ np.linalg.inv(body_pose(start, place[b])) for b in (c.parent, c.child)]
         F = c.joint.frame() if isinstance(c.joint, Revolute) else body_pose(start, place[c.child])
         if isinstance(c.joint, Spherical):
             F[:3, 3] = c.joint.point

@@ -13,13 +13,14 @@ from cotree.io.mjcf.bodies import add_bodies
 from cotree.io.mjcf.closing import reference
 from cotree.io.mjcf.compiling import compiled, mujoco
 from cotree.io.mjcf.equalities import add_equalities
-from cotree.io.mjcf.guarding import gather, is_text, read_bytes
+from cotree.io.mjcf.guarding import gather, is_text
 from cotree.io.mjcf.imported import Imported
 from cotree.io.mjcf.joints import add_joints, add_limits, add_motors, add_passive, zeros
 from cotree.io.mjcf.naming import names_of
 from cotree.io.mjcf.notes import check_armature, left_out, remarks
 from cotree.io.mjcf.tendons import add_springs
 from cotree.io.places import located
+from cotree.io.xml.elements import read_bytes
 from cotree.model.mechanism import Mechanism
 
 

@@ -36,10 +36,22 @@ def add_joints(mech: Mechanism, model: Any, data: Any, names: Names, floating: b
             outer = body
             if j != own[-1]:
                 outer = fresh(f"{body} after {names.joints[j]}", {*names.bodies, *mech.bodies})
-                mech.body(outer, 0.0, pose=body_pose(data, k))
+                mech.body(outer, 0.0, pose=_pose_before(model, data, range(j + 1, own[-1] + 1), k))
             with located(f"joint {names.joints[j]!r}"):
                 mech.joint(names.joints[j], inner, outer, _joint(model, data, j, floating))
             inner = outer
+
+
+def _pose_before(model: Any, data: Any, later: range, body: int) -> Any:
+    """Pose that a body would have in the reference without the motion of its later joints."""
+    other = mujoco().MjData(model)
+    other.qpos[:] = data.qpos
+    for j in later:
+        first = int(model.jnt_qposadr[j])
+        place = slice(first, first + (4 if model.jnt_type[j] == BALL else 1))
+        other.qpos[place] = model.qpos0[place]
+    mujoco().mj_kinematics(model, other)
+    return body_pose(other, body)
 
 
 def _joint(model: Any, data: Any, j: int, floating: bool | None) -> Joint:
@@ -93,11 +105,12 @@ def add_limits(mech: Mechanism, model: Any, names: Names, zero: dict[str, float]
 def add_motors(mech: Mechanism, model: Any, names: Names) -> tuple[str, ...]:
     """Motors of hinges and slides, with no torque yet; the names of the other actuators."""
     mj, others = mujoco(), list[str]()
-    plain = (mj.mjtGain.mjGAIN_FIXED, mj.mjtBias.mjBIAS_NONE, mj.mjtDyn.mjDYN_NONE)
+    plain = [int(x) for x in (mj.mjtGain.mjGAIN_FIXED, mj.mjtBias.mjBIAS_NONE, mj.mjtDyn.mjDYN_NONE)]
     for a, name in enumerate(names.actuators):
         j = int(model.actuator_trnid[a, 0])
-        is_motor = (model.actuator_gaintype[a], model.actuator_biastype[a], model.actuator_dyntype[a]) == plain
-        on_joint = model.actuator_trntype[a] == mj.mjtTrn.mjTRN_JOINT and model.jnt_type[j] in (HINGE, SLIDE)
+        kinds = (model.actuator_gaintype[a], model.actuator_biastype[a], model.actuator_dyntype[a])
+        is_motor = [int(x) for x in kinds] == plain
+        on_joint = int(model.actuator_trntype[a]) == int(mj.mjtTrn.mjTRN_JOINT) and model.jnt_type[j] in (HINGE, SLIDE)
         if is_motor and on_joint:
             taken = {*mech.joint_forces, *mech.loads, *mech.springs}
             mech.motor(fresh(name, taken), names.joints[j], np.zeros(()))

@@ -68,7 +68,7 @@ def _filled(own: list[str], hints: list[str], taken: Iterable[str]) -> list[str]
 
 def _ends(model: Any, e: int, bodies: list[str], joints: list[str]) -> str:
     """An equality by what it connects."""
-    kind, kinds = model.eq_type[e], mujoco().mjtEq
+    kind, kinds = mujoco().mjtEq(int(model.eq_type[e])), mujoco().mjtEq
     ends = (int(model.eq_obj1id[e]), int(model.eq_obj2id[e]))
     if kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD):
         return "-".join(bodies[body_at(model, e, k)] for k in ends)
@@ -79,5 +79,5 @@ def _ends(model: Any, e: int, bodies: list[str], joints: list[str]) -> str:
 
 def body_at(model: Any, e: int, end: int) -> int:
     """Body of an end of an equality, which is a body or a site."""
-    is_site = model.eq_objtype[e] == mujoco().mjtObj.mjOBJ_SITE
+    is_site = int(model.eq_objtype[e]) == int(mujoco().mjtObj.mjOBJ_SITE)
     return int(model.site_bodyid[end]) if is_site else end

@@ -18,7 +18,9 @@ def left_out(model: Any, names: Names, missing: Iterable[str], tendons: Iterable
     owner = [names.joints[j] for j in model.dof_jntid]
     found = [
         _list("armature of joints", _unique(owner, model.dof_armature), "is left out: a mechanism has none"),
-        _list("frictionloss of joints", _unique(owner, model.dof_frictionloss), "is left out; mech.brake can stand for it"),
+        _list(
+            "frictionloss of joints", _unique(owner, model.dof_frictionloss), "is left out; mech.brake can stand for it"
+        ),
         _list("springs of ball and free joints", _ball_springs(model, names), "are left out; use mech.spring"),
         _list("springs and dampers with powers, of joints", _powers(model, names), "are read as linear"),
         _list("armature and damping of actuators", _active(model, names), "are left out"),

@@ -26,7 +26,7 @@ def parts(model: Any, t: int) -> list[int]:
 def two_sites(model: Any, names: Names, t: int) -> Ends | None:
     """Bodies and points in their frames of a straight tendon; None for any other."""
     path = parts(model, t)
-    if len(path) != 2 or any(model.wrap_type[w] != mujoco().mjtWrap.mjWRAP_SITE for w in path):
+    if len(path) != 2 or any(int(model.wrap_type[w]) != int(mujoco().mjtWrap.mjWRAP_SITE) for w in path):
         return None
     a, b = (int(model.wrap_objid[w]) for w in path)
     bodies = [names.bodies[model.site_bodyid[s]] for s in (a, b)]
@@ -39,7 +39,7 @@ def two_sites(model: Any, names: Names, t: int) -> Ends | None:
 def line_of(model: Any, names: Names, t: int) -> dict[int, float] | None:
     """Joints and coefficients of a fixed tendon, whose length is the sum of coefficient times coordinate; None for others."""
     path, ratios = parts(model, t), dict[int, float]()
-    if any(model.wrap_type[w] != mujoco().mjtWrap.mjWRAP_JOINT for w in path):
+    if any(int(model.wrap_type[w]) != int(mujoco().mjtWrap.mjWRAP_JOINT) for w in path):
         return None
     for w in path:
         j = int(model.wrap_objid[w])
@@ -85,10 +85,14 @@ def add_tendon_equality(mech: Mechanism, model: Any, names: Names, zero: dict[st
     if second >= 0:
         other = line_of(model, names, second)
         if any(c[2:]) or other is None or ratios is None:
-            raise DocumentError("only fixed tendons, and in straight lines, can be coupled; take out what polycoef has more")
+            raise DocumentError(
+                "only fixed tendons, and in straight lines, can be coupled; take out what polycoef has more"
+            )
         ratios = {j: ratios.get(j, 0.0) - c[1] * other.get(j, 0.0) for j in (*ratios, *other)}
     if not ratios:
-        raise DocumentError(f"tendon {names.tendons[first]!r} is none between two sites, and none of joints; take it out")
+        raise DocumentError(
+            f"tendon {names.tendons[first]!r} is none between two sites, and none of joints; take it out"
+        )
     qpos0 = {j: float(model.qpos0[model.jnt_qposadr[j]]) for j in ratios}
     offset = c[0] - sum(r * (zero[names.joints[j]] - qpos0[j]) for j, r in ratios.items())
     mech.coupling(name, {names.joints[j]: r for j, r in ratios.items() if r}, offset)
