@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from cotree.io.mjcf.compiling import Compiled, MeshReference, mujoco
 from cotree.io.mjcf.naming import Names
-from cotree.io.places import located
 from cotree.model import shapes
 from cotree.model.mechanism import Mechanism
 
@@ -38,17 +37,16 @@ def add_bodies(mech: Mechanism, compiled: Compiled, data: Any, names: Names) -> 
     """All but the world, described in their own frames where these are in the reference."""
     model = compiled.model
     for k in range(1, model.nbody):
-        with located(f"body {names.bodies[k]!r}"):
-            R = turned(np.zeros(3), model.body_iquat[k])[:3, :3]
-            inertia = R @ np.diag(model.body_inertia[k]) @ R.T
-            mech.body(
-                names.bodies[k], float(model.body_mass[k]), tuple(model.body_ipos[k].tolist()), inertia,
-                body_pose(data, k), shape_of(compiled, k),
-            )  # fmt: skip
-            _add_compensation(mech, model, names.bodies[k], float(model.body_gravcomp[k]))
+        R = turned(np.zeros(3), model.body_iquat[k])[:3, :3]
+        inertia = R @ np.diag(model.body_inertia[k]) @ R.T
+        mech.body(
+            names.bodies[k], float(model.body_mass[k]), tuple(model.body_ipos[k].tolist()), inertia,
+            body_pose(data, k), shape_of(compiled, k),
+        )  # fmt: skip
+        _add_compensation(mech, names.bodies[k], float(model.body_gravcomp[k]))
 
 
-def _add_compensation(mech: Mechanism, model: Any, body: str, share: float) -> None:
+def _add_compensation(mech: Mechanism, body: str, share: float) -> None:
     """Gravity compensation: a force at the mass centre that carries a share of the weight."""
     if share and mech.bodies[body].properties.mass and mech.gravity.any():
         mech.force(f"{body} gravcomp", body, -share * mech.bodies[body].properties.mass * mech.gravity)
@@ -73,9 +71,8 @@ def _mesh(model: Any, geom: int, C: Array, reference: MeshReference) -> Any:
     mesh, even = int(model.geom_dataid[geom]), len(set(reference.scale)) == 1 and reference.scale[0] > 0.0
     if not even or mesh < 0:
         return None
-    own = turned(model.mesh_pos[mesh], model.mesh_quat[mesh])
-    file = C @ np.linalg.inv(own)
-    return shapes.Mesh(reference.path, reference.scale[0], file)
+    own = turned(reference.position, reference.quaternion) @ turned(model.mesh_pos[mesh], model.mesh_quat[mesh])
+    return shapes.Mesh(reference.path, reference.scale[0], C @ np.linalg.inv(own))
 
 
 def _solid(number: int, C: Array, size: list[float]) -> Any:

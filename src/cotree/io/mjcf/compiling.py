@@ -17,23 +17,26 @@ from cotree.errors import DocumentError
 from cotree.io.mjcf.guarding import Sources
 from cotree.io.texts import package
 
-TETRAHEDRON = 1e-3 * np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
+TETRAHEDRON = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
 class MeshReference:
-    """File of a mesh as the model names it (with its folder), and its scale."""
+    """File of a mesh as the model names it (with its folder), its scale, and the frame in it (refpos, refquat) that is used."""
 
     path: str
     scale: tuple[float, ...]
+    position: tuple[float, ...]
+    quaternion: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """MuJoCo's model, and the meshes of its geoms by number."""
+    """MuJoCo's model, the meshes of its geoms by number, and what MuJoCo has warned of."""
 
     model: Any
     meshes: dict[int, MeshReference]
+    warnings: tuple[str, ...]
 
 
 def mujoco() -> Any:
@@ -43,19 +46,22 @@ def mujoco() -> Any:
 
 def compiled(sources: Sources, folder: Path) -> Compiled:
     """The model of a text; `folder` is where its meshes are looked for."""
-    spec = _asked(lambda: mujoco().MjSpec.from_string(sources.text, include=sources.includes))
+    said = list[str]()
+    spec = _asked(lambda: mujoco().MjSpec.from_string(sources.text, include=sources.includes), said)
     spec.modelfiledir = str(folder)
     spec.compiler.fusestatic, spec.compiler.discardvisual = 0, 0  # bodies and geoms stay as they are named
     references = {mesh.name: _reference(spec, mesh) for mesh in spec.meshes}
     names = [geom.meshname for geom in spec.geoms]
     _without_pictures(spec)
-    model = _asked(spec.compile)
+    model = _asked(spec.compile, said)
     geoms = {geom.id: references[name] for geom, name in zip(spec.geoms, names, strict=True) if name in references}
-    return Compiled(model, geoms)
+    return Compiled(model, geoms, tuple(said))
 
 
-def _asked(do: Callable[[], Any]) -> Any:
-    """What MuJoCo answers; what it complains about in our words."""
+def _asked(do: Callable[[], Any], warned: list[str]) -> Any:
+    """What MuJoCo answers; what it complains about in our words, and what it warns of (else it would write a log file)."""
+    usual = mujoco().get_mju_user_warning()
+    mujoco().set_mju_user_warning(warned.append)
     try:
         return do()
     except Exception as error:  # ValueError mostly, and FatalError
@@ -66,11 +72,14 @@ def _asked(do: Callable[[], Any]) -> Any:
         if "'distance'" in said:
             hint = "; MuJoCo has none any more: use an equality of a spatial tendon between two sites"
         raise DocumentError(f"MuJoCo cannot read the model: {said}{hint}") from None
+    finally:
+        mujoco().set_mju_user_warning(usual)
 
 
 def _reference(spec: Any, mesh: Any) -> MeshReference:
     path = str(Path(spec.meshdir) / mesh.file) if mesh.file else mesh.name
-    return MeshReference(path, tuple(float(x) for x in mesh.scale))
+    scale, position, quaternion = (tuple(float(x) for x in v) for v in (mesh.scale, mesh.refpos, mesh.refquat))
+    return MeshReference(path, scale, position, quaternion)
 
 
 def _without_pictures(spec: Any) -> None:
@@ -78,7 +87,7 @@ def _without_pictures(spec: Any) -> None:
     weighed = {geom.meshname for body in spec.bodies for geom in body.geoms if _weighs(spec, body, geom)}
     for mesh in spec.meshes:
         if mesh.file and mesh.name not in weighed:
-            mesh.file, mesh.uservert = "", TETRAHEDRON
+            mesh.file, mesh.uservert, mesh.scale = "", TETRAHEDRON, np.ones(3)
     for texture in spec.textures:
         texture.file, texture.builtin = "", mujoco().mjtBuiltin.mjBUILTIN_FLAT
         texture.cubefiles = [""] * len(texture.cubefiles)

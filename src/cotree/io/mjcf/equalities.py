@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from cotree.errors import DocumentError
 from cotree.io.mjcf.bodies import body_pose
 from cotree.io.mjcf.compiling import mujoco
-from cotree.io.mjcf.joints import HINGE, SLIDE
 from cotree.io.mjcf.naming import Names, body_at
 from cotree.io.mjcf.tendons import add_tendon_equality
 from cotree.io.places import located
@@ -94,15 +93,12 @@ def _through(points: Array) -> Joint:
     if s[1:2].max(initial=0.0) > tiny:
         return Weld()
     farthest = apart[np.linalg.norm(apart, axis=1).argmax()]
-    return Revolute(tuple(points[0].tolist()), tuple(farthest.tolist()))
+    return Revolute(tuple(points[0].tolist()), tuple((farthest / np.linalg.norm(farthest)).tolist()))
 
 
 def _couple(mech: Mechanism, model: Any, names: Names, zero: dict[str, float], e: int) -> None:
     """y - y0 = c0 + c1 (x - x0), in the mechanism's coordinates; with one joint it is held at c0."""
     first, second, c = int(model.eq_obj1id[e]), int(model.eq_obj2id[e]), model.eq_data[e, :5].tolist()
-    for j in (first, second):
-        if j >= 0 and model.jnt_type[j] not in (HINGE, SLIDE):
-            raise DocumentError(f"joint {names.joints[j]!r} has several coordinates; couple hinges and slides")
     name, y = names.equalities[e], names.joints[first]
     offset = c[0] - moved(model, names, zero, first)
     if second < 0 or c[1:] == [0.0] * 4:
@@ -112,10 +108,7 @@ def _couple(mech: Mechanism, model: Any, names: Names, zero: dict[str, float], e
         raise DocumentError(
             f"polycoef has the terms {', '.join(f'{x:g}' for x in c[2:])} of higher order; only straight lines can be coupled"
         )
-    x = names.joints[second]
-    if x == y:
-        raise DocumentError(f"joint {y!r} is coupled with itself; name two joints")
-    mech.coupling(name, {y: 1.0, x: -c[1]}, offset + c[1] * moved(model, names, zero, second))
+    mech.coupling(name, {y: 1.0, names.joints[second]: -c[1]}, offset + c[1] * moved(model, names, zero, second))
 
 
 def moved(model: Any, names: Names, zero: dict[str, float], j: int) -> float:

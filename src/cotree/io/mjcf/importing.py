@@ -75,7 +75,8 @@ def _imported(data: bytes, folder: Path, limits: bool, floating: bool | None, ar
         add_limits(mech, model, names, zero)
     found = Imported(
         mech, model, names, np.array(state.qpos), zero, closing,
-        tuple(left_out(model, names, sources.missing, tendons)), tuple(remarks(model, names, actuators, limits)),
+        tuple(left_out(model, names, sources.missing, tendons)),
+        (*remarks(model, names, actuators, limits), *(f"MuJoCo warns: {text}" for text in tables.warnings)),
     )  # fmt: skip
     _put_start(found)
     return found

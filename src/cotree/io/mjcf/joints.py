@@ -36,22 +36,10 @@ def add_joints(mech: Mechanism, model: Any, data: Any, names: Names, floating: b
             outer = body
             if j != own[-1]:
                 outer = fresh(f"{body} after {names.joints[j]}", {*names.bodies, *mech.bodies})
-                mech.body(outer, 0.0, pose=_pose_before(model, data, range(j + 1, own[-1] + 1), k))
+                mech.body(outer, 0.0, pose=body_pose(data, k))
             with located(f"joint {names.joints[j]!r}"):
                 mech.joint(names.joints[j], inner, outer, _joint(model, data, j, floating))
             inner = outer
-
-
-def _pose_before(model: Any, data: Any, later: range, body: int) -> Any:
-    """Pose that a body would have in the reference without the motion of its later joints."""
-    other = mujoco().MjData(model)
-    other.qpos[:] = data.qpos
-    for j in later:
-        first = int(model.jnt_qposadr[j])
-        place = slice(first, first + (4 if model.jnt_type[j] == BALL else 1))
-        other.qpos[place] = model.qpos0[place]
-    mujoco().mj_kinematics(model, other)
-    return body_pose(other, body)
 
 
 def _joint(model: Any, data: Any, j: int, floating: bool | None) -> Joint:

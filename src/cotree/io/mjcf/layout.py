@@ -103,5 +103,16 @@ def _without(mech: Mechanism, used: set[str], node: Node) -> Node:
     if not links or node.body in used or len(node.inside) != 1:
         return node
     outer = node.inside[0]
-    kinds = {TREE[type(step.joint.joint)] for step in (*node.steps, *outer.steps)}
-    return node if kinds & {"weld", "free"} else Node(outer.body, [*node.steps, *outer.steps], outer.inside)
+    return Node(outer.body, [*node.steps, *outer.steps], outer.inside) if _in_series(node, outer) else node
+
+
+def _in_series(node: Node, outer: Node) -> bool:
+    """Whether one body can have the joints of both: up to six dofs, and no rotation after a ball."""
+    steps = [*node.steps, *outer.steps]
+    kinds = [TREE[type(step.joint.joint)] for step in steps]
+    turns = [kind for kind in kinds if kind in ("ball", "hinge")]
+    return (
+        not {"weld", "free"} & set(kinds)
+        and "ball" not in turns[:-1]
+        and sum(step.joint.joint.dof for step in steps) <= 6
+    )

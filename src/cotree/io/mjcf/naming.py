@@ -46,9 +46,9 @@ def names_of(model: Any) -> Names:
     hints = [f"{bodies[model.jnt_bodyid[j]]} {KINDS[model.jnt_type[j]]}" for j in range(model.njnt)]
     # the file's own names go first, so that a made up one never takes them away
     joints = _filled(own, hints, ())
-    own = _given(model, objects.mjOBJ_EQUALITY, model.neq, "")
-    equalities = _filled(own, [_ends(model, e, bodies, joints) for e in range(model.neq)], joints)
     tendons = different(_given(model, objects.mjOBJ_TENDON, model.ntendon, "tendon"))
+    own = _given(model, objects.mjOBJ_EQUALITY, model.neq, "")
+    equalities = _filled(own, [_ends(model, e, bodies, joints, tendons) for e in range(model.neq)], joints)
     actuators = different(_given(model, objects.mjOBJ_ACTUATOR, model.nu, "actuator"))
     return Names(bodies, joints, equalities, tendons, actuators)
 
@@ -66,7 +66,7 @@ def _filled(own: list[str], hints: list[str], taken: Iterable[str]) -> list[str]
     return [kept.pop(0) if name else others.pop(0) for name in own]
 
 
-def _ends(model: Any, e: int, bodies: list[str], joints: list[str]) -> str:
+def _ends(model: Any, e: int, bodies: list[str], joints: list[str], tendons: list[str]) -> str:
     """An equality by what it connects."""
     kind, kinds = mujoco().mjtEq(int(model.eq_type[e])), mujoco().mjtEq
     ends = (int(model.eq_obj1id[e]), int(model.eq_obj2id[e]))
@@ -74,6 +74,8 @@ def _ends(model: Any, e: int, bodies: list[str], joints: list[str]) -> str:
         return "-".join(bodies[body_at(model, e, k)] for k in ends)
     if kind == kinds.mjEQ_JOINT:
         return "-".join(joints[k] for k in ends if k >= 0)
+    if kind == kinds.mjEQ_TENDON:
+        return "-".join(tendons[k] for k in ends if k >= 0)
     return f"equality {e}"
 
 

@@ -83,7 +83,7 @@ def _joint(tree: Layout, node: Node, step: Step, actions: Actions) -> str:
         return element("joint", {"name": joint.name, "type": "free", **extras})
     F = inverse(tree.frames[node.body]) @ step.frame
     attributes: Attributes = {"name": joint.name, "type": kind}
-    if F[:3, 3].any() and kind != "slide":
+    if F[:3, 3].any():
         attributes["pos"] = words(F[:3, 3])
     if kind != "ball":
         attributes["axis"] = words(-F[:3, 2] if step.backward else F[:3, 2])
