@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from cotree.errors import ChoiceError, ShapeError
-from cotree.io import constraint_structs, fields, force_structs, joint_structs, shape_structs, structs
+from cotree.io import constraint_structs, fields, force_structs, joint_structs, shape_structs, structs, switch_structs
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
 from cotree.io.places import complaint, located
@@ -24,7 +24,7 @@ def load(path: str | Path, functions: Functions | None = None, missing: str = "r
     """The mechanism in a model file (.json, .yaml, .toml).
 
     functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
-    or "zero": forces become zero and driven coordinates constant, and the mechanism says so when printed.
+    or "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed.
     """
     file = Path(path)
     read = _of_extension(READERS, file, "read")
@@ -69,7 +69,7 @@ def read_text(syntax: Syntax, text: str, functions: Functions | None, missing: s
 def known_words() -> set[str]:
     """Names of all fields and types, for hints at misspelt ones."""
     words: set[str] = set()
-    for module in (constraint_structs, force_structs, joint_structs, shape_structs, structs):
+    for module in (constraint_structs, force_structs, joint_structs, shape_structs, structs, switch_structs):
         for kind in vars(module).values():
             if isinstance(kind, type) and issubclass(kind, fields.Node):
                 words |= {*kind.__struct_encode_fields__, str(kind.__struct_config__.tag)}

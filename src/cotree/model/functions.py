@@ -51,6 +51,10 @@ def functions_of(mech: Any) -> Iterator[Use]:
         elif isinstance(c, UserRows):
             for which in ("jacobian", "residual", "rate", "bias"):
                 yield from _function(c.word, c.name, which, getattr(c, which))
+    for action in mech.actions:
+        target = mech.devices.get(action.target) or mech.constraints.get(action.target)
+        word = "joint" if target is None else target.word
+        yield from _function(word, action.target, "when", action.trigger.when)
 
 
 def _function(word: str, name: str, which: str, value: Any) -> Iterator[Use]:
