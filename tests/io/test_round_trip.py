@@ -183,6 +183,8 @@ def test_files_hold_all_that_a_mechanism_does():
         "loads",
         "joint_forces",
         "constraints",
+        "devices",
+        "actions",
         "q_start",
         "v_start",
     }

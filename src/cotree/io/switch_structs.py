@@ -1,5 +1,5 @@
 """What changes the topology, in a model file: type and fields of a device are those of the method of `Mechanism` that makes
-it, without its times; `actions` says in order when devices, constraints and joints begin or cease to act."""
+it, without its times; `actions` says in order when devices, constraints, forces and joints begin or cease to act."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ class Dock(AnyDevice):
     within: Size = 1e-3
 
 
-class Action(Node):
-    """A device, constraint or joint begins (on) or ceases to act: at a time [s], or when a function of t, q, v changes its
-    sign, with a direction only as it rises (1) or falls (-1). Neither: from the start."""
+class Action(Node, omit_defaults=True):
+    """Something begins (on) or ceases to act: a device, a constraint, a motor or load, or a joint that is dropped. At a time
+    [s], or when a function of t, q, v changes its sign, with a direction only as it rises (1) or falls (-1); a device that is
+    given neither acts from the start."""
 
     target: Name
     on: bool = True

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cotree.errors import SwitchError, UnknownNameError
+from cotree.errors import UnknownNameError
 from cotree.io import switch_structs
 from cotree.io.fields import fields_of
 from cotree.io.places import located
@@ -54,16 +53,26 @@ def add_actions(mech: Mechanism, nodes: Sequence[switch_structs.Action], functio
     mech.actions = [a for a in mech.actions if a.target not in begun]
     for k, node in enumerate(nodes):
         with located(f"actions[{k}]"):
-            mech.actions.append(_action(mech, node, function(node.when)))
+            when = function(node.when)
+            _act(mech, node, None if when is None else _Event(when, node.direction))
 
 
-def _action(mech: Mechanism, node: switch_structs.Action, when: Any) -> Action:
-    who = f"action on {node.target!r}"
-    known = [*mech.devices, *mech.constraints, *([] if node.on else mech.joints)]
+class _Event(NamedTuple):
+    """What the methods take as an event."""
+
+    function: Callable[..., Any]
+    direction: int
+
+
+def _act(mech: Mechanism, node: switch_structs.Action, when: _Event | None) -> None:
+    """By the method of `Mechanism` that switches such things."""
+    known = [*mech.devices, *mech.constraints, *mech.motors_and_loads, *([] if node.on else mech.joints)]
     if node.target not in known:
-        what = "device or constraint" if node.on else "device, constraint or joint"
-        raise UnknownNameError(f"{who}: no {what} of that name{nearest(node.target, known)}")
-    trigger = replace(trigger_of(node.at, when, who), direction=node.direction)
-    if trigger.at_start and not (node.on and node.target in mech.devices):
-        raise SwitchError(f"{who}: say when, with `at` a time or `when` a function; only devices act from the start")
-    return Action(node.target, node.on, trigger)
+        what = "device, constraint, motor or load" if node.on else "device, constraint, motor, load or joint"
+        raise UnknownNameError(f"no {what} {node.target!r}{nearest(node.target, known)}")
+    if node.target not in mech.devices:
+        (mech.activate if node.on else mech.deactivate)(node.target, node.at, when)
+    elif not node.on:
+        mech.unlock(node.target, node.at, when)
+    else:
+        mech.actions.append(Action(node.target, True, trigger_of(node.at, when, f"action on {node.target!r}")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from cotree.model.functions import word_of
 from cotree.model.switches import Action, Brake, Device, Dock, Limit
 
 if TYPE_CHECKING:
@@ -12,12 +13,11 @@ if TYPE_CHECKING:
 
 
 def devices(mech: Mechanism) -> Iterator[str]:
-    """As "brake 'b' on A, 4 N m, from 0.5 s until 2 s"; then constraints and joints that are switched."""
+    """As "brake 'b' on A, 4 N m, from 0.5 s until 2 s"; then constraints, forces and joints that are switched."""
     for device in mech.devices.values():
         yield ", ".join([_device(mech, device), *_times(mech, device.name)])
     for name in dict.fromkeys(a.target for a in mech.actions if a.target not in mech.devices):
-        word = mech.constraints[name].word if name in mech.constraints else "joint"
-        yield f"{word} {name!r} acts {', '.join(_times(mech, name))}"
+        yield f"{word_of(mech, name)} {name!r} acts {', '.join(_times(mech, name))}"
 
 
 def _device(mech: Mechanism, d: Device) -> str:
@@ -43,7 +43,9 @@ def _turns(mech: Mechanism, d: Brake | Limit) -> bool:
 
 def _times(mech: Mechanism, name: str) -> list[str]:
     """When something acts: "from 0.5 s until 2 s" for each time that it does; a limit always, if nothing else is said."""
-    own = sorted((a for a in mech.actions if a.target == name), key=_order)
+    own = [a for a in mech.actions if a.target == name]
+    if all(a.trigger.when is None for a in own):  # else their order is open
+        own.sort(key=lambda a: -float("inf") if a.trigger.at is None else a.trigger.at)
     device = mech.devices.get(name)
     if isinstance(device, Limit) and all(a.on and a.trigger.at_start for a in own):
         return []
@@ -54,11 +56,6 @@ def _times(mech: Mechanism, name: str) -> list[str]:
         else:
             out[-1] += f" {_when(a)}"
     return out
-
-
-def _order(a: Action) -> float:
-    """Times in their order, events behind them."""
-    return float("inf") if a.trigger.when is not None else -float("inf") if a.trigger.at is None else a.trigger.at
 
 
 def _when(a: Action) -> str:

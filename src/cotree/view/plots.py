@@ -28,7 +28,7 @@ def plot_run(run: Run, path: Any = None) -> Any:
     package("matplotlib", "plot")
     from matplotlib.figure import Figure
 
-    constrained = any(s.n_constraints for s in (run.system, *(p.system for p in run.phases)))
+    constrained = run.system.n_constraints > 0 or bool(np.any(run.violation) or np.any(run.velocity_violation))
     count = 3 + constrained + bool(run.phases)
     figure = Figure(figsize=(9.0, PANEL * count + 0.2 + list_height(run)), layout="constrained")
     panels = figure.subplots(count, 1, sharex=True)

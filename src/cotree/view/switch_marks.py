@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 FEW = 6  # switches that are labelled where they are
 LISTED = 24  # that are told of in the list
 MANY = 40  # lines that are drawn thinner
-COLUMNS, LONGEST = 3, 46  # of the list, and letters in a column
-LETTER, NUMBER = 0.0095, 0.035  # widths of a letter of a label, and of numbers, in parts of a panel's width
+COLUMNS, LONGEST = 3, 56  # of the list, and letters in a column
+LETTER = 0.0085  # width of a letter, in parts of a panel's
 LINE = "0.25"
 
 
@@ -56,42 +56,68 @@ def list_height(run: Run) -> float:
 
 
 def _labels(panel: Any, switches: tuple[Switch, ...]) -> None:
-    """Each on the lowest level where it hides no other; to the left of its line where there is no room on the right."""
+    """To the right of their lines on the left half, to the left on the right half; what is further out is higher up, so that
+    no line to a label crosses another label."""
     begin, end = panel.get_xlim()
+    at = [(s.t - begin) / (end - begin) for s in switches]
+    left = [k for k, x in enumerate(at) if x < 0.5]
     taken: list[list[tuple[float, float]]] = []
-    for s in switches:
-        text, x = told(s), (s.t - begin) / (end - begin)
-        right = x < 0.5
-        width = LETTER * (len(text) + 2)
-        span = (x, x + width) if right else (x - width, x)
-        level = next((k for k, spans in enumerate(taken) if _apart(span, spans)), len(taken))
+    for k in (*reversed(left), *range(len(left), len(at))):
+        text, width = told(switches[k]), LETTER * (len(told(switches[k])) + 2)
+        span = (at[k], at[k] + width) if k < len(left) else (at[k] - width, at[k])
+        level = _level(taken, span, at[k])
         taken += [[]] if level == len(taken) else []
-        for spans in taken[: level + 1]:  # the line to the label must not cross what is below it
-            spans.append((x, x) if spans is not taken[level] else span)
-        panel.annotate(
-            text, (s.t, 1.0), (3 if right else -3, 5 + 11 * level), panel.get_xaxis_transform(), "offset points",
-            {"arrowstyle": "-", "linewidth": 0.6, "color": LINE, "shrinkA": 0, "shrinkB": 0, "relpos": (0 if right else 1, 0)},
-            fontsize="x-small", ha="left" if right else "right", va="bottom", annotation_clip=False,
-        )  # fmt: skip
+        taken[level].append(span)
+        for lower in taken[:level]:
+            lower.append((at[k], at[k]))
+        _label(panel, switches[k].t, text, level, k < len(left))
+
+
+def _level(taken: list[list[tuple[float, float]]], span: tuple[float, float], x: float) -> int:
+    """The lowest level with room for a label, and for the line that leads up to it."""
+    for k, spans in enumerate(taken):
+        if _apart(span, spans) and all(_apart((x, x), lower) for lower in taken[:k]):
+            return k
+    return len(taken)
 
 
 def _apart(span: tuple[float, float], others: list[tuple[float, float]]) -> bool:
     return all(span[1] < a or b < span[0] for a, b in others)
 
 
+def _label(panel: Any, t: float, text: str, level: int, right: bool) -> None:
+    leader = {"arrowstyle": "-", "linewidth": 0.6, "color": LINE, "shrinkA": 0, "shrinkB": 0}
+    panel.annotate(
+        text, (t, 1.0), (3 if right else -3, 5 + 11 * level), panel.get_xaxis_transform(), "offset points",
+        {**leader, "relpos": (0 if right else 1, 0)}, fontsize="x-small", ha="left" if right else "right", va="bottom",
+        annotation_clip=False,
+    )  # fmt: skip
+
+
 def _numbers(panel: Any, switches: tuple[Switch, ...]) -> None:
     """Numbers above the panel; those that would not find room are told together, as 3-7."""
     begin, end = panel.get_xlim()
+    at = [(s.t - begin) / (end - begin) for s in switches]
     groups: list[tuple[int, int]] = []
-    for k, s in enumerate(switches):
-        if groups and s.t - switches[groups[-1][0]].t < NUMBER * (end - begin):
-            groups[-1] = (groups[-1][0], k)
-        else:
-            groups.append((k, k))
+    for k in range(len(at)):
+        groups.append((k, k))
+        while len(groups) > 1 and not _apart(_span(at, groups[-1]), [_span(at, groups[-2])]):
+            _, last = groups.pop()
+            groups[-1] = (groups[-1][0], last)
     for first, last in groups:
-        text = f"{first + 1}" if first == last else f"{first + 1}-{last + 1}"
-        at = 0.5 * (switches[first].t + switches[last].t)
-        panel.text(at, 1.02, text, transform=panel.get_xaxis_transform(), fontsize="x-small", ha="center", va="bottom")
+        x = begin + 0.5 * (at[first] + at[last]) * (end - begin)
+        style = {"fontsize": "x-small", "ha": "center", "va": "bottom"}
+        panel.text(x, 1.02, _range(first, last), transform=panel.get_xaxis_transform(), **style)
+
+
+def _range(first: int, last: int) -> str:
+    return f"{first + 1}" if first == last else f"{first + 1}-{last + 1}"
+
+
+def _span(at: list[float], group: tuple[int, int]) -> tuple[float, float]:
+    """What the numbers of a group take of the panel's width."""
+    middle, half = 0.5 * (at[group[0]] + at[group[1]]), 0.5 * LETTER * (len(_range(*group)) + 1)
+    return middle - half, middle + half
 
 
 def _list(figure: Any, lines: list[str]) -> None:
