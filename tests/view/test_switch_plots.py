@@ -160,13 +160,24 @@ def test_many_switches_are_numbered_and_listed():
     assert legend.y1 <= figure.axes[-1].get_tightbbox(figure.canvas.get_renderer()).y0 + 1.0
 
 
-def test_of_very_many_the_first_are_listed():
+def test_very_many_that_are_alike_are_listed_together():
     run = bouncing(6.0, 0.7)
-    n = len(run.switches)
+    n, times = len(run.switches), [f"{s.t:.4g}" for s in run.switches]
     assert n > LISTED
-    listed = [text.get_text() for text in run.plot().legends[0].get_texts()]
+    assert [text.get_text() for text in run.plot().legends[0].get_texts()] == [
+        f"1-{n - 1}  {times[0]} to {times[-2]} s: limit pivot rebounds from its upper stop",
+        f"{n}  {times[-1]} s: limit pivot stays at its upper stop",
+    ]
+
+
+def test_of_very_many_the_first_are_listed():
+    mech = pendulum()
+    for k in range(LISTED):
+        mech.lock("pivot", at=0.1 + 0.02 * k, until=0.11 + 0.02 * k)
+    listed = [text.get_text() for text in ct.simulate(mech, 1.0, output=9).plot().legends[0].get_texts()]
     assert len(listed) == LISTED
-    assert listed[-1] == f"and {n - LISTED + 1} more"
+    assert listed[1] == "2  0.11 s: lock pivot unlocks"
+    assert listed[-1] == f"and {LISTED + 1} more"
 
 
 def test_phases_of_the_same_topology_have_the_same_tint():

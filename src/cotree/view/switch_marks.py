@@ -3,6 +3,7 @@ phases of other topologies tinted."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,7 +41,19 @@ def tell_switches(figure: Any, panel: Any, run: Run) -> None:
         _labels(panel, switches)
         return
     _numbers(panel, switches)
-    _list(figure, [f"{k}  {s.t:.4g} s: {told(s)}" for k, s in enumerate(switches, 1)])
+    _list(figure, _lines(switches))
+
+
+def _lines(switches: tuple[Switch, ...]) -> list[str]:
+    """One line a switch; where they are too many, one for all that are alike and follow each other."""
+    groups = [[k] for k in range(len(switches))]
+    if len(switches) > LISTED:
+        groups = [list(group) for _, group in groupby(range(len(switches)), key=lambda k: told(switches[k]))]
+    lines = []
+    for first, last in ((group[0], group[-1]) for group in groups):
+        times = " to ".join(dict.fromkeys(f"{switches[k].t:.4g}" for k in (first, last)))
+        lines.append(f"{_range(first, last)}  {times} s: {told(switches[first])}")
+    return lines
 
 
 def told(switch: Switch) -> str:
@@ -51,8 +64,9 @@ def told(switch: Switch) -> str:
 
 def list_height(run: Run) -> float:
     """Inches that the list takes."""
-    n = len(run.switches)
-    return 0.0 if n <= FEW else 0.17 * -(-min(n, LISTED) // COLUMNS) + 0.1
+    if len(run.switches) <= FEW:
+        return 0.0
+    return 0.17 * -(-min(len(_lines(run.switches)), LISTED) // COLUMNS) + 0.1
 
 
 def _labels(panel: Any, switches: tuple[Switch, ...]) -> None:
