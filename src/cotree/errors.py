@@ -72,6 +72,10 @@ class DocumentError(ModelError):
     """A model or results file with something wrong in it, at a named place; or something that no file can hold."""
 
 
+class UnsafeFileError(DocumentError):
+    """A file that is not read at all: it declares entities, or is larger or deeper than any model."""
+
+
 class MissingFunctionError(ModelError):
     """A function that a model file names, and that nobody has given."""
 

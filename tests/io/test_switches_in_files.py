@@ -185,3 +185,16 @@ def test_a_function_with_the_wrong_parameters_is_placed():
     mech = furnished()
     with refused(errors.EventError, "actions[4]: action on 'é held', when", "got (x)"):
         from_json(to_json(mech), {**named(mech), "late": lambda x: x})
+
+
+def test_robots_have_none_of_it(tmp_path):
+    """Rather refused than left out."""
+    mech = pendulum()
+    mech.limit("pivot", upper=1.0)
+    with refused(DocumentError, "limit 'limit pivot' changes the topology"):
+        ct.save(mech, tmp_path / "arm.urdf")
+    mech = pendulum()
+    mech.joint("second", "ground", "bob", ct.Revolute((0, 0, 0), (0, 1, 0)))
+    mech.deactivate("second", at=1.0)
+    with refused(DocumentError, "joint 'second' changes the topology"):
+        ct.save(mech, tmp_path / "arm.urdf")

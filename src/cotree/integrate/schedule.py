@@ -116,9 +116,12 @@ def _not_driven(base: System, topology: Topology, lock: Lock) -> None:
 
 
 def check_devices(base: System) -> None:
-    """Complain about brakes and limits whose coordinate cannot be measured, and limits of what is driven."""
+    """Complain about brakes and limits whose coordinate cannot be measured, and about limits and locks of what is driven."""
     mech = base.mechanism
+    never_off = Topology(off=mech.off_at_start | {a.target for a in mech.actions if not a.on})
     for device in mech.devices.values():
+        if isinstance(device, Lock):
+            _not_driven(base, never_off, device)
         if isinstance(device, (Brake, Limit)):
             place_of(base, device)
         if isinstance(device, Limit):

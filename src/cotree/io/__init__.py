@@ -4,7 +4,10 @@ from cotree.io.labelled import switch_table, to_dataframe, to_xarray
 from cotree.io.model_file import from_json, load, save, to_json
 from cotree.io.results import load_run, save_run
 from cotree.io.schema import json_schema
+from cotree.io.sdf import import_sdf, read_sdf
+from cotree.io.urdf import import_urdf, read_urdf
 
 __all__ = [
-    "from_json", "json_schema", "load", "load_run", "save", "save_run", "switch_table", "to_dataframe", "to_json", "to_xarray",
+    "from_json", "import_sdf", "import_urdf", "json_schema", "load", "load_run", "read_sdf", "read_urdf", "save", "save_run",
+    "switch_table", "to_dataframe", "to_json", "to_xarray",
 ]  # fmt: skip

@@ -14,26 +14,43 @@ from cotree.io import constraint_structs, fields, force_structs, joint_structs, 
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
 from cotree.io.places import complaint, located
+from cotree.io.sdf import import_sdf
 from cotree.io.texts import JSON, TOML, YAML, Syntax
+from cotree.io.urdf import import_urdf, urdf_text
 from cotree.model.mechanism import Mechanism
 
 NATIVE = {".json": JSON, ".yaml": YAML, ".yml": YAML, ".toml": TOML}
 
 
-def load(path: str | Path, functions: Functions | None = None, missing: str = "raise") -> Mechanism:
-    """The mechanism in a model file (.json, .yaml, .toml).
+def load(
+    path: str | Path,
+    functions: Functions | None = None,
+    missing: str = "raise",
+    *,
+    floating: bool | None = None,
+    loops: str | Path | bool | None = None,
+) -> Mechanism:
+    """The mechanism in a model file (.json, .yaml, .toml), or in a robot's (.urdf, .sdf).
 
     functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
     or "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed.
+    floating, loops: of robots, see `cotree.io.import_urdf` and `cotree.io.import_sdf`.
     """
     file = Path(path)
-    read = _of_extension(READERS, file, "read")
+    read = _of_extension({**READERS, **ROBOTS}, file, "read")
+    if read in ROBOTS.values():
+        return read(file, floating, loops)
+    if floating is not None or loops is not None:
+        raise ChoiceError(f"{file.name!r}: floating and loops are for robots (.urdf, .sdf); leave them out")
     with located(file.name):
         return read(file.read_text(encoding="utf-8"), functions, missing)
 
 
 def save(mech: Mechanism, path: str | Path) -> None:
-    """Write a mechanism to a model file (.json, .yaml, .toml); functions in Python are noted by name only."""
+    """Write a mechanism to a model file (.json, .yaml, .toml); functions in Python are noted by name only.
+
+    As .urdf it is written if URDF can say it: see `cotree.io.urdf.writing`.
+    """
     file = Path(path)
     write = _of_extension(WRITERS, file, "write")
     file.write_text(write(mech), encoding="utf-8")
@@ -79,6 +96,20 @@ def known_words() -> set[str]:
 Reader = Callable[[str, Functions | None, str], Mechanism]
 READERS: dict[str, Reader] = {extension: partial(read_text, syntax) for extension, syntax in NATIVE.items()}
 WRITERS: dict[str, Callable[[Mechanism], str]] = {e: partial(write_text, syntax) for e, syntax in NATIVE.items()}
+WRITERS[".urdf"] = urdf_text
+
+
+def _load_urdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Mechanism:
+    return import_urdf(file, floating, loops).mechanism
+
+
+def _load_sdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Mechanism:
+    if loops is not None:
+        raise ChoiceError(f"{file.name!r}: an SDF file has its loops in it; leave loops out")
+    return import_sdf(file, floating).mechanism
+
+
+ROBOTS = {".urdf": _load_urdf, ".sdf": _load_sdf}
 
 
 def _of_extension(table: dict[str, Any], file: Path, verb: str) -> Any:

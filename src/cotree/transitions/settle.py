@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.assembly import consistent_velocity
 from cotree.constraints.complaints import concerned
 from cotree.constraints.faces import constraint_bias, constraint_jacobian, constraint_rate
 from cotree.dynamics.faces import energy, inverse_dynamics, mass_matrix
@@ -17,6 +18,7 @@ from cotree.model.constraints import Coupling, Motion
 from cotree.model.switches import Brake, Limit
 from cotree.system.system import System
 from cotree.transitions.closing import measured
+from cotree.transitions.divided import MANY
 from cotree.transitions.holding import AT_BOUND, Balance, balance
 from cotree.transitions.impact import Impact, impact
 from cotree.transitions.topology import Topology, term_of
@@ -65,9 +67,12 @@ def settle(
     opened = {name for name in leaning if name in leaves or (jumped is not None and name in jumped.opened)}
     open_topology = replace(topology, leaning={n: s for n, s in leaning.items() if n not in opened})
     found, after = _rest(base, open_topology, t, q, after, slips)
+    system = found.system(base)
+    if new:
+        after = _on_a_branch(system, t, q, after)
     if found.closed or found.holds:
         after = after.copy()
-        after[held_coordinates(found.system(base))] = 0.0  # exactly
+        after[held_coordinates(system)] = 0.0  # exactly
     words = _words(topology, found, new, hits, base)
     if jumped is None:
         return Settled(found, after, {}, 0.0, 0.0, words)
@@ -131,6 +136,19 @@ def _naive(
     for which in (own, rows):
         v = v - np.linalg.pinv(J[which]) @ (J[which] @ v - b[which])
     return Impact(v, np.zeros(len(rows)), np.zeros(len(R)))
+
+
+def _on_a_branch(system: System, t: float, q: Array, v: Array) -> Array:
+    """v if a motion begins with it, else the nearest velocity with which one does. Where a configuration is singular behind
+    the switch rows may leave velocities with which none does; where there is no other one, all stands still."""
+    if system.nv > MANY:
+        return v
+    try:
+        return consistent_velocity(system, q, v, t)
+    except MotionError:
+        if np.any(constraint_rate(system, q, t)):
+            raise
+        return np.zeros(system.nv)
 
 
 def _gauges(base: System, names: Collection[str]) -> dict[str, Coupling]:

@@ -1,0 +1,193 @@
+"""The command line: look at a model file, run it, look at the results.
+
+Exit codes: 0 all is well, 1 a run failed or a mechanism cannot be assembled, 2 the command or the file is wrong,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import sys
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cotree as ct
+from cotree.errors import CotreeError, ModelError
+
+GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+EXAMPLES = """examples:
+  cotree gallery                                   what there is to play with
+  cotree gallery four_bar --save four_bar.json     a model file to begin with
+  cotree check four_bar.json                       tree, loops, mobility, what is redundant
+  cotree run four_bar.json --t-end 10 --html four_bar.html --out four_bar.h5
+  cotree view four_bar.h5                          the picture in the browser
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """What the command `cotree` does; returns its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.act(options)
+        return code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except CotreeError as error:
+        print(f"cotree: {error}", file=sys.stderr)
+        return WRONG if isinstance(error, ModelError) else FAILED
+    except OSError as error:
+        print(f"cotree: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
+        return WRONG
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cotree", description="Multibody dynamics on Lie groups, closed loops first.", epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"cotree {ct.__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _check_options(_command(commands, "check", "tree, loops, mobility, redundant rows of a model file", check))
+    _run_options(_command(commands, "run", "simulate a model file", run))
+    view_it = _command(commands, "view", "show the results of a run in the browser", view)
+    view_it.add_argument("file", help="results, .h5")
+    view_it.add_argument("--html", help="write the page here instead of beside the results, and do not open it")
+    shown = _command(commands, "gallery", "ready mechanisms", gallery)
+    shown.add_argument("name", nargs="?", help="one of them, as listed")
+    shown.add_argument("--save", help="write it as a model file (.json, .yaml, .toml, .urdf, .xml)")
+    shown.add_argument("--json", action="store_true", help="print for machines")
+    return parser
+
+
+def _command(commands: Any, name: str, words: str, act: Any) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = commands.add_parser(
+        name, help=words, description=words, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )  # fmt: skip
+    made.set_defaults(act=act)
+    return made
+
+
+def _system_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="model file")
+    parser.add_argument("--coordinates", default="relative", choices=("relative", "absolute"))
+    parser.add_argument("--json", action="store_true", help="print for machines")
+
+
+def _check_options(parser: argparse.ArgumentParser) -> None:
+    _system_options(parser)
+
+
+def _run_options(parser: argparse.ArgumentParser) -> None:
+    _system_options(parser)
+    parser.add_argument("--t-end", type=float, required=True, help="seconds")
+    parser.add_argument("--out", help="results, .h5")
+    parser.add_argument("--html", help="page that plays the motion")
+    parser.add_argument("--plot", help="figure over time, .png, .pdf or .svg")
+    parser.add_argument("--csv", help="table over time")
+    parser.add_argument("--rows", type=int, default=201, help="rows of output (201)")
+    parser.add_argument("--method", default="auto")
+    parser.add_argument("--formulation", default="auto")
+    parser.add_argument("--step", type=float, help="fixed step, seconds; adaptive by default")
+    parser.add_argument("--rtol", type=float, default=1e-8)
+    parser.add_argument("--atol", type=float, default=1e-8)
+
+
+def check(options: argparse.Namespace) -> int:
+    """Report on a mechanism."""
+    return _report(ct.load(options.file), options.coordinates, options.json)
+
+
+def _report(mech: Any, coordinates: str, as_json: bool) -> int:
+    system = mech.compile(coordinates=coordinates)
+    q = ct.assemble(system, system.q0)
+    mobility, found = ct.mobility(system, q), ct.forward_dynamics(system, q)
+    if as_json:
+        loops = [{"joint": r.joint, "rows": r.full, "kept": r.kept} for r in mobility.rows]
+        print(json.dumps({
+            "name": system.name, "bodies": system.n_bodies, "joints": len(system.joint_names), "nq": system.nq, "nv": system.nv,
+            "constraints": system.n_constraints, "dof": mobility.local, "grubler": mobility.grubler, "kind": mobility.kind,
+            "singular": mobility.singular, "loops": loops, "redundant": list(mobility.redundant),
+            "undetermined": list(found.undetermined),
+        }))  # fmt: skip
+        return GOOD
+    print(system)
+    print(mobility)
+    if found.undetermined:
+        print(f"  reactions not determined by rigid bodies alone: {', '.join(found.undetermined)}")
+    return GOOD
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate, print the certificate, write what is asked for."""
+    mech = ct.load(options.file)
+    relative = options.coordinates == "relative"
+    found = ct.simulate(
+        mech if relative else mech.compile(coordinates=options.coordinates), options.t_end, method=options.method,
+        formulation=options.formulation, step=options.step, rtol=options.rtol, atol=options.atol, output=options.rows,
+    )  # fmt: skip
+    if options.out:
+        found.save(options.out)
+    if options.html:
+        found.html(options.html)
+    if options.plot:
+        found.plot(options.plot)
+    if options.csv:
+        found.to_dataframe().to_csv(options.csv)
+    written = {k: getattr(options, k) for k in ("out", "html", "plot", "csv") if getattr(options, k)}
+    if options.json:
+        print(json.dumps(_summary(found, written)))
+    else:
+        print(found)
+        for kind, path in written.items():
+            print(f"{kind}: {path}")
+    return GOOD if found.status in ("done", "event") else INTERRUPTED if found.status == "interrupted" else FAILED
+
+
+def _summary(found: Any, written: dict[str, str]) -> dict[str, Any]:
+    last = {"t": float(found.t[-1]), "q": found.q[-1].tolist(), "v": found.v[-1].tolist()} if len(found.t) else {}
+    violation = float(found.violation.max(initial=0.0))
+    balance = float(abs(found.energy.balance).max(initial=0.0))
+    events = [{"name": e.name, "t": e.t} for e in found.events]
+    return {
+        "name": found.system.name, "status": found.status, "message": found.message, "last": last, "violation": violation,
+        "energy_balance": balance, "events": events, "crossings": [c.t for c in found.crossings],
+        "statistics": found.statistics, "files": written,
+    }  # fmt: skip
+
+
+def view(options: argparse.Namespace) -> int:
+    """Write the page of a run and open it."""
+    found = ct.load_run(options.file)
+    path = Path(options.html or Path(options.file).with_suffix(".html"))
+    found.html(path)
+    print(path)
+    if not options.html:
+        webbrowser.open(path.resolve().as_uri())
+    return GOOD
+
+
+def gallery(options: argparse.Namespace) -> int:
+    """List the gallery, or show one of it."""
+    if options.name is None:
+        words = {name: (inspect.getdoc(getattr(ct.gallery, name)) or "").split("\n")[0] for name in ct.gallery.__all__}
+        if options.json:
+            print(json.dumps(words))
+        else:
+            width = max(map(len, words))
+            print("\n".join(f"{name:<{width}}  {line}" for name, line in words.items()))
+        return GOOD
+    mech = ct.gallery.named(options.name)
+    if options.save:
+        ct.save(mech, options.save)
+        print(options.save)
+        return GOOD
+    return _report(mech, "relative", options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What URDF and SDF have in common: links and joints with frames, and the mechanism that they make."""

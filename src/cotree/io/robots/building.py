@@ -1,0 +1,118 @@
+"""From a robot to a `Mechanism`: bodies with the links' frames, joints as drawn in the world, loops by their frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import DocumentError
+from cotree.io.places import located
+from cotree.io.robots.description import GROUND, Gearbox, Joint, Limit, Robot
+from cotree.io.robots.geometry import shape_of
+from cotree.io.robots.joints import ONE_DOF, drawn, told
+from cotree.io.xml.elements import shown
+from cotree.model.joints import Free, Weld
+from cotree.model.mechanism import Mechanism, nearest
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A mechanism, the robot that it was made of, and the file's coordinates [rad or m] at the mechanism's zero: those of
+    one-dof joints in a robot whose loops are not closed where the file has zero; elsewhere they are zero."""
+
+    mechanism: Mechanism
+    robot: Robot
+    zero: Mapping[str, float]
+
+    @property
+    def closing(self) -> tuple[str, ...]:
+        """Joints that close the loops, as the file has it: compile(cut=...) with them keeps the file's tree."""
+        return self.robot.closing
+
+    @property
+    def limits(self) -> dict[str, Limit]:
+        """Limits of the joints that have some, in the mechanism's coordinates."""
+        with_some = {name: j.limit for name, j in self.robot.joints.items() if j.limit != Limit()}
+        return {name: _shifted(limit, self.zero.get(name, 0.0)) for name, limit in with_some.items()}
+
+
+def _shifted(limit: Limit, zero: float) -> Limit:
+    lower, upper = (None if x is None else x - zero for x in (limit.lower, limit.upper))
+    return replace(limit, lower=lower, upper=upper)
+
+
+def build(robot: Robot, poses: Mapping[str, Array], zero: Mapping[str, float], floating: bool) -> Mechanism:
+    """The mechanism with its links at these poses; parts that no joint leads to are free, or welded to ground."""
+    mech = Mechanism(robot.name, robot.gravity)
+    for name, link in robot.links.items():
+        with located(f"link {shown(name)}"):
+            mech.body(name, link.mass, link.com, link.inertia, poses[name], shape_of(link.geometry))
+    for root in robot.roots:
+        mech.joint(_free_name("root_joint", robot, mech), GROUND, root, Free() if floating else Weld())
+    for joint in robot.joints.values():
+        with located(joint.who):
+            own = told(joint) if joint.closes else drawn(joint, poses[joint.parent], poses[joint.child])
+            mech.joint(joint.name, joint.parent, joint.child, own)
+    for joint in robot.joints.values():
+        with located(joint.who):
+            _add_forces(mech, joint, zero.get(joint.name, 0.0))
+            _add_mimic(mech, robot, joint, zero)
+    for box in robot.gearboxes:
+        with located(f"joint {shown(box.name)}"):
+            _add_gearbox(mech, robot, box, poses)
+    return mech
+
+
+def _free_name(word: str, robot: Robot, mech: Mechanism) -> str:
+    while word in robot.joints or word in mech.joints:
+        word += "_"
+    return word
+
+
+def _add_forces(mech: Mechanism, joint: Joint, zero: float) -> None:
+    """Damper and spring of a one-dof joint; what the file says of others has no coordinate to act on."""
+    if joint.kind not in ONE_DOF:
+        return
+    if joint.damping != 0.0:
+        mech.joint_damper(f"{joint.name} damping", joint.name, joint.damping)
+    if joint.stiffness != 0.0:
+        mech.joint_spring(f"{joint.name} spring", joint.name, joint.stiffness, joint.rest - zero)
+
+
+def _add_mimic(mech: Mechanism, robot: Robot, joint: Joint, zero: Mapping[str, float]) -> None:
+    """q - multiplier q_other = offset, or a coordinate that is held."""
+    m = joint.mimic
+    if m is None:
+        return
+    if m.joint not in robot.joints:
+        raise DocumentError(f"mimic: no joint {shown(m.joint)}{nearest(m.joint[:60], robot.joints)}")
+    if joint.kind not in ONE_DOF or robot.joints[m.joint].kind not in ONE_DOF or m.joint == joint.name:
+        raise DocumentError(
+            f"mimic: joint {shown(m.joint)} cannot be followed; one-dof joints follow others of one dof"
+        )
+    offset = m.offset + m.multiplier * zero.get(m.joint, 0.0) - zero.get(joint.name, 0.0)
+    if m.multiplier == 0.0:
+        mech.drive(f"{joint.name} mimic", joint.name, offset)
+    else:
+        mech.coupling(f"{joint.name} mimic", {joint.name: 1.0, m.joint: -m.multiplier}, offset)
+
+
+def _add_gearbox(mech: Mechanism, robot: Robot, box: Gearbox, poses: Mapping[str, Array]) -> None:
+    """ratio theta_a + theta_b = 0, by the joints of the two wheels."""
+    a, sign_a = _wheel(robot, box.body, box.wheel_a, box.axis_a, poses)
+    b, sign_b = _wheel(robot, box.body, box.wheel_b, box.axis_b, poses)
+    mech.coupling(box.name, {a: box.ratio * sign_a, b: sign_b})
+
+
+def _wheel(robot: Robot, body: str, wheel: str, axis: Array, poses: Mapping[str, Array]) -> tuple[str, float]:
+    """The hinge between two links, and whether its angle is that of the wheel about the axis."""
+    for j in robot.joints.values():
+        if j.kind in ONE_DOF and {j.parent, j.child} == {body, wheel}:
+            along = float(poses[j.child][:3, :3] @ j.on_child[:3, :3] @ np.array(j.axis) @ axis)
+            return j.name, float(np.sign(along)) * (1.0 if j.child == wheel else -1.0)
+    raise DocumentError(f"no hinge between {body!r} and {wheel!r}; a gearbox needs one for each of its two wheels")

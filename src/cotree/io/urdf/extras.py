@@ -1,0 +1,54 @@
+"""Dampers and couplings of a mechanism as URDF has them; everything else beside bodies and joints is refused by name."""
+
+from __future__ import annotations
+
+from cotree.errors import DocumentError
+from cotree.io.urdf.tree import CANNOT
+from cotree.model.constraints import Coupling
+from cotree.model.functions import word_of
+from cotree.model.joints import Prismatic, Revolute
+from cotree.model.mechanism import Mechanism
+
+Mimics = dict[str, tuple[str, float, float]]
+
+
+def damping_and_mimics(mech: Mechanism, tree: set[str]) -> tuple[dict[str, float], Mimics]:
+    """Damping by joint; by joint that follows another: that joint, multiplier and offset."""
+    others = [*mech.springs, *mech.loads]
+    if others:
+        raise DocumentError(f"force {others[0]!r} is none of a joint's own, {CANNOT}")
+    switched = [*mech.devices, *(a.target for a in mech.actions)]
+    if switched:
+        raise DocumentError(f"{word_of(mech, switched[0])} {switched[0]!r} changes the topology, {CANNOT}")
+    return _damping(mech, tree), _mimics(mech, tree)
+
+
+def _is_simple(mech: Mechanism, joint: str, tree: set[str]) -> bool:
+    """Whether a joint of the tree turns or slides."""
+    return joint in tree and isinstance(mech.joints[joint].joint, Revolute | Prismatic)
+
+
+def _damping(mech: Mechanism, tree: set[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for f in mech.joint_forces.values():
+        if f.torque is not None or f.stiffness != 0.0 or not _is_simple(mech, f.joint, tree):
+            raise DocumentError(
+                f"{f.name!r} on joint {f.joint!r} is no damper of a hinge or slide of the tree, {CANNOT}"
+            )
+        found[f.joint] = found.get(f.joint, 0.0) + f.damping
+    return found
+
+
+def _mimics(mech: Mechanism, tree: set[str]) -> Mimics:
+    """A coupling of two joints: the first follows the second, or the second the first if that one follows another."""
+    found: Mimics = {}
+    for c in mech.constraints.values():
+        simple = isinstance(c, Coupling) and c.motion.constant and all(_is_simple(mech, t.joint, tree) for t in c.terms)
+        ways = [c.terms, c.terms[::-1]] if simple and len(c.terms) == 2 else []  # type: ignore[union-attr]
+        for a, b in ways:
+            if a.joint not in found:
+                found[a.joint] = (b.joint, -b.ratio / a.ratio, float(c.motion.value) / a.ratio)  # type: ignore
+                break
+        else:
+            raise DocumentError(f"constraint {c.name!r} is no coupling of two hinges or slides of the tree, {CANNOT}")
+    return found
