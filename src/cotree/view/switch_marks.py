@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FEW = 6  # switches that are labelled where they are
 LISTED = 24  # that are told of in the list
 MANY = 40  # lines that are drawn thinner
-COLUMNS, LONGEST = 3, 56  # of the list, and letters in a column
+COLUMNS, LETTERS = 3, 174  # of the list at most, and letters in all of them
 LETTER = 0.0085  # width of a letter, in parts of a panel's
 LINE = "0.25"
 
@@ -53,7 +53,12 @@ def _lines(switches: tuple[Switch, ...]) -> list[str]:
     for first, last in ((group[0], group[-1]) for group in groups):
         times = " to ".join(dict.fromkeys(f"{switches[k].t:.4g}" for k in (first, last)))
         lines.append(f"{_range(first, last)}  {times} s: {told(switches[first])}")
-    return lines
+    return lines if len(lines) <= LISTED else [*lines[: LISTED - 1], f"and {len(lines) - LISTED + 1} more"]
+
+
+def _columns(lines: list[str]) -> int:
+    """As many as there is room for."""
+    return max(1, min(COLUMNS, LETTERS // (max(map(len, lines)) + 2)))
 
 
 def told(switch: Switch) -> str:
@@ -66,7 +71,8 @@ def list_height(run: Run) -> float:
     """Inches that the list takes."""
     if len(run.switches) <= FEW:
         return 0.0
-    return 0.17 * -(-min(len(_lines(run.switches)), LISTED) // COLUMNS) + 0.1
+    lines = _lines(run.switches)
+    return 0.17 * -(-len(lines) // _columns(lines)) + 0.1
 
 
 def _labels(panel: Any, switches: tuple[Switch, ...]) -> None:
@@ -138,11 +144,9 @@ def _list(figure: Any, lines: list[str]) -> None:
     """Below the panels, by columns."""
     from matplotlib.lines import Line2D
 
-    if len(lines) > LISTED:
-        lines = [*lines[: LISTED - 1], f"and {len(lines) - LISTED + 1} more"]
-    short = [line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…" for line in lines]
+    short = [line if len(line) <= LETTERS else f"{line[: LETTERS - 1]}…" for line in lines]
     nothing = [Line2D([], [], linestyle="none") for _ in short]
     figure.legend(
-        nothing, short, loc="outside lower left", ncols=COLUMNS, fontsize="x-small", frameon=False, handlelength=0,
+        nothing, short, loc="outside lower left", ncols=_columns(lines), fontsize="x-small", frameon=False, handlelength=0,
         handletextpad=0, borderaxespad=0.3, labelspacing=0.25, columnspacing=1.5,
     )  # fmt: skip
