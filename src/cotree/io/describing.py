@@ -32,6 +32,7 @@ def describe(mech: Mechanism) -> Document:
         constraints=[_constraint(c, names) for c in mech.constraints.values()],
         devices=[device_struct(d, _joint) for d in mech.devices.values()],
         actions=[action_struct(a, lambda when: _value(when, names)) for a in mech.actions],
+        preferred_cut=list(mech.preferred_cut),
         q_start=_start(mech, "q_start"),
         v_start=_start(mech, "v_start"),
     )

@@ -14,6 +14,7 @@ from cotree.io import constraint_structs, fields, force_structs, joint_structs, 
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
 from cotree.io.places import complaint, located
+from cotree.io.robots.building import Imported
 from cotree.io.sdf import import_sdf
 from cotree.io.texts import JSON, TOML, YAML, Syntax
 from cotree.io.urdf import import_urdf, urdf_text
@@ -29,19 +30,22 @@ def load(
     *,
     floating: bool | None = None,
     loops: str | Path | bool | None = None,
+    limits: bool = False,
 ) -> Mechanism:
     """The mechanism in a model file (.json, .yaml, .toml), or in a robot's (.urdf, .sdf).
 
     functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
     or "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed.
-    floating, loops: of robots, see `cotree.io.import_urdf` and `cotree.io.import_sdf`.
+    floating, loops: of robots, see `cotree.io.import_urdf` and `cotree.io.import_sdf`; limits: whether the limits of their
+    joints become stops.
     """
     file = Path(path)
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
     if read in ROBOTS.values():
-        return read(file, floating, loops)
-    if floating is not None or loops is not None:
-        raise ChoiceError(f"{file.name!r}: floating and loops are for robots (.urdf, .sdf); leave them out")
+        found = read(file, floating, loops)
+        return found.with_limits() if limits else found.mechanism
+    if floating is not None or loops is not None or limits:
+        raise ChoiceError(f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf); leave them out")
     with located(file.name):
         return read(file.read_text(encoding="utf-8"), functions, missing)
 
@@ -99,14 +103,14 @@ WRITERS: dict[str, Callable[[Mechanism], str]] = {e: partial(write_text, syntax)
 WRITERS[".urdf"] = urdf_text
 
 
-def _load_urdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Mechanism:
-    return import_urdf(file, floating, loops).mechanism
+def _load_urdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Imported:
+    return import_urdf(file, floating, loops)
 
 
-def _load_sdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Mechanism:
+def _load_sdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Imported:
     if loops is not None:
         raise ChoiceError(f"{file.name!r}: an SDF file has its loops in it; leave loops out")
-    return import_sdf(file, floating).mechanism
+    return import_sdf(file, floating)
 
 
 ROBOTS = {".urdf": _load_urdf, ".sdf": _load_sdf}

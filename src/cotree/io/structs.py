@@ -47,5 +47,6 @@ class Document(Node):
     constraints: list[OtherConstraint] = field(default_factory=list)
     devices: list[Device] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
+    preferred_cut: list[Name] = field(default_factory=list)  # joints to cut where nobody says which
     q_start: list[float] | None = None
     v_start: list[float] | None = None

@@ -38,12 +38,14 @@ def compile_mechanism(
     coordinates: "relative" (a spanning tree of joints) or "absolute" (each body free, every joint cut). group: "SE3",
     "SO3xR3" or "auto", the velocities of free joints. cut: names of joints to cut; what they leave unconnected floats.
     regularize: drop the rows of cut joints that are redundant in every configuration [Reg]; cut None leaves it to the
-    regularization which joint of a loop is cut.
+    regularization which joint of a loop is cut, but for mechanisms that name some themselves (`mech.preferred_cut`, as robots
+    from files do).
     """
     _check_choice("coordinates", coordinates, ("relative", "absolute"))
     _check_choice("group", group, ("SE3", "SO3xR3", "auto"))
     if not mech.bodies:
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
+    cut = mech.preferred_cut or None if cut is None and coordinates == "relative" else cut
     given = [] if cut is None else [cut] if isinstance(cut, str) else cut
     names = None if cut is None else [c.name if isinstance(c, Connection) else c for c in given]
     if mech.joints_to_drop:  # they are cut, and no loop may lose rows for the sake of one that will be open
