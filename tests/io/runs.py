@@ -23,5 +23,5 @@ def full_run(mech: ct.Mechanism, seed: int = 0, k: int = 5, **options: Any) -> c
         Settings("rk4", step=1 / 3, partition={"position": (system.coordinate_names[0],)}),
         tuple(Occurrence(name, rng.random(), q[i], v[i], i == 1, i) for i, name in enumerate(("stop é", "top"))),
         (Crossing(rng.random(), "passed", ("A", "B"), "A and B line up", "same"),),
-        rng.normal(size=(k, 2)),
+        rng.normal(size=(k, 3)),
     )  # fmt: skip

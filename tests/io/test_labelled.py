@@ -8,9 +8,10 @@ from hypothesis import given, settings
 
 import cotree as ct
 from cotree.errors import MissingPackageError
-from cotree.io import to_dataframe, to_xarray
+from cotree.io import switch_table, to_dataframe, to_xarray
 from cotree.io.labels import coordinate_labels, velocity_labels
 from tests.io.runs import full_run
+from tests.io.switching import locked_arm
 from tests.model.builders import four_bar, pendulum, refused
 from tests.random_mechanisms import cases, random_tree
 
@@ -37,6 +38,8 @@ def test_a_dataset_has_names_units_and_the_numbers_of_the_run():
     assert np.array_equal(data.velocity_violation, run.velocity_violation)
     assert np.array_equal(data.supplied_work, run.work[:, 0])
     assert np.array_equal(data.dissipated_work, run.work[:, 1])
+    assert np.array_equal(data.lost_work, run.work[:, 2])
+    assert "topology" not in data
     assert data.attrs["name"] == "four-bar"
     assert data.attrs["status"] == "event"
     assert '"method": "rk4"' in data.attrs["settings"]
@@ -71,7 +74,7 @@ def test_a_table_has_a_column_for_each_number():
         assert np.array_equal(table[f"v[{name}]"], run.v[:, k])
     assert np.array_equal(table["total_energy"], run.energy.total)
     assert np.array_equal(table["supplied_work"], run.work[:, 0])
-    assert len(table.columns) == 2 * run.system.nv + 7
+    assert len(table.columns) == 2 * run.system.nv + 8
 
 
 KINDS = [
@@ -106,7 +109,46 @@ def test_every_entry_has_a_name_of_its_own(case):
     assert set(units) <= {"rad", "m", "1"}
 
 
-@pytest.mark.parametrize(("package", "call"), [("xarray", to_xarray), ("pandas", to_dataframe)])
+def test_phases_are_numbered_and_named():
+    """Second route: what the run says to be in force at a time."""
+    run = locked_arm()
+    data, table = run.to_xarray(), run.to_dataframe()
+    assert data.topology.dtype.kind == "i"
+    assert data.topology.attrs["phases"] == ["", "lock J2", "lock J2, lock J3", "lock J3"]
+    for t, k in zip(run.t, data.topology.values, strict=True):
+        assert ", ".join(run.topology(t)) == data.topology.attrs["phases"][k]
+    assert np.array_equal(table["topology"], data.topology)
+    assert table.attrs["phases"] == data.topology.attrs["phases"]
+    assert set(data.topology.values) == {0, 1, 2, 3}
+    assert np.array_equal(data.lost_work, np.searchsorted([0.2, 0.35], run.t, "right").astype(bool) * data.lost_work)
+    assert data.lost_work[-1] == pytest.approx(sum(s.energy_loss for s in run.switches))
+    balance = data.total_energy + data.lost_work
+    np.testing.assert_allclose(balance, balance[0], atol=1e-4)
+
+
+def test_a_table_of_switches():
+    run = locked_arm()
+    table = run.switch_table()
+    assert list(table.columns) == ["t", "what", "energy_loss", "supplied", "dof", "impulses"]
+    assert table["t"].tolist() == pytest.approx([0.2, 0.35, 0.45])
+    assert table["what"].tolist() == ["lock J2 locks", "lock J3 locks", "lock J2 unlocks"]
+    assert table["dof"].tolist() == [2, 1, 2]
+    assert table["energy_loss"].tolist() == [s.energy_loss for s in run.switches]
+    assert table["supplied"].tolist() == [0.0, 0.0, 0.0]
+    names = [text.split(":")[0] for text in table["impulses"]]
+    assert names == ["lock J2", "lock J3", ""]
+    assert float(table["impulses"][0].split()[-1]) == pytest.approx(run.switches[0].impulses["lock J2"][0])
+
+
+def test_a_table_without_switches():
+    table = full_run(pendulum()).switch_table()
+    assert len(table) == 0
+    assert "energy_loss" in table
+
+
+@pytest.mark.parametrize(
+    ("package", "call"), [("xarray", to_xarray), ("pandas", to_dataframe), ("pandas", switch_table)]
+)
 def test_without_the_packages(monkeypatch, package, call):
     run = full_run(pendulum())
     monkeypatch.setitem(sys.modules, package, None)

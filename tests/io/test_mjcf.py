@@ -269,6 +269,8 @@ def test_load_knows_mjcf_by_its_name_and_root(tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text(model(ARM))
     assert list(ct.load(path, floating=False).bodies) == ["a", "b"]
+    path.write_text(model(ARM.replace('name="j"', 'name="j" range="-1 1"')))
+    assert list(ct.load(path, limits=True).devices) == ["limit j"]
     with refused(ChoiceError, "'arm.xml': an MJCF file has its loops in it"):
         ct.load(path, loops=False)
     path.write_text("<robot name='r'/>")
@@ -300,7 +302,7 @@ def test_cassie_closes_and_moves():
         for rod, end in (("plantar-rod", "foot"), ("achilles-rod", "heel-spring"))
     )
     system = mech.compile()
-    assert set(system.cut_joints) == set(imported.closing)
+    assert system.cut_joints == mech.preferred_cut == imported.closing
     found = ct.mobility(system)
     assert (found.grubler, found.regularized, found.differential) == (20, 22, 22)
     # 32 velocities less the rank of MuJoCo's own rows where they are closed

@@ -103,7 +103,7 @@ def test_other_programs_find_names_and_units(tmp_path):
         assert list(file["v"].attrs["names"]) == ["ball.wx", "ball.wy", "ball.wz", "slide"]
         assert list(file["v"].attrs["units"]) == ["rad/s", "rad/s", "rad/s", "m/s"]
         assert file["t"].attrs["units"] == "s"
-        assert list(file["work"].attrs["names"]) == ["supplied", "dissipated"]
+        assert list(file["work"].attrs["names"]) == ["supplied", "dissipated", "lost"]
         head = {key: file.attrs[key] for key in ("format", "version", "cotree", "name", "status")}
         assert head == {
             "format": "cotree run",

@@ -150,6 +150,14 @@ def test_poses_by_joint_frames_and_start_values_come_back():
     assert again.v_start.tobytes() == mech.v_start.tobytes()
 
 
+def test_joints_to_cut_come_back():
+    mech = ct.gallery.four_bar()
+    usual = mech.compile().cut_joints
+    mech.preferred_cut = ("A",)
+    assert from_json(to_json(mech)).compile().cut_joints == ("A",) != usual
+    assert "preferred_cut" not in to_json(ct.gallery.four_bar())
+
+
 def test_without_start_values_none_appear():
     again = from_json(to_json(ct.gallery.four_bar()))
     assert getattr(again, "q_start", None) is None
@@ -183,6 +191,9 @@ def test_files_hold_all_that_a_mechanism_does():
         "loads",
         "joint_forces",
         "constraints",
+        "devices",
+        "actions",
+        "preferred_cut",
         "q_start",
         "v_start",
     }

@@ -6,10 +6,13 @@ import pytest
 
 import cotree as ct
 from cotree.io import json_schema, to_json
+from cotree.io.describing import plain as model
 from cotree.io.schema import FILE, as_text
 from tests.io.furnished import drawn, furnish
+from tests.io.switching import furnished
 from tests.io.test_bad_files import CASES, plain, spoiled
 from tests.io.test_functions import driven
+from tests.io.test_switches_in_files import CASES as SWITCH_CASES
 
 
 def test_the_shipped_file_is_current():
@@ -30,8 +33,9 @@ def fits(value, schema, defs):
         return any(fits(value, s, defs) for s in schema["anyOf"])
     if "enum" in schema or "const" in schema:
         return value in schema.get("enum", [schema.get("const")])
-    kinds = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None)}
-    if not isinstance(value, kinds[schema["type"]]) or isinstance(value, bool):
+    kinds = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None),
+             "boolean": bool}  # fmt: skip
+    if not isinstance(value, kinds[schema["type"]]) or isinstance(value, bool) is not (schema["type"] == "boolean"):
         return False
     if isinstance(value, dict):
         properties = schema["properties"]
@@ -66,6 +70,16 @@ def test_what_is_written_fits_the_schema(n):
 
 def test_functions_fit_the_schema():
     assert accepted(to_json(driven()))
+
+
+def test_devices_and_actions_fit_the_schema():
+    assert accepted(to_json(furnished()))
+
+
+@pytest.mark.parametrize("case", SWITCH_CASES, ids=[c[3].split(":")[0] for c in SWITCH_CASES])
+def test_of_devices_and_actions_it_refuses_what_the_structures_refuse(case):
+    path, value, error, _ = case
+    assert accepted(spoiled(path, value, model(furnished()))) is (error is not ct.errors.DocumentError)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[c[3].split(":")[0] for c in CASES])

@@ -108,3 +108,39 @@ def test_a_long_chain_is_shown_in_part():
     assert len(lines) == 62
     assert lines[60] == 58 * "   " + "└─ [j58: Revolute] b58"
     assert lines[61] == "... 29941 more"
+
+
+def test_what_switches_is_told():
+    mech = four_bar()
+    mech.body("cart", 1, (3, 0, 0), (1, 1, 1))
+    mech.joint("rail", "ground", "cart", ct.Cylindrical((3, 0, 0), (1, 0, 0), coordinates="second"))
+    mech.brake("A", 4, at=0.5)
+    mech.brake("rail", 2, static_ratio=1.5, coordinate="q2", when=lambda t: t - 1, until=3)
+    mech.lock("B", at=2, until=3)
+    mech.lock("B", at=0.5, until=1)
+    mech.lock("rail", coordinate="q1")
+    mech.limit("D", upper=1.5, restitution=0.25)
+    mech.limit("rail", -1, 2, coordinate="q2", name="stops")
+    mech.unlock("stops", at=4)
+    mech.dock("grip", "cart", "rocker", ct.Weld(), 0.01)
+    mech.unlock("grip", when=lambda t: t - 9)
+    mech.dock("bolt", "cart", "crank", ct.Spherical(), at=1)
+    mech.drive("turn", "A", 0.0)
+    mech.motor("m", "B", 1.0)
+    mech.activate("turn", at=1)
+    mech.deactivate("turn", at=2)
+    mech.deactivate("m", at=0.5)
+    mech.deactivate("C", when=lambda q: q[0])
+    assert str(mech.compile()).splitlines()[-11:] == [
+        "brake 'brake A' on A, 4 N m, from 0.5 s",
+        "brake 'brake rail.q2' on rail.q2, 2 N, holds 3, from an event until 3 s",
+        "lock 'lock B' on B, from 0.5 s until 1 s, from 2 s until 3 s",
+        "lock 'lock rail.q1' on rail.q1, from the start",
+        "limit 'limit D' on D, -inf to 1.5 rad, restitution 0.25",
+        "limit 'stops' on rail.q2, -1 to 2 m, from the start until 4 s",
+        "dock 'grip': Weld from cart to rocker, within 0.01, when they meet until an event",
+        "dock 'bolt': Spherical from cart to crank, within 0.001, from 1 s",
+        "drive 'turn' acts from 1 s until 2 s",
+        "motor 'm' acts until 0.5 s",
+        "joint 'C' acts until an event",
+    ]

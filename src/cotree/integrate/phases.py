@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -72,3 +73,14 @@ class Switch(Occurrence):
         done = ", ".join(f"{name!r} {what}" for name, what in self.changes)
         lost = f"; {self.energy_loss:.6g} J lost" if self.impulses else ""
         return f"{done} at t = {self.t:.9g} s{lost}"
+
+
+def phases_after(switches: Sequence[Switch], phases: Sequence[Phase]) -> list[int]:
+    """For each switch the number of the phase that it opens; one past the last where the run ended with it."""
+    found, k = [], 0
+    for s in switches:
+        while k < len(phases) and not (phases[k].begin == s.t and phases[k].names == s.names):
+            k += 1
+        found.append(k)
+        k += 1
+    return [min(k, len(phases)) for k in found]

@@ -133,6 +133,10 @@ class Run:
         """Table over time."""
         return _upstairs("cotree.io", "to_dataframe")(self)
 
+    def switch_table(self) -> Any:
+        """Table of the changes of topology: when, what, energy lost, impulses."""
+        return _upstairs("cotree.io", "switch_table")(self)
+
     def plot(self, path: Any = None) -> Any:
         """Figure of coordinates, energies and violations over time, with events; written to `path` when that is given."""
         return _upstairs("cotree.view", "plot_run")(self, path)

@@ -1,6 +1,6 @@
 """Model files, results files, and runs as labelled tables."""
 
-from cotree.io.labelled import to_dataframe, to_xarray
+from cotree.io.labelled import switch_table, to_dataframe, to_xarray
 from cotree.io.mjcf import import_mjcf, read_mjcf
 from cotree.io.model_file import from_json, load, save, to_json
 from cotree.io.results import load_run, save_run
@@ -10,5 +10,5 @@ from cotree.io.urdf import import_urdf, read_urdf
 
 __all__ = [
     "from_json", "import_mjcf", "import_sdf", "import_urdf", "json_schema", "load", "load_run", "read_mjcf", "read_sdf",
-    "read_urdf", "save", "save_run", "to_dataframe", "to_json", "to_xarray",
+    "read_urdf", "save", "save_run", "switch_table", "to_dataframe", "to_json", "to_xarray",
 ]  # fmt: skip

@@ -9,9 +9,10 @@ import numpy as np
 
 from cotree.errors import ChoiceError, ConstraintError, DocumentError, MissingFunctionError
 from cotree.io import constraint_structs, force_structs
-from cotree.io.fields import Function, Node
+from cotree.io.fields import Function, fields_of
 from cotree.io.places import located
 from cotree.io.structs import VERSION, Document
+from cotree.io.switches import add_actions, add_device
 from cotree.model import joints, shapes
 from cotree.model.functions import MissingFunction
 from cotree.model.mechanism import Mechanism
@@ -31,37 +32,39 @@ def build(document: Document, functions: Functions | None = None, missing: str =
         mech = Mechanism(document.name, document.gravity)
     for k, body in enumerate(document.bodies):
         with located(f"bodies[{k}]"):
-            mech.body(**{**_fields(body), "shape": _shape(body.shape)})
+            mech.body(**{**fields_of(body), "shape": _shape(body.shape)})
     for k, joint in enumerate(document.joints):
         with located(f"joints[{k}]"):
-            _add_joint(mech, joint)
+            mech.joint(*_joint_of(joint))
     for part in ("forces", "constraints"):
         for k, node in enumerate(getattr(document, part)):
             with located(f"{part}[{k}]"):
                 _call(mech, node, given)
+    for k, node in enumerate(document.devices):
+        with located(f"devices[{k}]"):
+            add_device(mech, node, _joint_of)
+    add_actions(mech, document.actions, lambda name: _when(name, given))
+    mech.preferred_cut = tuple(document.preferred_cut)
     for which in ("q_start", "v_start"):
         if getattr(document, which) is not None:
             setattr(mech, which, np.array(getattr(document, which)))
     return mech
 
 
-def _fields(node: Node) -> dict[str, Any]:
-    return {name: getattr(node, name) for name in node.__struct_fields__}
-
-
 def _shape(node: Any) -> Any:
-    return None if node is None else getattr(shapes, type(node).__name__)(**_fields(node))
+    return None if node is None else getattr(shapes, type(node).__name__)(**fields_of(node))
 
 
-def _add_joint(mech: Mechanism, node: Any) -> None:
-    options = _fields(node)
+def _joint_of(node: Any) -> tuple[str, str, str, joints.Joint]:
+    """Name, parent, child and joint."""
+    options = fields_of(node)
     name, parent, child = (options.pop(key) for key in ("name", "parent", "child"))
-    mech.joint(name, parent, child, getattr(joints, type(node).__name__)(**options))
+    return name, parent, child, getattr(joints, type(node).__name__)(**options)
 
 
 def _call(mech: Mechanism, node: Any, given: Functions) -> None:
     """A force or constraint: the method that its type names, with its fields."""
-    values = {name: _value(mech, node, name, value, given) for name, value in _fields(node).items()}
+    values = {name: _value(mech, node, name, value, given) for name, value in fields_of(node).items()}
     if isinstance(node, constraint_structs.Coupling):
         values["ratios"] = _ratios(node)
     getattr(mech, node.__struct_config__.tag)(**values)
@@ -83,10 +86,13 @@ def _check_functions(document: Document, given: Functions, missing: str) -> None
         raise ChoiceError(f"missing is {missing!r}; choose 'raise' or 'zero'")
     lacking: dict[str, list[str]] = {}
     for node in (*document.forces, *document.constraints):
-        for field, value in _fields(node).items():
+        for field, value in fields_of(node).items():
             if isinstance(value, Function) and value.function not in given:
                 who = f"{str(node.__struct_config__.tag).replace('_', ' ')} {node.name!r} ({field})"
                 lacking.setdefault(value.function, []).append(who)
+    for action in document.actions:
+        if action.when is not None and action.when.function not in given:
+            lacking.setdefault(action.when.function, []).append(f"action on {action.target!r} (when)")
     if lacking and missing == "raise":
         users = "; ".join(f"{name!r} for {', '.join(whose)}" for name, whose in lacking.items())
         pattern = ", ".join(f"{name!r}: ..." for name in lacking)
@@ -107,6 +113,11 @@ def _value(mech: Mechanism, node: Any, field: str, value: Any, given: Functions)
     if isinstance(node, constraint_structs.Distance):
         return MissingFunction(value.function, _assembled_distance(mech, node) or 1.0)
     return MissingFunction(value.function)
+
+
+def _when(name: Function | None, given: Functions) -> Any:
+    """The function of an action; what stands in for a missing one never changes its sign."""
+    return None if name is None else given.get(name.function, MissingFunction(name.function))
 
 
 def _assembled_distance(mech: Mechanism, node: constraint_structs.Distance) -> float:

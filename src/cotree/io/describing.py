@@ -12,6 +12,7 @@ from cotree.io import constraint_structs, force_structs, joint_structs, shape_st
 from cotree.io.fields import Function
 from cotree.io.function_names import names_of_functions
 from cotree.io.structs import VERSION, Body, Document
+from cotree.io.switches import action_struct, device_struct
 from cotree.model import constraints, forces, joints, mechanism, shapes
 from cotree.model.checks import floats
 from cotree.model.mechanism import Mechanism
@@ -29,6 +30,9 @@ def describe(mech: Mechanism) -> Document:
         joints=[_joint(c) for c in mech.joints.values()],
         forces=[_force(f, names) for f in applied],
         constraints=[_constraint(c, names) for c in mech.constraints.values()],
+        devices=[device_struct(d, _joint) for d in mech.devices.values()],
+        actions=[action_struct(a, lambda when: _value(when, names)) for a in mech.actions],
+        preferred_cut=list(mech.preferred_cut),
         q_start=_start(mech, "q_start"),
         v_start=_start(mech, "v_start"),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
@@ -18,6 +18,11 @@ Pose = tuple[Row, Row, Row, Row]  # by rows
 
 class Node(Struct, forbid_unknown_fields=True):
     """Base of everything in a model file."""
+
+
+def fields_of(node: Node) -> dict[str, Any]:
+    """Values by the names of the fields."""
+    return {name: getattr(node, name) for name in node.__struct_fields__}
 
 
 class Function(Node):

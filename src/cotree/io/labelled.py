@@ -8,30 +8,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.io.results import as_json
-from cotree.io.texts import package
+from cotree.io.texts import as_json, package
 
 if TYPE_CHECKING:
+    from cotree.integrate.phases import Switch
     from cotree.integrate.run import Run
 
 Array = NDArray[np.float64]
 
 
 def to_xarray(run: Run) -> Any:
-    """Dataset over time: q, v, pose (4x4) and mass_centre of each body, energies, violations, work; units as attributes."""
+    """Dataset over time: q, v, pose (4x4) and mass_centre of each body, energies, violations, work; units as attributes.
+
+    Where locks and the like change the topology, `topology` is the number of the phase, with their names in `phases`.
+    """
     from cotree.io.labels import coordinate_labels, velocity_labels
 
     xarray = package("xarray", "results")
     system = run.system
     q, v = coordinate_labels(system), velocity_labels(system)
     poses = run.poses()[:, 1:]
-    variables = {
+    variables: dict[str, Any] = {
         "q": (("time", "coordinate"), run.q, {"long_name": "coordinates"}),
         "v": (("time", "velocity"), run.v, {"long_name": "velocities"}),
         "pose": (("time", "body", "row", "column"), poses, {"long_name": "pose of the body's frame"}),
         "mass_centre": (("time", "body", "axis"), _mass_centres(run, poses), {"units": "m"}),
         **{name: ("time", values, {"units": unit}) for name, (values, unit) in _histories(run).items()},
     }
+    if run.phases:
+        variables["topology"] = ("time", _phase_numbers(run), {"phases": _phase_names(run)})
     coordinates = {
         "time": ("time", run.t, {"units": "s"}),
         "coordinate": q.names,
@@ -45,15 +50,47 @@ def to_xarray(run: Run) -> Any:
 
 
 def to_dataframe(run: Run) -> Any:
-    """Table over time with the columns q[name], v[name], the energies, violations and work."""
+    """Table over time with the columns q[name], v[name], the energies, violations, work, and `topology` as in `to_xarray`."""
     from cotree.io.labels import coordinate_labels, velocity_labels
 
     pandas = package("pandas", "results")
     q, v = coordinate_labels(run.system).names, velocity_labels(run.system).names
-    columns = {f"q[{name}]": run.q[:, i] for i, name in enumerate(q)}
+    columns: dict[str, Any] = {f"q[{name}]": run.q[:, i] for i, name in enumerate(q)}
     columns |= {f"v[{name}]": run.v[:, i] for i, name in enumerate(v)}
     columns |= {name: values for name, (values, _) in _histories(run).items()}
-    return pandas.DataFrame(columns, index=pandas.Index(run.t, name="time"))
+    if run.phases:
+        columns["topology"] = _phase_numbers(run)
+    table = pandas.DataFrame(columns, index=pandas.Index(run.t, name="time"))
+    if run.phases:
+        table.attrs["phases"] = _phase_names(run)
+    return table
+
+
+def switch_table(run: Run) -> Any:
+    """Table of the changes of topology: when and what, energy lost and work of drivers [J], the dof that are left, impulses."""
+    pandas = package("pandas", "results")
+    rows = [
+        (s.t, "; ".join(f"{name} {what}" for name, what in s.changes), s.energy_loss, s.supplied, s.dof, _impulses(s))
+        for s in run.switches
+    ]
+    return pandas.DataFrame(rows, columns=["t", "what", "energy_loss", "supplied", "dof", "impulses"])
+
+
+def _impulses(switch: Switch) -> str:
+    """As "lock A: 1.5, limit B: -0.25" [N m s or N s]."""
+    return ", ".join(f"{name}: {' '.join(f'{x:.9g}' for x in p)}" for name, p in switch.impulses.items())
+
+
+def _phase_numbers(run: Run) -> NDArray[np.int64]:
+    """(k,): the phase that each row belongs to."""
+    numbers = np.zeros(len(run.t), dtype=np.int64)
+    for k, phase in enumerate(run.phases):
+        numbers[slice(*phase.rows)] = k
+    return numbers
+
+
+def _phase_names(run: Run) -> list[str]:
+    return [", ".join(phase.names) for phase in run.phases]
 
 
 def _histories(run: Run) -> dict[str, tuple[Array, str]]:
@@ -65,6 +102,7 @@ def _histories(run: Run) -> dict[str, tuple[Array, str]]:
         "total_energy": (e.total, "J"),
         "supplied_work": (e.supplied, "J"),
         "dissipated_work": (e.dissipated, "J"),
+        "lost_work": (e.lost, "J"),
         "violation": (run.violation, "m, rad"),
         "velocity_violation": (run.velocity_violation, "m/s, rad/s"),
     }

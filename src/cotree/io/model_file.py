@@ -10,11 +10,20 @@ from typing import Any
 import msgspec
 
 from cotree.errors import ChoiceError, ShapeError
-from cotree.io import constraint_structs, fields, force_structs, joint_structs, shape_structs, structs
+from cotree.io import (
+    constraint_structs,
+    fields,
+    force_structs,
+    joint_structs,
+    mjcf,
+    shape_structs,
+    structs,
+    switch_structs,
+)
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
-from cotree.io.mjcf import mjcf_text, read_mjcf
 from cotree.io.places import complaint, located
+from cotree.io.robots.building import Imported
 from cotree.io.sdf import import_sdf
 from cotree.io.texts import JSON, TOML, YAML, Syntax
 from cotree.io.urdf import import_urdf, urdf_text
@@ -30,19 +39,24 @@ def load(
     *,
     floating: bool | None = None,
     loops: str | Path | bool | None = None,
+    limits: bool = False,
 ) -> Mechanism:
     """The mechanism in a model file (.json, .yaml, .toml), or in a robot's (.urdf, .sdf, .xml for MJCF).
 
     functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
-    or "zero": forces become zero and driven coordinates constant, and the mechanism says so when printed.
-    floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`.
+    or "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed.
+    floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`; limits: whether
+    the limits of their joints become stops.
     """
     file = Path(path)
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
     if read in ROBOTS.values():
-        return read(file, floating, loops)
-    if floating is not None or loops is not None:
-        raise ChoiceError(f"{file.name!r}: floating and loops are for robots (.urdf, .sdf, .xml); leave them out")
+        found = read(file, floating, loops)
+        return found.with_limits() if limits else found.mechanism
+    if floating is not None or loops is not None or limits:
+        raise ChoiceError(
+            f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf, .xml); leave them out"
+        )
     with located(file.name):
         return read(file.read_text(encoding="utf-8"), functions, missing)
 
@@ -87,7 +101,7 @@ def read_text(syntax: Syntax, text: str, functions: Functions | None, missing: s
 def known_words() -> set[str]:
     """Names of all fields and types, for hints at misspelt ones."""
     words: set[str] = set()
-    for module in (constraint_structs, force_structs, joint_structs, shape_structs, structs):
+    for module in (constraint_structs, force_structs, joint_structs, shape_structs, structs, switch_structs):
         for kind in vars(module).values():
             if isinstance(kind, type) and issubclass(kind, fields.Node):
                 words |= {*kind.__struct_encode_fields__, str(kind.__struct_config__.tag)}
@@ -97,23 +111,23 @@ def known_words() -> set[str]:
 Reader = Callable[[str, Functions | None, str], Mechanism]
 READERS: dict[str, Reader] = {extension: partial(read_text, syntax) for extension, syntax in NATIVE.items()}
 WRITERS: dict[str, Callable[[Mechanism], str]] = {e: partial(write_text, syntax) for e, syntax in NATIVE.items()}
-WRITERS |= {".urdf": urdf_text, ".xml": mjcf_text}
+WRITERS |= {".urdf": urdf_text, ".xml": mjcf.mjcf_text}
 
 
-def _load_urdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Mechanism:
-    return import_urdf(file, floating, loops).mechanism
+def _load_urdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Imported:
+    return import_urdf(file, floating, loops)
 
 
-def _load_sdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Mechanism:
+def _load_sdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Imported:
     if loops is not None:
         raise ChoiceError(f"{file.name!r}: an SDF file has its loops in it; leave loops out")
-    return import_sdf(file, floating).mechanism
+    return import_sdf(file, floating)
 
 
-def _load_mjcf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Mechanism:
+def _load_mjcf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> mjcf.Imported:
     if loops is not None:
         raise ChoiceError(f"{file.name!r}: an MJCF file has its loops in it; leave loops out")
-    return read_mjcf(file, floating=floating)
+    return mjcf.import_mjcf(file, floating=floating)
 
 
 ROBOTS = {".urdf": _load_urdf, ".sdf": _load_sdf, ".xml": _load_mjcf}

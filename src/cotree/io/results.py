@@ -12,8 +12,9 @@ import numpy as np
 from cotree.errors import DocumentError, ShapeError
 from cotree.io.building import Functions
 from cotree.io.model_file import from_json, to_json
+from cotree.io.phases import read_phases, with_switches, write_phases
 from cotree.io.places import located
-from cotree.io.texts import package
+from cotree.io.texts import as_json, package
 
 if TYPE_CHECKING:  # both are slow to load, and not needed for model files
     from cotree.integrate.run import Run
@@ -24,7 +25,7 @@ LIBVER = ("v108", "latest")  # attributes of the earliest form have no room for 
 
 
 def save_run(run: Run, path: str | Path) -> None:
-    """Write a run to an HDF5 file: t, q, v, work, events, crossings, model, settings, statistics, status, message."""
+    """Write a run to an HDF5 file: t, q, v, work, events, crossings, phases, switches, model, settings, statistics, status."""
     from cotree.integrate.run import Run
     from cotree.io.labels import coordinate_labels, velocity_labels
 
@@ -45,8 +46,9 @@ def save_run(run: Run, path: str | Path) -> None:
             file[name].attrs["names"] = np.array(labels.names, dtype=object)
             file[name].attrs["units"] = np.array(labels.units, dtype=object)
         file["work"] = run.work
-        file["work"].attrs["names"], file["work"].attrs["units"] = ["supplied", "dissipated"], "J"
+        file["work"].attrs["names"], file["work"].attrs["units"] = ["supplied", "dissipated", "lost"], "J"
         _write_events(file.create_group("events"), run)
+        write_phases(file, run)
 
 
 def _head(run: Run) -> dict[str, Any]:
@@ -64,11 +66,6 @@ def _write_events(group: Any, run: Run) -> None:
     group["v"] = np.array([e.v for e in run.events], dtype=float).reshape(-1, run.system.nv)
     group["terminal"] = np.array([e.terminal for e in run.events], dtype=bool)
     group["index"] = np.array([e.index for e in run.events], dtype=np.int64)
-
-
-def as_json(value: Any) -> str:
-    """Text of plain data; numbers of NumPy become plain, anything else what it prints as."""
-    return json.dumps(value, default=lambda x: x.tolist() if isinstance(x, np.ndarray | np.generic) else repr(x))
 
 
 # -- and back ------------------------------------------------------------------------------------------------
@@ -111,11 +108,18 @@ def _read(file: Any, functions: Functions | None) -> Run:
         system = mech.compile(**json.loads(_text(file, "compiled")))
     _check_names(file, system)
     crossings = [Crossing(**{**c, "joints": tuple(c["joints"])}) for c in json.loads(_text(file, "crossings"))]
+    phases = read_phases(file, system)
     return Run(
         system=system, t=file["t"][()], q=file["q"][()], v=file["v"][()], status=file.attrs["status"],
         message=file.attrs["message"], statistics=json.loads(_text(file, "statistics")), settings=_settings(file),
-        events=_events(file["events"]), crossings=tuple(crossings), work=file["work"][()],
+        events=with_switches(file, _events(file["events"]), phases, system), crossings=tuple(crossings),
+        work=_work(file["work"][()]), phases=phases,
     )  # fmt: skip
+
+
+def _work(work: Any) -> Any:
+    """(k, 3); files from before there were impacts have no column for what was lost in them."""
+    return np.pad(work, ((0, 0), (0, 3 - work.shape[1])))
 
 
 def _settings(file: Any) -> Any:

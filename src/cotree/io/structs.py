@@ -11,6 +11,7 @@ from cotree.io.fields import Mass, Name, Node, Pose, Size, Vector
 from cotree.io.force_structs import AppliedForce
 from cotree.io.joint_structs import Joint
 from cotree.io.shape_structs import Shape
+from cotree.io.switch_structs import Action, Device
 
 VERSION = 1  # of the format; a file of a later one is refused
 
@@ -44,5 +45,8 @@ class Document(Node):
     joints: list[Joint] = field(default_factory=list)
     forces: list[AppliedForce] = field(default_factory=list)
     constraints: list[OtherConstraint] = field(default_factory=list)
+    devices: list[Device] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+    preferred_cut: list[Name] = field(default_factory=list)  # joints to cut where nobody says which
     q_start: list[float] | None = None
     v_start: list[float] | None = None

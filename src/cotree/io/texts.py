@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import tomllib
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from cotree.errors import CotreeError, DocumentError, MissingPackageError
 
@@ -58,6 +60,11 @@ def write_json(value: Any, indent: str = "") -> str:
     entries = value.values() if isinstance(value, dict) else value
     lines = [f"{inner}{key}{write_json(entry, inner)}" for key, entry in zip(keys, entries, strict=True)]
     return f"{left}\n" + ",\n".join(lines) + f"\n{indent}{right}"
+
+
+def as_json(value: Any) -> str:
+    """Text of plain data; numbers of NumPy become plain, anything else what it prints as."""
+    return json.dumps(value, default=lambda x: x.tolist() if isinstance(x, np.ndarray | np.generic) else repr(x))
 
 
 def _has_dict(value: Any) -> bool:

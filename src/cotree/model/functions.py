@@ -36,6 +36,16 @@ class Use(NamedTuple):
         return f"{self.word} {self.name!r} ({self.which})"
 
 
+def word_of(mech: Any, name: str) -> str:
+    """What kind of thing an action switches: lock, drive, motor, joint and so on."""
+    for kind in (mech.devices, mech.constraints):
+        if name in kind:
+            return str(kind[name].word)
+    if name in mech.loads:
+        return "torque" if mech.loads[name].is_moment else "force"
+    return "motor" if name in mech.joint_forces else "joint"
+
+
 def functions_of(mech: Any) -> Iterator[Use]:
     """Every function of the user in a mechanism."""
     for load in mech.loads.values():
@@ -51,6 +61,8 @@ def functions_of(mech: Any) -> Iterator[Use]:
         elif isinstance(c, UserRows):
             for which in ("jacobian", "residual", "rate", "bias"):
                 yield from _function(c.word, c.name, which, getattr(c, which))
+    for action in mech.actions:
+        yield from _function(word_of(mech, action.target), action.target, "when", action.trigger.when)
 
 
 def _function(word: str, name: str, which: str, value: Any) -> Iterator[Use]:

@@ -81,6 +81,7 @@ class Mechanism(Constraining, Switching):
         self.actions: list[Action] = []  # when they and constraints are switched
         self.q_start: Array | None = None  # the start that a paper or benchmark states, for what compile() gives
         self.v_start: Array | None = None
+        self.preferred_cut: tuple[str, ...] = ()  # joints that compile() cuts when it is not told which
 
     def __repr__(self) -> str:
         without = missing_functions(self)

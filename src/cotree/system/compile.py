@@ -14,7 +14,6 @@ from cotree.system.collecting import not_collecting
 from cotree.system.cuts import choose_rows, cut_table
 from cotree.system.elements import element_tables
 from cotree.system.handle import make_handle
-from cotree.system.keeping import kept_in_tree, with_tree_of
 from cotree.system.links import flat
 from cotree.system.masses import mass_centres, moved_masses, put_masses
 from cotree.system.places import Places, first_places
@@ -39,12 +38,14 @@ def compile_mechanism(
     coordinates: "relative" (a spanning tree of joints) or "absolute" (each body free, every joint cut). group: "SE3",
     "SO3xR3" or "auto", the velocities of free joints. cut: names of joints to cut; what they leave unconnected floats.
     regularize: drop the rows of cut joints that are redundant in every configuration [Reg]; cut None leaves it to the
-    regularization which joint of a loop is cut, but for joints with forces that could not act across the cut.
+    regularization which joint of a loop is cut, but for mechanisms that name some themselves (`mech.preferred_cut`, as robots
+    from files do).
     """
     _check_choice("coordinates", coordinates, ("relative", "absolute"))
     _check_choice("group", group, ("SE3", "SO3xR3", "auto"))
     if not mech.bodies:
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
+    cut = mech.preferred_cut or None if cut is None and coordinates == "relative" else cut
     given = [] if cut is None else [cut] if isinstance(cut, str) else cut
     names = None if cut is None else [c.name if isinstance(c, Connection) else c for c in given]
     if mech.joints_to_drop:  # they are cut, and no loop may lose rows for the sake of one that will be open
@@ -55,11 +56,7 @@ def compile_mechanism(
 
 def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool) -> System:
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
-    kept = frozenset[int]()
-    if cut is None and coordinates == "relative":
-        kept = kept_in_tree(mech, assembly)
-        assembly = with_tree_of(assembly, kept)
-    assembly, loop_rows = choose_rows(assembly, cut is None, regularize, kept)
+    assembly, loop_rows = choose_rows(assembly, cut is None, regularize)
     origin = _origin(assembly)
     frames = assembly.frames.copy()
     frames[:, :3, 3] -= origin

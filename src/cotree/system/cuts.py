@@ -17,10 +17,8 @@ from cotree.topology import Graph, spanning_tree
 Array = NDArray[np.float64]
 
 
-def choose_rows(
-    assembly: Assembly, search: bool, active: bool, kept: frozenset[int] = frozenset()
-) -> tuple[Assembly, tuple[LoopRows, ...]]:
-    """The assembly with its final tree and the loops of its joints, and the rows of these; joints `kept` stay in the tree.
+def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembly, tuple[LoopRows, ...]]:
+    """The assembly with its final tree and the loops of its joints, and the rows of these.
 
     The loops are those of the joints themselves; where bodies hang from ground by free joints of ours, a tree of joints is
     taken for the analysis, whose joints then keep all their rows.
@@ -34,7 +32,7 @@ def choose_rows(
         tree = assembly.tree
     if not tree.cotree:
         return replace(assembly, loops=()), ()
-    tree, rows = regularize(replace(assembly, graph=physical, tree=tree), tree, search and active, active, kept)
+    tree, rows = regularize(replace(assembly, graph=physical, tree=tree), tree, search and active, active)
     return replace(assembly, tree=assembly.tree if floats else tree, loops=tuple(r.loop for r in rows)), tuple(rows)
 
 

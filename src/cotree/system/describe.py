@@ -1,9 +1,11 @@
-"""print(system): the tree, the cut joints, the loops and the other constraints in words."""
+"""print(system): the tree, the cut joints, the loops, the other constraints and what switches, in words."""
 
 from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from cotree.system.describe_switches import devices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +17,7 @@ LINES_AT_MOST = 60
 
 
 def describe(system: System) -> str:
-    """Header, tree, loops and other constraints of a system."""
+    """Header, tree, loops, other constraints, and what switches of a system."""
     head = (
         f"{system.name or 'mechanism'}: {system.n_bodies} bodies, {len(system.joint_names)} joints, nq {system.nq}, "
         f"nv {system.nv}, {system.coordinates} coordinates"
@@ -23,7 +25,10 @@ def describe(system: System) -> str:
     loops = len(system.loops) + (len(system.cut_joints) > len(system.loops))
     tree = _shortened(_tree(system), system.n_bodies + 1)
     others = _shortened(_others(system), len(system.constraints))
-    return "\n".join([head, *tree, *_shortened(_loops(system), loops), *others])
+    mech = system.mechanism
+    switched = {a.target for a in mech.actions} - set(mech.devices)
+    switches = _shortened(devices(mech), len(mech.devices) + len(switched))
+    return "\n".join([head, *tree, *_shortened(_loops(system), loops), *others, *switches])
 
 
 def _shortened(lines: Iterator[str], total: int) -> list[str]:

@@ -78,16 +78,16 @@ def full_rows(joint: Joint) -> Array:
 
 
 def regularize(
-    assembly: Assembly, tree: SpanningTree, search: bool, active: bool = True, kept: frozenset[int] = frozenset()
+    assembly: Assembly, tree: SpanningTree, search: bool, active: bool = True
 ) -> tuple[SpanningTree, list[LoopRows]]:
     """Rows of each fundamental loop, taken in turn; with `search` the cut joint of a loop may be exchanged for a better,
-    but for none of those `kept`; without `active` all rows are kept.
+    without `active` all rows are kept.
 
     Joints of loops taken before stay as they are: what those loops need was found with them, and what their closure tells
     of the bodies must not be used to drop the rows of a joint that it rests on."""
     bounds = Bounds(joint_screws(assembly))
     done: list[LoopRows] = []
-    settled = set(kept)
+    settled: set[int] = set()
     changing = ChangingTree.of(assembly.graph, tree)
     for cut in tree.cotree:
         best = analyse(assembly, bounds, changing, fundamental_loop(assembly.graph, changing, cut))

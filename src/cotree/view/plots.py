@@ -6,36 +6,45 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cotree.io.labels import coordinate_labels
+from cotree.integrate.phases import Switch
+from cotree.io.labels import Labels, coordinate_labels, velocity_labels
 from cotree.io.texts import package
+from cotree.view.jumps import Histories, histories
+from cotree.view.switch_marks import draw_switches, list_height, tell_switches, tint_phases
 
 if TYPE_CHECKING:
     from cotree.integrate.run import Run
 
 MOST = 12  # curves in one panel
 LEAST = 1e-18  # on a logarithmic axis a violation of zero would have no place
+PANEL = 2.1  # inches
 
 
 def plot_run(run: Run, path: Any = None) -> Any:
-    """Figure with panels for coordinates, energies, and what was violated; events and crossings as vertical lines."""
+    """Figure with panels for coordinates, energies, and what was violated; events and crossings as vertical lines.
+
+    Where the topology changes velocities are shown, too, with what happened when, and the phases are tinted.
+    """
     package("matplotlib", "plot")
     from matplotlib.figure import Figure
 
-    constrained = run.system.n_constraints > 0
-    figure = Figure(figsize=(9.0, 8.5 if constrained else 6.5), layout="constrained")
-    panels = figure.subplots(4 if constrained else 3, 1, sharex=True)
-    _coordinates(panels[0], run)
-    _energies(panels[1], run)
-    panels[2].plot(run.t, run.energy.balance, color="tab:red", linewidth=1.2)
-    panels[2].set_ylabel("open in the\nbalance [J]")
+    constrained = run.system.n_constraints > 0 or bool(np.any(run.violation) or np.any(run.velocity_violation))
+    count = 3 + constrained + bool(run.phases)
+    figure = Figure(figsize=(9.0, PANEL * count + 0.2 + list_height(run)), layout="constrained")
+    panels = figure.subplots(count, 1, sharex=True)
+    h, rest = histories(run), iter(panels)
+    _motion(next(rest), h.t, h.q, coordinate_labels(run.system), "coordinates")
+    if run.phases:
+        _motion(next(rest), h.t, h.v, velocity_labels(run.system), "velocities")
+    _energies(next(rest), run, h)
+    _balance(next(rest), run)
     if constrained:
-        for values, word in ((run.violation, "position"), (run.velocity_violation, "velocity")):
-            panels[3].semilogy(run.t, np.maximum(values, LEAST), label=word, linewidth=1.2)
-        panels[3].set_ylabel("violation\n[m, rad and /s]")
-        _legend(panels[3], panels[3].get_lines())
+        _violations(next(rest), run)
     for panel in panels:
         _marks(panel, run)
         panel.grid(alpha=0.3)
+    if run.switches:
+        tell_switches(figure, panels[0], run)
     panels[-1].set_xlabel("time [s]")
     figure.suptitle(f"{run.system.name or 'run'}: {run.status}")
     if path is not None:
@@ -43,34 +52,50 @@ def plot_run(run: Run, path: Any = None) -> Any:
     return figure
 
 
-def _coordinates(panel: Any, run: Run) -> None:
-    """Coordinates that move most; angles and lengths on axes of their own."""
-    labels = coordinate_labels(run.system)
-    order = np.argsort(-np.ptp(run.q, axis=0), kind="stable")[:MOST]
+def _motion(panel: Any, t: Any, values: Any, labels: Labels, word: str) -> None:
+    """Coordinates or velocities that change most; turns and lengths on axes of their own."""
+    order = np.argsort(-np.ptp(values, axis=0), kind="stable")[:MOST]
     units = [labels.units[i] for i in order]
-    right = panel.twinx() if "m" in units and len(set(units)) > 1 else None
+    length = next((u for u in units if u in ("m", "m/s")), "")
+    right = panel.twinx() if length and len(set(units)) > 1 else None
     colors = iter(f"C{k}" for k in range(MOST))
     for i in sorted(order):
-        axes = right if right is not None and labels.units[i] == "m" else panel
+        axes = right if right is not None and labels.units[i] == length else panel
         style = {"linewidth": 1.2, "color": next(colors), "linestyle": "-" if axes is panel else "--"}
-        axes.plot(run.t, run.q[:, i], label=labels.names[i], **style)
-    others = [u for u in dict.fromkeys(units) if right is None or u != "m"]
-    panel.set_ylabel(f"coordinates [{', '.join(u or '1' for u in others)}]")
+        axes.plot(t, values[:, i], label=labels.names[i], **style)
+    others = [u for u in dict.fromkeys(units) if right is None or u != length]
+    panel.set_ylabel(f"{word} [{', '.join(u or '1' for u in others)}]")
     lines = panel.get_lines() + (right.get_lines() if right is not None else [])
     if right is not None:
-        right.set_ylabel("dashed [m]")
+        right.set_ylabel(f"dashed [{length}]")
     shift = 1.0 if right is None else 1.09
     _legend(panel, lines, shift)
 
 
-def _energies(panel: Any, run: Run) -> None:
+def _energies(panel: Any, run: Run, h: Histories) -> None:
     e = run.energy
-    for values, word in ((e.kinetic, "kinetic"), (e.potential, "potential"), (e.total, "total")):
-        panel.plot(run.t, values, label=word, linewidth=1.2)
-    for values, word in ((e.supplied, "supplied"), (e.dissipated, "dissipated")):
+    for values, word in ((h.kinetic, "kinetic"), (h.potential, "potential"), (h.kinetic + h.potential, "total")):
+        panel.plot(h.t, values, label=word, linewidth=1.2)
+    for t, values, word in (
+        (run.t, e.supplied, "supplied"),
+        (run.t, e.dissipated, "dissipated"),
+        (h.t, h.lost, "lost in impacts"),
+    ):
         if np.any(values):
-            panel.plot(run.t, values, label=word, linestyle="--", linewidth=1.2)
+            panel.plot(t, values, label=word, linestyle="--", linewidth=1.2)
     panel.set_ylabel("energy [J]")
+    _legend(panel, panel.get_lines())
+
+
+def _balance(panel: Any, run: Run) -> None:
+    panel.plot(run.t, run.energy.balance, color="tab:red", linewidth=1.2)
+    panel.set_ylabel("open in the\nbalance [J]")
+
+
+def _violations(panel: Any, run: Run) -> None:
+    for values, word in ((run.violation, "position"), (run.velocity_violation, "velocity")):
+        panel.semilogy(run.t, np.maximum(values, LEAST), label=word, linewidth=1.2)
+    panel.set_ylabel("violation\n[m, rad and /s]")
     _legend(panel, panel.get_lines())
 
 
@@ -81,8 +106,11 @@ def _legend(panel: Any, lines: Any, shift: float = 1.0) -> None:
 
 
 def _marks(panel: Any, run: Run) -> None:
-    """Vertical lines: events dashed, singular configurations dotted."""
+    """Vertical lines: events dashed, singular configurations dotted, switches through; phases tinted."""
+    tint_phases(panel, run)
+    draw_switches(panel, run)
     for event in run.events:
-        panel.axvline(event.t, color="0.3", linestyle="--", linewidth=0.8)
+        if not isinstance(event, Switch):
+            panel.axvline(event.t, color="0.3", linestyle="--", linewidth=0.8)
     for crossing in run.crossings:
         panel.axvline(crossing.t, color="tab:purple", linestyle=":", linewidth=0.8)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from cotree.errors import ChoiceError, ShapeError
 from cotree.io.mjcf.bodies import body_pose
 from cotree.io.mjcf.compiling import mujoco
-from cotree.io.mjcf.joints import BALL, FREE
+from cotree.io.mjcf.joints import BALL, FREE, add_limits
 from cotree.io.mjcf.measuring import measured
 from cotree.io.mjcf.naming import Names
 from cotree.model.checks import floats
@@ -45,6 +45,11 @@ class Imported:
     closing: tuple[str, ...]
     left_out: tuple[str, ...]
     remarks: tuple[str, ...]
+
+    def with_limits(self) -> Mechanism:
+        """The mechanism, with stops where the file's joints have ranges."""
+        add_limits(self.mechanism, self.model, self.names, self.zero)
+        return self.mechanism
 
     def coordinates(self, system: Any, qpos: Any) -> Array:
         """q of a system of the mechanism where MuJoCo has qpos; joints that close loops are measured between their bodies."""

@@ -15,7 +15,7 @@ from cotree.io.mjcf.compiling import compiled, mujoco
 from cotree.io.mjcf.equalities import add_equalities
 from cotree.io.mjcf.guarding import gather, is_text
 from cotree.io.mjcf.imported import Imported
-from cotree.io.mjcf.joints import add_joints, add_limits, add_motors, add_passive, zeros
+from cotree.io.mjcf.joints import add_joints, add_motors, add_passive, zeros
 from cotree.io.mjcf.naming import names_of
 from cotree.io.mjcf.notes import check_armature, left_out, remarks
 from cotree.io.mjcf.tendons import add_springs
@@ -36,8 +36,8 @@ def import_mjcf(
 ) -> Imported:
     """The mechanism of an MJCF model (a file, or its text), with what it was made of.
 
-    It is described where MuJoCo has qpos0, or at the nearest configuration at which its equalities hold. limits: whether
-    ranges of joints become stops. floating: True frees bodies that are fast to the world, False holds those that are free.
+    It is described where MuJoCo has qpos0, or at the nearest configuration at which its equalities hold, and compiled with the
+    file's tree unless told otherwise. limits: whether ranges of joints become stops. floating: True frees bodies that are fast to the world, False holds those that are free.
     armature, which a mechanism has not: "ignore" (with a warning) or "error". Meshes need not be there but for inertia.
     """
     if armature not in ("ignore", "error"):
@@ -71,13 +71,14 @@ def _imported(data: bytes, folder: Path, limits: bool, floating: bool | None, ar
     tendons = add_springs(mech, model, names)
     actuators = add_motors(mech, model, names)
     closing = add_equalities(mech, model, state, names, zero)
-    if limits:
-        add_limits(mech, model, names, zero)
+    mech.preferred_cut = closing
     found = Imported(
         mech, model, names, np.array(state.qpos), zero, closing,
         tuple(left_out(model, names, sources.missing, tendons)),
         (*remarks(model, names, actuators, limits), *(f"MuJoCo warns: {text}" for text in tables.warnings)),
     )  # fmt: skip
+    if limits:
+        found.with_limits()
     _put_start(found)
     return found
 

@@ -21,7 +21,8 @@ DEEPEST = 300  # bodies within bodies
 
 
 def layout(mech: Mechanism) -> Layout:
-    """Joints in the user's order make the tree, first those that MJCF can say there, and of these those with forces."""
+    """Joints in the user's order make the tree, first those that MJCF can say there, and of these those with forces; those
+    that the mechanism would rather cut come last."""
     from cotree.system.assembly import body_frames  # slow to load, and not needed to read a file
     from cotree.system.placing import joint_frames
 
@@ -46,8 +47,8 @@ def _tree_joints(mech: Mechanism, joints: list[Connection]) -> set[int]:
             name = group[name]
         return name
 
-    def rank(k: int) -> tuple[bool, bool]:
-        return type(joints[k].joint) not in TREE, joints[k].name not in busy
+    def rank(k: int) -> tuple[bool, bool, bool]:
+        return type(joints[k].joint) not in TREE, joints[k].name in mech.preferred_cut, joints[k].name not in busy
 
     for k in sorted(range(len(joints)), key=rank):
         a, b = top(joints[k].parent), top(joints[k].child)

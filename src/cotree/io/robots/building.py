@@ -34,6 +34,13 @@ class Imported:
         """Joints that close the loops, as the file has it: compile(cut=...) with them keeps the file's tree."""
         return self.robot.closing
 
+    def with_limits(self) -> Mechanism:
+        """The mechanism, with stops where the file's joints have limits."""
+        for name, limit in self.limits.items():
+            if self.mechanism.joints[name].joint.dof == 1 and (limit.lower is not None or limit.upper is not None):
+                self.mechanism.limit(name, limit.lower, limit.upper)
+        return self.mechanism
+
     @property
     def limits(self) -> dict[str, Limit]:
         """Limits of the joints that have some, in the mechanism's coordinates."""
@@ -65,6 +72,7 @@ def build(robot: Robot, poses: Mapping[str, Array], zero: Mapping[str, float], f
     for box in robot.gearboxes:
         with located(f"joint {shown(box.name)}"):
             _add_gearbox(mech, robot, box, poses)
+    mech.preferred_cut = robot.closing
     return mech
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cotree.errors import DocumentError
 from cotree.io.urdf.tree import CANNOT
 from cotree.model.constraints import Coupling
+from cotree.model.functions import word_of
 from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
 
@@ -16,6 +17,9 @@ def damping_and_mimics(mech: Mechanism, tree: set[str]) -> tuple[dict[str, float
     others = [*mech.springs, *mech.loads]
     if others:
         raise DocumentError(f"force {others[0]!r} is none of a joint's own, {CANNOT}")
+    switched = [*mech.devices, *(a.target for a in mech.actions)]
+    if switched:
+        raise DocumentError(f"{word_of(mech, switched[0])} {switched[0]!r} changes the topology, {CANNOT}")
     return _damping(mech, tree), _mimics(mech, tree)
 
 

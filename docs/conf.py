@@ -1,0 +1,29 @@
+"""Sphinx: pages in Markdown, the public names from their docstrings, the papers' equations from equations.toml."""
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "src")]
+
+import generated  # noqa: E402  (beside this file)
+import plain_text  # noqa: E402
+
+import cotree  # noqa: E402
+
+project = "Cotree"
+author = copyright = "The Cotree developers"
+release = cotree.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["figures"]
+html_theme = "furo"
+html_title = "Cotree"
+html_copy_source = False
+myst_heading_anchors = 2
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the docstrings say what is taken; most of it is Any at the door
+python_display_short_literal_types = True
+
+
+def setup(app):
+    app.connect("source-read", generated.insert)
+    app.connect("autodoc-process-docstring", plain_text.escape)

@@ -1,0 +1,83 @@
+"""What pages show of the repository as it is: marks in them are replaced when they are read."""
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import cotree
+
+ROOT = Path(__file__).resolve().parent.parent
+STATUS = ("verified", "derived", "erratum", "unused", "unreadable")
+WITH_MEMBERS = ("Mechanism", "Run", "System")
+NOT_MADE_BY_HAND = ("Run", "System", "Transition")  # shown without the arguments of their classes
+
+
+def insert(app, page, source):
+    """For Sphinx's source-read."""
+    for mark, make in (("<!-- public names -->", public_names), ("<!-- equations -->", equations)):
+        if mark in source[0]:
+            source[0] = source[0].replace(mark, make())
+
+
+def public_names():
+    """One section a module with the names that `cotree` offers from it."""
+    return "\n".join(
+        f"## {module.removeprefix('cotree.')}\n\n" + "\n".join(map(_directive, names))
+        for module, names in cotree._MODULES.items()
+    )
+
+
+def _directive(name):
+    kind = "autoclass" if isinstance(getattr(cotree, name), type) else "autofunction"
+    call = "()" if name in NOT_MADE_BY_HAND else ""
+    options = ":members:\n:inherited-members:\n" if name in WITH_MEMBERS else ""
+    return f"```{{eval-rst}}\n.. {kind}:: cotree.{name}{call}\n{_indented(options)}\n```\n"
+
+
+def _indented(text):
+    return "".join(f"   {line}\n" for line in text.splitlines())
+
+
+def equations():
+    """Counts by status, the errata, and a table for each paper."""
+    registry = tomllib.loads((ROOT / "equations.toml").read_text(encoding="utf-8"))
+    papers = registry["papers"]
+    errata = [(p, n, e) for p in papers for n, e in registry[p].items() if e["status"] == "erratum"]
+    parts = [_counts(registry), f"## Errata\n\n{len(errata)} misprints and wrong claims, corrected and tested:\n"]
+    parts += [f"- [{p}] {_number(n)}, {_cell(e['title'])}: {_cell(e['note'])}" for p, n, e in errata]
+    parts += [_paper(p, title, registry[p]) for p, title in papers.items()]
+    return "\n".join(parts)
+
+
+def _counts(registry):
+    rows = [f"| | equations | {' | '.join(STATUS)} |", "|---|" + "---|" * (1 + len(STATUS))]
+    total = Counter()
+    for p in registry["papers"]:
+        found = Counter(e["status"] for e in registry[p].values())
+        total += found
+        rows.append(_row(f"[{p}]", found))
+    return "\n".join([*rows, _row("all", total)]) + "\n"
+
+
+def _row(name, counts):
+    return f"| {name} | {counts.total()} | {' | '.join(str(counts[s]) for s in STATUS)} |"
+
+
+def _paper(short, title, entries):
+    rows = [f"\n## [{short}]\n\n{_cell(title)}\n", "| | what | code and test | status |", "|---|---|---|---|"]
+    for number, e in entries.items():
+        where = "<br>".join(f"`{e[k].removeprefix('tests/')}`" for k in ("code", "test") if k in e)
+        status = e["status"] + (f": {_cell(e['note'])}" if "note" in e else "")
+        rows.append(f"| {_number(number)} | {_cell(e['title'])} | {where} | {status} |")
+    return "\n".join(rows)
+
+
+def _number(number):
+    return f"({number})" if number[0].isdigit() else number
+
+
+def _cell(text):
+    """Text that Markdown leaves alone, on one line."""
+    for sign in "\\*_|<[]$^~`":
+        text = text.replace(sign, "\\" + sign)
+    return " ".join(text.split())

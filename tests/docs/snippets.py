@@ -1,0 +1,57 @@
+"""The Python blocks of a page run one after the other in one namespace; what they print beside what the page shows."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?")
+TINY = 1e-4  # below it are rounding and truncation errors, which differ from machine to machine
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """(language, text) of the fenced blocks of a page."""
+    return BLOCK.findall((DOCS / page).read_text(encoding="utf-8"))
+
+
+def pages() -> list[str]:
+    return sorted(p.name for p in DOCS.glob("*.md") if any(language == "python" for language, _ in blocks(p.name)))
+
+
+def printed(code: str, page: str, names: dict[str, object]) -> str:
+    """What a block prints; an error that ends it as the last line of its traceback."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            exec(compile(code, page, "exec"), names)
+        except Exception as error:
+            kind = type(error)
+            print(f"{kind.__module__}.{kind.__name__}: {error}")
+    return out.getvalue()
+
+
+def results(page: str) -> list[tuple[str, str, str | None]]:
+    """(code, printed, shown) for each Python block; shown: the text block that follows, None without one."""
+    found, names, all_blocks = [], {"__name__": "__main__"}, blocks(page)
+    for k, (language, text) in enumerate(all_blocks):
+        if language == "python":
+            following = all_blocks[k + 1] if k + 1 < len(all_blocks) else ("", "")
+            found.append((text, printed(text, page, names), following[1] if following[0] == "text" else None))
+    return found
+
+
+def words(text: str) -> list[str]:
+    return NUMBER.sub("#", text).split()
+
+
+def numbers(text: str) -> list[float]:
+    return [float(x) for x in NUMBER.findall(text)]
+
+
+def alike(a: float, b: float) -> bool:
+    """Numbers to five per cent, tiny ones in any case."""
+    return abs(a - b) <= 0.05 * max(abs(a), abs(b)) or max(abs(a), abs(b)) < TINY

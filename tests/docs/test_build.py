@@ -1,0 +1,64 @@
+"""The site builds without a warning, and shows the repository as it is."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import cotree as ct
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def module(name):
+    """A module beside conf.py."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_builds_without_warnings(tmp_path):
+    for package in ("sphinx", "myst_parser", "furo"):
+        pytest.importorskip(package)
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-d",
+        tmp_path / "doctrees",
+        "docs",
+        tmp_path / "html",
+    ]
+    path = os.pathsep.join([str(Path(ct.__file__).parent.parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode == 0, done.stderr
+    api, papers = ((tmp_path / "html" / f"{page}.html").read_text(encoding="utf-8") for page in ("api", "papers"))
+    assert all(f'id="cotree.{name}"' in api for name in ct.__all__)
+    assert 'id="cotree.Mechanism.brake"' in api
+    assert "terminal equation of a loop" in papers
+
+
+def test_every_equation_is_on_the_page():
+    registry = tomllib.loads((ROOT / "equations.toml").read_text(encoding="utf-8"))
+    page = module("generated").equations()
+    entries = [e for paper in registry["papers"] for e in registry[paper].values()]
+    for paper in registry["papers"]:
+        rows = page.split(f"\n## [{paper}]\n")[1].split("\n## ")[0].count("\n| ")
+        assert rows == 1 + len(registry[paper])  # one is the head of the table
+    assert f"| all | {len(entries)} |" in page
+    assert f"{sum(e['status'] == 'erratum' for e in entries)} misprints" in page
+
+
+def test_docstrings_are_plain_text():
+    lines = ["J_c v = b, *all* of |x|.", "method: `auto` and so on,", "and on; a stray ` stays"]
+    assert module("plain_text").escaped(lines) == [
+        r"J\_c v = b, \*all\* of \|x\|.", "", "method: ``auto`` and so on,", "and on; a stray ' stays",
+    ]  # fmt: skip

@@ -1,0 +1,47 @@
+"""Every Python block of the docs runs, and prints what its page shows, messages of errors word for word."""
+
+import matplotlib
+import pytest
+
+from cotree.integrate.tableaux import METHODS
+from tests.docs.snippets import alike, numbers, pages, results, words
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture
+def _methods_as_they_were():
+    """A page adds one."""
+    before = dict(METHODS)
+    yield
+    METHODS.clear()
+    METHODS.update(before)
+
+
+@pytest.mark.parametrize("page", pages())
+@pytest.mark.usefixtures("_methods_as_they_were")
+def test_page(page, tmp_path, monkeypatch):
+    pytest.importorskip("mujoco" if page == "conversions.md" else "cotree")
+    monkeypatch.chdir(tmp_path)  # for the files that blocks write
+    for code, got, shown in results(page):
+        if shown is None:
+            assert "Error: " not in got, f"{page}: this block fails, and the page does not say so:\n{code}\n{got}"
+            continue
+        assert words(got) == words(shown), f"{page}, after\n{code}\nis printed\n{got}"
+        different = [(a, b) for a, b in zip(numbers(got), numbers(shown), strict=True) if not alike(a, b)]
+        assert not different, f"{page}, after\n{code}\nis printed\n{got}\n{different}"
+
+
+def test_every_python_block_is_seen():
+    """Also indented or otherwise fenced ones would have to be."""
+    assert {"choosing.md", "conversions.md", "extending.md", "index.md", "troubleshooting.md", "tutorial.md"} <= set(
+        pages()
+    )
+
+
+def test_what_counts_as_the_same():
+    assert words("a gap of 0.17 remains") == words("a gap\n of -3e-4 remains") != words("a gap of 0.17 stays")
+    assert alike(234, 236)
+    assert not alike(234, 260)
+    assert alike(1e-15, 7e-9)
+    assert not alike(0.0, 1e-3)
