@@ -37,8 +37,9 @@ def import_mjcf(
     """The mechanism of an MJCF model (a file, or its text), with what it was made of.
 
     It is described where MuJoCo has qpos0, or at the nearest configuration at which its equalities hold, and compiled with the
-    file's tree unless told otherwise. limits: whether ranges of joints become stops. floating: True frees bodies that are fast to the world, False holds those that are free.
-    armature, which a mechanism has not: "ignore" (with a warning) or "error". Meshes need not be there but for inertia.
+    file's tree unless told otherwise. limits: whether ranges of joints become stops. floating: True frees bodies that are fast
+    to the world, False holds those that are free. armature, which a mechanism has not: "ignore" (with a warning) or "error".
+    Meshes need not be there but for inertia.
     """
     if armature not in ("ignore", "error"):
         raise ChoiceError(f"armature is {armature!r}; choose 'ignore' or 'error'")
