@@ -16,6 +16,7 @@ FINISHED = {
     "Geo": [*map(str, range(1, 69)), "Table 1", "Table 2"],
     "Lie": [*map(str, range(1, 49))],
     "Reg": [*map(str, range(1, 30))],
+    "VTM": [*map(str, range(1, 40)), "Definition 1"],
 }
 
 

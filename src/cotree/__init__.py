@@ -32,6 +32,7 @@ _MODULES = {
     "cotree.formulations": ("actuator_forces", "assembly_plan", "forward_dynamics"),
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "simulate"),
+    "cotree.studies": ("emergency_stop",),
     "cotree.io": ("load", "load_run", "save"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
@@ -51,6 +52,7 @@ _SUBPACKAGES = (
     "io",
     "gallery",
     "view",
+    "studies",
 )
 
 __all__ = sorted(_HOME)

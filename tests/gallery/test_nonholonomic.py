@@ -51,8 +51,12 @@ def test_momentum_row_and_controllers_are_refused_in_other_coordinates():
     system = mech.compile(coordinates="absolute")
     with pytest.raises(ConstraintError, match="angular momentum"):
         ct.constraint_jacobian(system, system.q0)
-    with pytest.raises(ForceError, match="control"):
-        gallery.snakeboard().compile(coordinates="absolute")
+    for choice in ({"coordinates": "absolute"}, {"cut": ["front plane"]}):
+        system = gallery.snakeboard().compile(**choice)
+        with pytest.raises(ForceError, match="control"):
+            ct.forward_dynamics(system, system.q0)
+        with pytest.raises(ForceError, match="control"):
+            ct.simulate(system, 0.1)
 
 
 def snakeboard_tree():

@@ -11,6 +11,7 @@ P, D = 10.0, 0.1  # N m/rad and N m s/rad
 AMPLITUDE, FREQUENCY = 0.5, 1.0  # rad, Hz
 HALF = 0.2  # m, from the middle of the board to an axle
 PUSH = 1.0  # N
+COORDINATES = 12  # and velocities: no other choice of tree and coordinates has as many of both
 Z = (0.0, 0.0, 1.0)
 BODIES = {  # name: place along the board [m], size [m], mass [kg]
     "board": (0.0, (0.4, 0.1, 0.02), 3.0),
@@ -42,7 +43,7 @@ def snakeboard(driven: bool = True) -> Mechanism:
         mech.force("push", board, (PUSH, 0.0, 0.0), (0.0, 0.0, 0.0), frame="body")
         for name, torque in (("front", front_torque), ("rear", rear_torque), ("board", board_torque)):
             mech.motor(f"{name} control", f"{name} plane", torque, coordinate="wz")
-    mech.q_start, mech.v_start = np.zeros(12), np.zeros(12)
+    mech.q_start, mech.v_start = np.zeros(COORDINATES), np.zeros(COORDINATES)
     return mech
 
 
@@ -59,21 +60,24 @@ def _floating(mech: Mechanism, name: str) -> Body:
 
 
 @kernel
-def steering_torque(t, angle, rate, sense):
-    """P (wanted - angle) + D (wanted' - rate) of an axle against the board, wanted = sense 0.5 sin(2 pi t)."""
+def steering_torque(t, q, v, axle, sense):
+    """P (wanted - angle) + D (wanted' - rate) of an axle against the board, wanted = sense 0.5 sin(2 pi t); axle: place of its
+    angle. NaN, which is refused, where the coordinates are others."""
+    if q.size != COORDINATES or v.size != COORDINATES:
+        return np.nan
     w = 2.0 * np.pi * FREQUENCY
     wanted, wanted_rate = sense * AMPLITUDE * np.sin(w * t), sense * AMPLITUDE * w * np.cos(w * t)
-    return P * (wanted - angle) + D * (wanted_rate - rate)
+    return P * (wanted - (q[axle] - q[0])) + D * (wanted_rate - (v[axle] - v[0]))
 
 
 @kernel
 def front_torque(t, q, v):
-    return steering_torque(t, q[6] - q[0], v[6] - v[0], 1.0)
+    return steering_torque(t, q, v, 6, 1.0)
 
 
 @kernel
 def rear_torque(t, q, v):
-    return steering_torque(t, q[9] - q[0], v[9] - v[0], -1.0)
+    return steering_torque(t, q, v, 9, -1.0)
 
 
 @kernel

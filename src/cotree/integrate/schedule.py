@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -158,7 +158,7 @@ def dock_gap(base: System, dock: Dock, q: Array) -> Array:
     return gap
 
 
-def _approach(base: System, dock: Dock):  # type: ignore[no-untyped-def]
+def _approach(base: System, dock: Dock) -> Callable[..., float]:
     """Half the rate of the squared gap: it rises through zero at the closest approach."""
     W = selector(dock.joint)
 

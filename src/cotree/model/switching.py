@@ -20,6 +20,8 @@ class Switching:
 
     joints: dict[str, Connection]
     constraints: dict[str, Constraint]
+    loads: dict[str, Any]
+    joint_forces: dict[str, Any]
     devices: dict[str, Device]
     actions: list[Action]
     if TYPE_CHECKING:
@@ -154,21 +156,24 @@ class Switching:
         self.actions += [Action(n, False, trigger) for n in names]
 
     def activate(self, constraint: Any, at: Any = None, when: Any = None) -> None:
-        """Let a constraint of the mechanism hold from a time or an event on, and not before."""
+        """Let a constraint of the mechanism hold, or a motor, force or torque act, from a time or an event on, not before."""
         self._switch_constraint(constraint, True, at, when)
 
     def deactivate(self, target: Any, at: Any = None, when: Any = None) -> None:
-        """Drop a constraint, or a joint, at a time or an event; velocities go on as they are."""
+        """Drop a constraint or a joint, or shut off a motor, force or torque, at a time or an event; velocities go on."""
         self._switch_constraint(target, False, at, when)
 
     def _switch_constraint(self, target: Any, on: bool, at: Any, when: Any) -> None:
         name = getattr(target, "name", target)
         who = f"{'activate' if on else 'deactivate'} {name!r}"
-        known = [*self.constraints, *([] if on else self.joints)]
-        if name not in known:
-            raise UnknownNameError(
-                f"{who}: no constraint{'' if on else ' or joint'} of that name{nearest(name, known)}"
+        known = [*self.constraints, *self.motors_and_loads, *([] if on else self.joints)]
+        if known.count(name) > 1:
+            raise SwitchError(
+                f"{who}: a joint, a constraint or a force of the same name leave open which is meant; rename one"
             )
+        if name not in known:
+            what = "constraint, motor or load" if on else "constraint, motor, load or joint"
+            raise UnknownNameError(f"{who}: no {what} of that name{nearest(name, known)}")
         trigger = trigger_of(at, when, who)
         if trigger.at_start:
             raise SwitchError(f"{who}: say when, with at= a time or when= an event")
@@ -199,9 +204,14 @@ class Switching:
 
     @property
     def off_at_start(self) -> frozenset[str]:
-        """Constraints that wait to be activated: those whose first action is to be switched on."""
+        """Constraints, motors and loads that wait to be activated: those whose first action is to be switched on."""
         first = {a.target: a.on for a in reversed(self.actions)}
-        return frozenset(name for name, on in first.items() if on and name in self.constraints)
+        return frozenset(n for n, on in first.items() if on and (n in self.constraints or n in self.motors_and_loads))
+
+    @property
+    def motors_and_loads(self) -> tuple[str, ...]:
+        """Names of what can be shut off: loads, and joint forces with a torque, in the order of their numbers."""
+        return (*self.loads, *(f.name for f in self.joint_forces.values() if f.torque is not None))
 
     @property
     def joints_to_drop(self) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ def switched(
 ) -> System:
     """The system with these constraints in force beside its joints, without the cut joints named in `dropped`.
 
-    forces: numbers for rows of `elements.constants`, as those of brakes. States (q, v) of one are states of the other.
+    forces: numbers for rows of `elements.constants`, as those of brakes, in place of functions. States (q, v) of one are states
+    of the other.
     """
     stays = [name not in dropped for name in system.cut_joints]
     cut_joints = tuple(name for name, s in zip(system.cut_joints, stays, strict=True) if s)
@@ -38,7 +39,8 @@ def switched(
         constants = elements.constants.copy()
         for slot, value in forces.items():
             constants[slot] = value
-        elements = replace(elements, constants=constants)
+        functions = tuple((slot, f) for slot, f in elements.functions if slot not in forces)
+        elements = replace(elements, constants=constants, functions=functions)
     if dropped:
         elements = replace(elements, joint_forces=_moved(elements.joint_forces, stays))
     work = system.workspace

@@ -28,14 +28,14 @@ class Jump:
 def general(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
     """[[M, J^T], [J, 0]] [dv; Lam] = [0; rhs], J all rows after the switch, VTM (22), (24). rhs (rows of J1, then J2)."""
     J, m = np.concatenate([J1, J2]), len(J1)
-    L = np.linalg.cholesky(M)
+    L = root(M)
     x, Lam, rank = least(rows_in(L, J), rhs)
     return Jump(back(L, x), Lam[m:], Lam[:m], rank)
 
 
 def redundant(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
     """[[M, N^T J2^T], [J2, 0]] [dv; Lam2] = [0; rhs], N the M-weighted projector to the null space of J1, VTM (32)."""
-    m, L = len(J1), np.linalg.cholesky(M)
+    m, L = len(J1), root(M)
     A1, A2 = rows_in(L, J1), rows_in(L, J2)
     x1, _, rank = least(A1, rhs[:m])  # nothing where the velocity was admissible
     N = np.eye(len(M)) - np.linalg.pinv(A1, rcond=RANK) @ A1
@@ -48,7 +48,7 @@ def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
     """[[F^T M F, (J2 F)^T], [J2 F, 0]] [dv2; Lam2] = [0; rhs], F the Voronets complement of J1, VTM (10), (37)."""
     from scipy.linalg import qr
 
-    m, L = len(J1), np.linalg.cholesky(M)
+    m, L = len(J1), root(M)
     A1 = rows_in(L, J1)
     x1, _, rank = least(A1, rhs[:m])
     F = np.eye(len(M))
@@ -57,7 +57,7 @@ def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
         F = np.zeros((len(M), len(M) - rank))
         F[order[:rank]] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
         F[order[rank:]] = np.eye(len(M) - rank)
-    reduced = np.linalg.cholesky(F.T @ M @ F)
+    reduced = root(F.T @ M @ F)
     y, added, more = least(rows_in(reduced, J2 @ F), rhs[m:] - J2 @ back(L, x1))
     dv = back(L, x1) + F @ back(reduced, y)
     return Jump(dv, added, taken(A1, -L.T @ dv - rows_in(L, J2).T @ added), rank + more)
@@ -66,14 +66,19 @@ def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
 FORMS = {"general": general, "redundant": redundant, "minimal": minimal}
 
 
+def root(M: Array) -> Array:
+    """L with M = L L^T."""
+    return np.asarray(np.linalg.cholesky(M), dtype=np.float64)
+
+
 def rows_in(L: Array, J: Array) -> Array:
     """J L^-T."""
-    return np.linalg.solve(L, J.T).T
+    return np.asarray(np.linalg.solve(L, J.T).T, dtype=np.float64)
 
 
 def back(L: Array, x: Array) -> Array:
     """L^-T x."""
-    return np.linalg.solve(L.T, x)
+    return np.asarray(np.linalg.solve(L.T, x), dtype=np.float64)
 
 
 def least(A: Array, rhs: Array) -> tuple[Array, Array, int]:
@@ -91,4 +96,4 @@ def least(A: Array, rhs: Array) -> tuple[Array, Array, int]:
 
 def taken(A: Array, x: Array) -> Array:
     """Lam of least norm with A^T Lam = x."""
-    return np.linalg.lstsq(A.T, x, rcond=RANK)[0] if len(A) else np.zeros(0)
+    return np.asarray(np.linalg.lstsq(A.T, x, rcond=RANK)[0], dtype=np.float64) if len(A) else np.zeros(0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.transitions.forms import RANK, least, rows_in
+from cotree.transitions.forms import RANK, least, root, rows_in
 
 Array = NDArray[np.float64]
 AT_BOUND = 1e-9  # relative
@@ -32,7 +32,7 @@ def balance(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, lo
     """Forces of rows at rest within their bounds; eta_C with C a = eta_C where they stay so."""
     from scipy.optimize import lsq_linear
 
-    L = np.linalg.cholesky(M)
+    L = root(M)
     A, G, y = rows_in(L, J), rows_in(L, C), np.linalg.solve(L, f)
     N = np.eye(len(M)) - np.linalg.pinv(A, rcond=RANK) @ A if len(A) else np.eye(len(M))
     part = least(A, eta)[0]  # accelerations that the rows in force determine
@@ -53,7 +53,7 @@ def needed(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, mos
     """Least s for which forces |lam_i| <= s most_i keep all rows C at rest; they may depend on each other."""
     from scipy.optimize import linprog
 
-    L = np.linalg.cholesky(M)
+    L = root(M)
     A, G, y = rows_in(L, J), rows_in(L, C), np.linalg.solve(L, f)
     N = np.eye(len(M)) - np.linalg.pinv(A, rcond=RANK) @ A if len(A) else np.eye(len(M))
     H = G @ N

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.transitions.forms import RANK, back, least, rows_in, taken
+from cotree.transitions.forms import RANK, back, least, root, rows_in, taken
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class Impact:
 
 def impact(M: Array, J: Array, b: Array, v: Array, R: Array, e: Array) -> Impact:
     """J (m, n), b (m,) the rows that hold afterwards; R (k, n) the rates of the stops, e (k,) their coefficients."""
-    L = np.linalg.cholesky(M)
+    L = root(M)
     A, G, x = rows_in(L, J), rows_in(L, R), L.T @ v
     x0 = x + least(A, b - J @ v)[0]
     p = np.zeros(len(R))

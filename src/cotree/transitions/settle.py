@@ -8,17 +8,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.assembly import consistent_velocity
 from cotree.constraints.complaints import concerned
 from cotree.constraints.faces import constraint_bias, constraint_jacobian, constraint_rate
-from cotree.dynamics.faces import inverse_dynamics, mass_matrix
+from cotree.dynamics.faces import energy, inverse_dynamics, mass_matrix
 from cotree.errors import MotionError
+from cotree.formulations.problem import held_coordinates
 from cotree.model.constraints import Coupling, Motion
 from cotree.model.switches import Brake, Limit
 from cotree.system.system import System
 from cotree.transitions.closing import measured
+from cotree.transitions.divided import MANY
 from cotree.transitions.holding import AT_BOUND, Balance, balance
-from cotree.transitions.impact import impact
+from cotree.transitions.impact import Impact, impact
 from cotree.transitions.topology import Topology, term_of
+from cotree.transitions.transition import jump
 
 Array = NDArray[np.float64]
 AT_REST = 1e-9  # relative to the fastest rate: a joint slower than this is at rest
@@ -63,11 +67,16 @@ def settle(
     opened = {name for name in leaning if name in leaves or (jumped is not None and name in jumped.opened)}
     open_topology = replace(topology, leaning={n: s for n, s in leaning.items() if n not in opened})
     found, after = _rest(base, open_topology, t, q, after, slips)
+    system = found.system(base)
+    if new:
+        after = _on_a_branch(system, t, q, after)
+    if found.closed or found.holds:
+        after = after.copy()
+        after[held_coordinates(system)] = 0.0  # exactly
     words = _words(topology, found, new, hits, base)
     if jumped is None:
         return Settled(found, after, {}, 0.0, 0.0, words)
-    M = mass_matrix(base, q)
-    change = 0.5 * float(v @ M @ v - after @ M @ after)
+    change = energy(base, q, v).kinetic - energy(base, q, after).kinetic
     return Settled(found, after, jumped.impulses, change + jumped.supplied, jumped.supplied, words)
 
 
@@ -87,6 +96,9 @@ def _jump(
     """Velocities after constraints have closed and stops were hit. Brakes have no part in it: their friction is bounded."""
     stops = {**topology.leaning, **hits}
     system = topology.system(base, holds=False, more=_gauges(base, stops))
+    if not stops and consistent:
+        plain = jump(system, system, q, v, tuple(new), t=t)
+        return _Jumped(plain.v, {}, frozenset(), plain.impulses, plain.supplied)
     owners = _owners(system)
     rows = [k for k, name in enumerate(owners) if name not in stops]
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
@@ -116,14 +128,27 @@ def _jump(
     return _Jumped(done.v, dict(hits), opened, impulses, float(done.Lam @ b[rows]))
 
 
-def _naive(M: Array, J: Array, b: Array, v: Array, rows: list[int], owners: list[str], new: Collection[str], R: Array):  # type: ignore[no-untyped-def]
+def _naive(
+    M: Array, J: Array, b: Array, v: Array, rows: list[int], owners: list[str], new: Collection[str], R: Array
+) -> Impact:
     """Rates of what locks set to zero, the others as they are, then back to the constraints without regard to masses."""
-    from cotree.transitions.impact import Impact
-
     own = [k for k, name in enumerate(owners) if name in new]
     for which in (own, rows):
         v = v - np.linalg.pinv(J[which]) @ (J[which] @ v - b[which])
     return Impact(v, np.zeros(len(rows)), np.zeros(len(R)))
+
+
+def _on_a_branch(system: System, t: float, q: Array, v: Array) -> Array:
+    """v if a motion begins with it, else the nearest velocity with which one does. Where a configuration is singular behind
+    the switch rows may leave velocities with which none does; where there is no other one, all stands still."""
+    if system.nv > MANY:
+        return v
+    try:
+        return consistent_velocity(system, q, v, t)
+    except MotionError:
+        if np.any(constraint_rate(system, q, t)):
+            raise
+        return np.zeros(system.nv)
 
 
 def _gauges(base: System, names: Collection[str]) -> dict[str, Coupling]:
@@ -221,13 +246,9 @@ def _holds(base: System, q: Array, resting: list[str], free: NDArray[np.bool_]) 
 
 
 def _stilled(system: System, t: float, q: Array, v: Array) -> Array:
-    """v with what has come to rest at rest exactly."""
-    from cotree.formulations.problem import held_coordinates
-    from cotree.transitions.transition import jump
+    """v with what has come to rest at rest."""
 
-    v = jump(system, system, q, v, (), t=t).v
-    v[held_coordinates(system)] = 0.0
-    return v
+    return jump(system, system, q, v, (), t=t).v
 
 
 def _words(

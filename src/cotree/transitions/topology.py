@@ -53,6 +53,7 @@ class Topology:
         """The system in force; without the brakes that hold and stops leant on if asked for, with other constraints more."""
         devices = base.mechanism.devices
         forces = {base.brake_slots[n]: -d * devices[n].torque for n, d in self.brakes.items()}  # type: ignore[union-attr]
+        forces |= {slot: 0.0 for slot, n in enumerate(base.mechanism.motors_and_loads) if n in self.off}
         return switched(base, {**self.constraints(base, holds), **(more or {})}, self.dropped, forces)
 
     def without(self, name: str) -> Topology:
@@ -72,11 +73,11 @@ def term_of(device: Brake | Limit) -> Term:
     return Term(device.joint, device.coordinate, 1.0)
 
 
-def place_of(base: System, device: Brake | Limit, dropped: Iterable[str] = ()) -> np.void:
+def place_of(base: System, device: Brake | Limit, dropped: Iterable[str] = ()) -> Any:
     """Where that coordinate is, in the tree or across a cut joint; complains where it cannot be measured."""
     cuts = first_places(tuple(name for name in base.cut_joints if name not in dropped))
     places = first_places(base.coordinate_names)
-    row: np.void = term_row(
+    row: Any = term_row(
         term_of(device), base.mechanism, places, base.dofs, cuts, f"{device.word} {device.name!r}"
     )[()]  # fmt: skip
     return row

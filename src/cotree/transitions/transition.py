@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.complaints import concerned
 from cotree.constraints.faces import constraint_jacobian, constraint_rate
-from cotree.dynamics.faces import mass_matrix
+from cotree.dynamics.faces import energy, mass_matrix
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.errors import ChoiceError, MotionError
 from cotree.formulations.self_stress import self_stress
@@ -20,6 +20,7 @@ from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.closing import activated
+from cotree.transitions.divided import divides, jump_by_division
 from cotree.transitions.forms import FORMS
 from cotree.transitions.regularity import differential_dof, is_singular
 
@@ -147,21 +148,29 @@ def jump(
     before: System, after: System, q: Array, v: Array, new: tuple[str, ...], form: str = "general", t: float = 0.0
 ) -> Transition:
     """The transition from one system to another that has the constraints `new` besides."""
-    M, J, b = mass_matrix(after, q), constraint_jacobian(after, q, t), constraint_rate(after, q, t)
-    first = len(J) - len(after.other_rows.owners)
+    b, rows = constraint_rate(after, q, t), after.n_constraints
+    first = rows - len(after.other_rows.owners)
     added = [first + k for k, name in enumerate(after.other_rows.owners) if name in new]
-    rest = np.delete(np.arange(len(J)), added)
-    rhs = b - J @ v
-    found = FORMS[form](M, J[rest], J[added], np.concatenate([rhs[rest], rhs[added]]))
-    left = J @ (v + found.dv) - b
+    if form == "general" and divides(after):
+        dv, Lam, left = jump_by_division(after, q, v, t)
+    else:
+        dv, Lam, left = _by_matrices(after, q, v, b, added, form, t)
     if np.abs(left).max(initial=0.0) > CONSISTENT * max(1.0, np.abs(b).max(initial=0.0), np.abs(v).max(initial=0.0)):
         raise MotionError(
             f"{concerned(after, left)} ask for velocities that contradict each other at t = {t:g} s: "
             f"{np.abs(left).max():.3g} is left; leave one out, or let the other go first"
         )
+    loss = energy(after, q, dv).kinetic
+    return Transition(before, after, q.copy(), v.copy(), v + dv, Lam, tuple(added), loss, float(Lam @ b), t, form)
+
+
+def _by_matrices(
+    system: System, q: Array, v: Array, b: Array, added: list[int], form: str, t: float
+) -> tuple[Array, Array, Array]:
+    """(dv, impulses of all rows, what is left of J v = b) in one of the three forms."""
+    M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
+    rest, rhs = np.delete(np.arange(len(J)), added), b - J @ v
+    found = FORMS[form](M, J[rest], J[added], np.concatenate([rhs[rest], rhs[added]]))
     Lam = np.zeros(len(J))
     Lam[rest], Lam[added] = found.first, found.added
-    dv = found.dv
-    return Transition(
-        before, after, q.copy(), v.copy(), v + dv, Lam, tuple(added), 0.5 * float(dv @ M @ dv), float(Lam @ b), t, form
-    )
+    return found.dv, Lam, J @ (v + found.dv) - b

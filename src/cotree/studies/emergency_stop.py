@@ -1,0 +1,151 @@
+"""Emergency stop: drives are shut off, brakes fall in or joints lock; where does each link come to rest, and what is passed?
+
+[VTM 1, 7]. The same stop with rates that are just set to zero where joints lock shows what programs that do so predict.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import SwitchError
+from cotree.integrate.run import Run
+from cotree.integrate.simulate import simulate
+from cotree.kinematics.poses import poses
+from cotree.model.constraints import Coupling
+from cotree.model.mechanism import Mechanism
+from cotree.studies.swept import Swept, swept
+
+Array = NDArray[np.float64]
+AT_REST = 1e-9  # relative to the fastest velocity at the stop
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """One stop: the run; rest_time [s], None if it still moves at the end; where the mass centre of each body is then, and the
+    point watched; path (k, 3) of that point from the stop on; the space passed."""
+
+    run: Run = field(repr=False)
+    rest_time: float | None
+    bodies: dict[str, Array]
+    point: Array
+    path: Array = field(repr=False)
+    swept: Swept = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class EmergencyStop:
+    """A stop at a time, with the jump of velocities that keeps momentum and without; both at rest compared."""
+
+    at: float
+    watched: tuple[str, Array]
+    consistent: Stop
+    naive: Stop
+
+    @property
+    def apart(self) -> dict[str, float]:
+        """Distance of the mass centre of each body at rest between the two [m]."""
+        a, b = self.consistent.bodies, self.naive.bodies
+        return {name: float(np.linalg.norm(a[name] - b[name])) for name in a}
+
+    @property
+    def point_apart(self) -> float:
+        """Distance of the point watched at rest between the two [m]."""
+        return float(np.linalg.norm(self.consistent.point - self.naive.point))
+
+    def plot(self, path: Any = None) -> Any:
+        """Figure of both stops: joint coordinates, momenta, energy, and the way of the point watched."""
+        return import_module("cotree.studies.stop_plot").plot_stop(self, path)
+
+    def __str__(self) -> str:
+        name, _ = self.watched
+        lines = [
+            f"emergency stop of {self.consistent.run.system.name or 'mechanism'} at t = {self.at:g} s, watched: {name}"
+        ]
+        for word, stop in (("momentum kept", self.consistent), ("rates set to zero", self.naive)):
+            rest = "still moving" if stop.rest_time is None else f"at rest {stop.rest_time - self.at:.4g} s later"
+            where = np.array2string(stop.point, precision=4, suppress_small=True)
+            length = float(np.linalg.norm(np.diff(stop.path, axis=0), axis=1).sum())
+            lines.append(f"{word}: {rest}, {name} at {where} m after {length:.4g} m of way")
+        lines.append(f"{name} ends {self.point_apart:.4g} m apart; bodies up to {max(self.apart.values()):.4g} m")
+        return "\n  ".join(lines)
+
+
+def emergency_stop(
+    mechanism: Mechanism,
+    at: float,
+    brakes: Mapping[str, float] | None = None,
+    locks: Mapping[str, float] | None = None,
+    *,
+    watch: tuple[str, Any] | None = None,
+    t_end: float | None = None,
+    static_ratio: float = 1.0,
+    **options: Any,
+) -> EmergencyStop:
+    """Stop a motion at a time.
+
+    The mechanism moves from its start (or q=, v=) to `at` [s]; then its drivers and motors are shut off. brakes: torques
+    [N m or N] by joint, from `at` on; locks: times [s] by joint at which they lock, as a pawl does, whatever their rate.
+    watch: body and a point of it in the frame of its data, by default the mass centre of the last body. t_end: two seconds
+    after the last of these times by default. Other options as for `simulate`.
+    """
+    if not brakes and not locks:
+        raise SwitchError("emergency stop: nothing stops it; give brakes= torques or locks= times, by joint")
+    mech = stopping(mechanism, at, brakes or {}, locks or {}, static_ratio)
+    end = max([at, *(locks or {}).values()]) + 2.0 if t_end is None else t_end
+    body, point = watch or (list(mech.bodies)[-1], None)
+    x = mech._body(body, "emergency stop").properties.com if point is None else np.array(point, dtype=float)
+    options.setdefault("output", np.unique(np.append(np.linspace(options.get("t_start", 0.0), end, 801), at)))
+    stops = [_stop(simulate(mech, end, transitions=kind, **options), at, (body, x)) for kind in ("consistent", "naive")]
+    return EmergencyStop(float(at), (body, x), *stops)
+
+
+def stopping(
+    mechanism: Mechanism, at: float, brakes: Mapping[str, float], locks: Mapping[str, float], static_ratio: float = 1.0
+) -> Mechanism:
+    """A copy of the mechanism that is stopped at a time: drivers and motors off, brakes and locks on."""
+    mech = copy.copy(mechanism)
+    mech.devices, mech.actions = dict(mechanism.devices), list(mechanism.actions)
+    for c in mech.constraints.values():
+        if isinstance(c, Coupling) and c.word == "drive":
+            mech.deactivate(c.name, at=at)
+    for name in mech.joint_forces:
+        if mech.joint_forces[name].torque is not None:
+            mech.deactivate(name, at=at)
+    for joint, torque in brakes.items():
+        mech.brake(joint, torque, at=at, static_ratio=static_ratio, name=f"emergency brake {joint}")
+    for joint, time in locks.items():
+        mech.lock(joint, at=time, name=f"emergency lock {joint}")
+    return mech
+
+
+def _stop(run: Run, at: float, watched: tuple[str, Array]) -> Stop:
+    body, x = watched
+    since = run.t >= at
+    centres = {name: b.properties.com for name, b in run.system.mechanism.bodies.items()}
+    last = poses(run.system, run.q[-1])
+    bodies = {name: _point(last[run.system.row_of(name)], c) for name, c in centres.items()}
+    way = np.array([_point(C, x) for C in run.poses()[since][:, run.system.row_of(body)]])
+    return Stop(run, rest_time(run, at), bodies, way[-1], way, swept(run, at))
+
+
+def _point(pose: Array, x: Array) -> Array:
+    return np.asarray(pose[:3, :3] @ x + pose[:3, 3])
+
+
+def rest_time(run: Run, at: float) -> float | None:
+    """Time of the switch after which nothing moves any more; None while something does."""
+    since = run.t >= at
+    speed = np.abs(run.v).max(axis=1, initial=0.0)
+    fast = AT_REST * max(1.0, float(speed[since].max(initial=0.0)))
+    if not len(speed) or speed[-1] > fast:
+        return None
+    moving = run.t[since & (speed > fast)]
+    later = [e.t for e in run.switches if not len(moving) or e.t >= moving[-1]]
+    return float(min(later, default=at))

@@ -1,0 +1,44 @@
+"""The jump of velocities of large systems by divide and conquer: O(n), no matrix of the whole system."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree._kernel import kernel
+from cotree.constraints.faces import constraint_rate, constraint_velocity
+from cotree.formulations.odca.build import divisible, division
+from cotree.formulations.odca.forward import complain
+from cotree.formulations.odca.solve import MOVE, put_correction, put_results, put_rows, solve
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+MANY = 300  # coordinates from which on a system is divided
+
+
+@kernel
+def _corrected(handle, o, q, v, change, x, lam):
+    """Shortest x with J x = change in the metric of the mass matrix, M x + J^T lam = 0; returns a status."""
+    status = put_rows(handle, o, q, v, MOVE)
+    if status < 0:
+        return status
+    put_correction(o, change, False)
+    solve(o, np.empty(2))
+    put_results(o, x, lam)
+    return 0
+
+
+def divides(system: System) -> bool:
+    """Whether a jump is found by division: of large systems that can be divided."""
+    return system.nv > MANY and system.n_constraints > 0 and divisible(system)
+
+
+def jump_by_division(system: System, q: Array, v: Array, t: float) -> tuple[Array, Array, Array]:
+    """(dv, impulses of all rows, what is left of J v = b), with the rows of `system` in force."""
+    b = constraint_rate(system, q, t)
+    dv, Lam = np.empty(system.nv), np.empty(system.n_constraints)
+    change = b - constraint_velocity(system, q, v, t)
+    status = int(_corrected(system.handle, division(system).handle, q, v, change, dv, Lam))
+    if status < 0:
+        complain(system, status)
+    return dv, Lam, constraint_velocity(system, q, v + dv, t) - b
