@@ -125,7 +125,7 @@ def _jump(
             impulses.setdefault(owners[row], np.zeros(0))
             impulses[owners[row]] = np.append(impulses[owners[row]], done.Lam[k])
     impulses.update({n: np.array([p]) for n, p in zip(names, done.p, strict=True) if n in hits})
-    return _Jumped(done.v, dict(hits), opened, impulses, float(done.Lam @ b[rows]))
+    return _Jumped(done.v, dict(hits), opened, impulses, 0.0 - float(done.Lam @ b[rows]))
 
 
 def _naive(
