@@ -53,8 +53,8 @@ class Constrained(ForwardDynamics):
     def reactions(self) -> dict[str, Array]:
         """(moment, force) [N m, N] that each joint transmits to its child, in world axes about the world's origin.
 
-        All that acts within the joint is part of it: motors, springs, tau, drivers, couplings and locks, also at cut joints. Rows
-        of the user and tau act along the coordinates of the tree, that is within its joints.
+        All that acts within the joint is part of it: motors, springs, tau, drivers, couplings and locks, also at cut joints.
+        Rows of the user and tau act along the coordinates of the tree, that is within its joints.
         """
         needs, origin = body_needs(self.system, self.q, self.v, self.v_dot, self.t)
         cuts, touching, on_bodies = constraint_wrenches(self.system, self.q, self.multipliers)
