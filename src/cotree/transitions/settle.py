@@ -262,7 +262,7 @@ def _words(
     out += [(n, "leaves its stop") for n in before.leaning if n not in after.leaning and n not in hits]
     for n, d in after.brakes.items():
         was = before.brakes.get(n)
-        if d == 0 and (was != 0 or n not in before.holds):
+        if d == 0 and was != 0:
             out.append((n, "sticks"))
         elif d != 0 and was == 0:
             out.append((n, "slips"))
