@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from tests.integrate.switching_rigs import G, TIGHT, Y, Z, arm, block, books_close, times, wheel, words
+from tests.integrate.switching_rigs import TIGHT, G, Y, Z, arm, block, books_close, times, wheel, words
 
 
 def ball(restitution, coordinates="relative", **options):

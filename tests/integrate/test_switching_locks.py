@@ -194,7 +194,7 @@ def test_unlock_when_and_lock_again_when():
     mech.motor("motor", "axle", 1.0)
     lock = mech.lock("axle", when=lambda v: v[0] - 1.0)
     mech.unlock(lock, when=lambda t: np.sin(np.pi * t / 3))
-    run = ct.simulate(mech, 10.0, method="rk4", step=0.01)
+    run = ct.simulate(mech, 10.0, **TIGHT)
     books_close(run)
     assert times(run, "locks") == pytest.approx([2.0, 5.0, 8.0], abs=1e-8)
     assert times(run, "unlocks") == pytest.approx([3.0, 6.0, 9.0], abs=1e-8)

@@ -94,7 +94,7 @@ def test_the_block_started_at_rest_is_caught_by_the_belt():
     run = ct.simulate(belt(0.3, 3.0, 1.5), 3.0, v=[0.3, -0.3], output=61, **TIGHT)
     books_close(run)
     force = lambda t, x: -STIFFNESS * x  # noqa: E731
-    sticks, slips, position = reference(force, 0.3, 3.0, 4.5, 3.0, 0.0, 0.0)
+    sticks, _, position = reference(force, 0.3, 3.0, 4.5, 3.0, 0.0, 0.0)
     assert run.q.sum(axis=1) == pytest.approx(position(run.t), abs=2e-7)
     assert times(run, "sticks")[0] == pytest.approx(sticks[0], abs=1e-8)
 

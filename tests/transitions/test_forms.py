@@ -65,7 +65,7 @@ def test_trees_in_absolute_coordinates(seed, group):
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_loops(name):
     """Sets of joints that leave mobility and sets that stop all; most locks of a loop depend on each other."""
-    data, system, q, v, rng = loop_case(name, 1)
+    _, system, q, v, rng = loop_case(name, 1)
     joints = lockable(system)
     for most in (1, 2, len(joints)):
         check(system, q, v, some(rng, joints, most))
@@ -124,6 +124,6 @@ def test_a_velocity_off_the_constraints_is_projected_as_part_of_the_jump():
 @pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_units_do_not_matter(scale):
     """The four-bar in millimetres or kilometres, with a slide among its rows."""
-    data, system, q, v, rng = loop_case("slider-crank", 5)
+    _, system, q, v, rng = loop_case("slider-crank", 5)
     J = rng.normal(size=(2, system.nv)) * np.array([[scale], [1 / scale]])
     check(system, q, v, [J])
