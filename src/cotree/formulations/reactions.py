@@ -11,7 +11,7 @@ from cotree.constraints.faces import constraint_jacobian
 from cotree.dynamics.forward import ForwardDynamics
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.formulations.self_stress import SelfStress, self_stress
-from cotree.formulations.wrenches import constraint_wrenches, ends_of, force_wrenches, touched
+from cotree.formulations.wrenches import add_locks, constraint_wrenches, ends_of, force_wrenches, touched
 from cotree.model.constraints import Coupling, UserRows
 from cotree.system.system import System
 
@@ -53,14 +53,15 @@ class Constrained(ForwardDynamics):
     def reactions(self) -> dict[str, Array]:
         """(moment, force) [N m, N] that each joint transmits to its child, in world axes about the world's origin.
 
-        All that acts within the joint is part of it: motors, springs, tau, drivers and couplings, also at cut joints. Rows
-        of the user and tau act along the coordinates of the tree, that is within its joints.
+        All that acts within the joint is part of it: motors, springs, tau, drivers, couplings and locks, also at cut joints.
+        Rows of the user and tau act along the coordinates of the tree, that is within its joints.
         """
         needs, origin = body_needs(self.system, self.q, self.v, self.v_dot, self.t)
-        cuts, _, on_bodies = constraint_wrenches(self.system, self.q, self.multipliers)
+        cuts, touching, on_bodies = constraint_wrenches(self.system, self.q, self.multipliers)
         forces, from_forces = force_wrenches(self.system, self.q, self.v, self.t)
         found = transmitted(self.system, needs - on_bodies - from_forces)
         found.update(zip(self.system.cut_joints, cuts + forces, strict=True))
+        add_locks(self.system, touching, found)
         return about_world({name: found.get(name, np.zeros(6)) for name in self.system.joint_names}, origin)
 
     @property

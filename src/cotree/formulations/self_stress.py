@@ -14,7 +14,7 @@ from cotree.constraints.faces import constraint_jacobian, constraint_residual
 from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.dynamics.reactions import transmitted
-from cotree.formulations.wrenches import constraint_wrenches
+from cotree.formulations.wrenches import add_locks, constraint_wrenches
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -37,8 +37,10 @@ def self_stress(system: System, q: Array, t: float = 0.0) -> SelfStress:
     names, length = system.joint_names, length_of(system)
     joints = {name: np.zeros((len(lam), 6)) for name in names}
     for k, multipliers in enumerate(lam):
-        cuts, _, on_bodies = constraint_wrenches(system, q, multipliers, regularized=False)
-        for name, W in (*transmitted(system, -on_bodies).items(), *zip(system.cut_joints, cuts, strict=True)):
+        cuts, touching, on_bodies = constraint_wrenches(system, q, multipliers, regularized=False)
+        found = transmitted(system, -on_bodies) | dict(zip(system.cut_joints, cuts, strict=True))
+        add_locks(system, touching, found)
+        for name, W in found.items():
             joints[name][k] = W
     size = {name: _size(joints[name], length) for name in names}
     least = CHANGES * max(size.values(), default=0.0)

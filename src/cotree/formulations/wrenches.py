@@ -132,6 +132,14 @@ def constraint_wrenches(system: System, q: Array, lam: Array, regularized: bool 
     return both[:n], both[n:], _on_bodies(system, ends, both)
 
 
+def add_locks(system: System, touching: Array, joints: dict[str, Array]) -> None:
+    """Add to what joints transmit to their children the wrenches of the welds that lock them."""
+    for name, W in zip(ends_of(system).touching, touching, strict=True):
+        c = system.constraints[name]
+        if isinstance(c, Closing) and c.locks:
+            joints[c.locks] = joints.get(c.locks, np.zeros(6)) + W
+
+
 def _on_bodies(system: System, ends: Ends, wrenches: Array) -> Array:
     """(n_bodies + 1, 6): sum on each body of wrenches on body b of the first ends, which are reversed on body a."""
     total, n = np.zeros((len(system.bodies), 6)), len(wrenches)

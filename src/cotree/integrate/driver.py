@@ -56,7 +56,7 @@ class Driver:
     def __init__(
         self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
         events: tuple[Event, ...], first_step: float | None = None, met: frozenset[str] = frozenset(),
-        watches: tuple[Watch, ...] = (),
+        watches: tuple[Watch, ...] = (), longest: float = np.inf,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.times = system, settings, times
         self.events: list[Occurrence] = []
@@ -72,7 +72,7 @@ class Driver:
         self.watches = watches
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
         self._enter(t, q, v)
-        self._options(t_end, first_step)
+        self._options(t_end, first_step, longest)
         self._start(t, q, v, met)
         rows = len(times) if len(times) else ROWS
         self.t, self.work = np.empty(rows), np.empty((rows, 2))
@@ -120,13 +120,13 @@ class Driver:
         state.enter(S.PROJECT, stabilize_divided.onto_constraints)
         state.enter(S.TANGENT, stabilize_divided.along_constraints)
 
-    def _options(self, t_end: float, first_step: float | None) -> None:
+    def _options(self, t_end: float, first_step: float | None, longest: float) -> None:
         s, state = self.settings, self.state
         projects = s.stabilize in ("projection", "partition") and self.system.n_constraints > 0
         adaptive = s.step is None
         o = state.options
         o[S.RTOL], o[S.ATOL], o[S.T_END] = s.rtol, s.atol, t_end
-        o[S.H_MAX], o[S.ORDER] = (np.inf if s.step is None else s.step), METHODS[s.method].order
+        o[S.H_MAX], o[S.ORDER] = (longest if s.step is None else s.step), METHODS[s.method].order
         o[S.ADAPTIVE], o[S.STABILIZE] = adaptive, projects
         o[S.IMPLICIT], o[S.RADIUS] = METHODS[s.method].implicit, s.spectral_radius
         o[S.VECTORIAL] = np.any(self.system.links["vectorial"])

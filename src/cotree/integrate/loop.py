@@ -144,13 +144,16 @@ def try_step(p, size):
 @kernel
 def hold_still(p, q, v):
     """Coordinates that locks hold as they are at the start of the step; explicit methods leave them there by themselves."""
-    dofs = open_handle(handle_of(p))[2]
+    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
     held, before = integers_at(p[P.HELD], p[P.N_HELD]), state_of(p, S.NOW)[0]
-    for k in range(held.size):
-        j = held[k]
+    for i in range(held.size):
+        j = held[i]
         v[j] = 0.0
-        if dofs[j].iq >= 0:
-            q[dofs[j].iq] = before[dofs[j].iq]
+        k = dofs[j].link
+        first, end = dofs[j].iq, dofs[j].iq + 1
+        if first < 0:  # a quaternion and what goes with it: such a joint is held as a whole
+            first, end = links[k].iq, links[k + 1].iq if k + 1 < links.size else q.size
+        q[first:end] = before[first:end]
 
 
 @kernel

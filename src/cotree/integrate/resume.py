@@ -25,25 +25,33 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
     if not end > begin:
         raise ShapeError(f"t_end is {t_end!r}; the run has come to {begin:g} s already")
     times = output_times(begin, end, _spacing(run, end) if output is None else output)
+    passed = _until(run.phases, begin, len(run.t))
     more = go(
         run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
         run.statistics.get("next_step"), frozenset(e.name for e in run.events if e.t == begin),
-        topology=run.phases[-1].topology if run.phases else None,
+        topology=passed[-1].topology if passed else None,
     )  # fmt: skip
     new = more.t > begin
     return Run(
         run.system, np.append(run.t, more.t[new]), np.concatenate([run.q, more.q[new]]),
         np.concatenate([run.v, more.v[new]]), more.status, more.message, totals(run.statistics, more.statistics),
-        run.settings, run.events + more.events, run.crossings + tuple(c for c in more.crossings if c.kind != "start"),
+        run.settings, tuple(e for e in run.events if e.t <= begin) + more.events,
+        tuple(c for c in run.crossings if c.t <= begin) + tuple(c for c in more.crossings if c.kind != "start"),
         np.concatenate([run.work, run.work[-1] + more.work[new]]),
-        run.phases + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new))) for p in more.phases),
+        passed + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new)), len(run.t)) for p in more.phases),
     )  # fmt: skip
 
 
-def _shifted(phase: Phase, by: int) -> Phase:
-    """A phase of the second part, by its rows in both."""
+def _until(phases: tuple[Phase, ...], t: float, rows: int) -> tuple[Phase, ...]:
+    """Phases up to that of the last row, which may come before the end of the run: it is gone on from there."""
+    last = next((k for k, p in enumerate(phases) if p.rows[0] < rows <= p.rows[1]), -1)
+    return tuple(replace(p, end=min(p.end, t)) for p in phases[: last + 1])
+
+
+def _shifted(phase: Phase, by: int, least: int) -> Phase:
+    """A phase of the second part, by its rows in both; those up to `least` are of the first part."""
     first, end = phase.rows
-    return replace(phase, rows=(max(first + by, 0), max(end + by, 0)))
+    return replace(phase, rows=(max(first + by, least), max(end + by, least)))
 
 
 def _spacing(run: Run, end: float) -> int:

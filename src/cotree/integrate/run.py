@@ -141,6 +141,10 @@ class Run:
         """Figure of coordinates, energies and violations over time, with events; written to `path` when that is given."""
         return _upstairs("cotree.view", "plot_run")(self, path)
 
+    def html(self, path: Any) -> None:
+        """Write one HTML page that plays the run in a browser, with plots and certificate; it needs no network."""
+        _upstairs("cotree.view", "write_page")(self, path)
+
     def __str__(self) -> str:
         return certificate(self)
 

@@ -27,6 +27,7 @@ from cotree.transitions.topology import Topology
 Array = NDArray[np.float64]
 NEVER = np.array([np.inf])  # times of output of a phase that has none
 SOON = 1e-9  # s: switches closer to each other than this are counted
+LOOKS = 500  # times in a run, at least, at which loads on what holds are looked at: at rest steps grow without bound
 MOST_AT_ONCE = 200  # and this many of them are chattering
 
 
@@ -36,6 +37,7 @@ class Switched:
 
     base: System
     asked: Settings
+    span: float
     t: list[Array] = field(default_factory=list)
     q: list[Array] = field(default_factory=list)
     v: list[Array] = field(default_factory=list)
@@ -66,9 +68,13 @@ def switching_run(
 ) -> Switched:  # fmt: skip
     """All phases from `begin` to `end`; topology: in force at the start, None: what is due then is done first."""
     check_devices(base)
-    run, t, due = Switched(base, asked), begin, timed(base, begin)
+    run, t, due = Switched(base, asked, end - begin), begin, timed(base, begin)
     if topology is None:
-        topology, v = _begin(run, begin, q, v)
+        topology, v = _begin(run, begin, q, v, first_topology(base), at_start(base, begin))
+    elif now := [
+        a for a in base.mechanism.actions if a.trigger.at == begin
+    ]:  # a run that ended there has not done them
+        topology, v = _begin(run, begin, q, v, topology, now)
     while True:
         until = min([a.trigger.at or 0.0 for a in due[:1]] + [end])
         own = _within(times, t, until, until >= end)
@@ -99,10 +105,11 @@ def _within(times: Array, t: float, until: float, last: bool) -> Array:
     return own if len(own) or not len(times) else NEVER
 
 
-def _begin(run: Switched, t: float, q: Array, v: Array) -> tuple[Topology, Array]:
+def _begin(
+    run: Switched, t: float, q: Array, v: Array, before: Topology, actions: Sequence[Action]
+) -> tuple[Topology, Array]:
     """What is due at the start is done first."""
-    before = first_topology(run.base)
-    changed = applied(run.base, before, q, at_start(run.base, t))
+    changed = applied(run.base, before, q, actions)
     found = settle(run.base, changed.topology, t, q, v, changed.new, stops_reached(run.base, changed.topology, q, v))
     words = tuple(w for w in changed.words if not isinstance(run.base.mechanism.devices.get(w[0]), Limit))
     _record(run, before, found, words, t, q, v)
@@ -119,8 +126,10 @@ def _phase(
     shared = shared_holding(run.base, topology, system, t, q)
     own = (*(e for e, _ in pairs), *((shared,) if shared else ()))
     watches = watches_of(run.base, topology, system, q, run.gave_way, shared is not None)
+    waits = bool(own) or any(w.kind in (HOLDING, PUSHING) for w in watches)
     driver = Driver(
-        system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches
+        system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches,
+        run.span / LOOKS if waits else np.inf,
     )  # fmt: skip
     driver.go(progress)
     return driver

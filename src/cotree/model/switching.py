@@ -135,8 +135,9 @@ class Switching:
         if reach <= 0.0:
             raise SwitchError(f"{who}: within is {reach}; give a positive distance, frames never meet exactly")
         device = Dock(name, a, b, joint, reach)
+        actions = self._scheduled_actions(name, trigger_of(at, when, who), until, who, initial=False)
         self._add_device(device, who)
-        self._schedule(name, trigger_of(at, when, who), until, who, initial=False)
+        self.actions += actions
         return device
 
     def unlock(self, target: Any, at: Any = None, when: Any = None) -> None:
@@ -181,20 +182,21 @@ class Switching:
 
     def _scheduled(self, device: Any, at: Any, when: Any, until: Any, who: str) -> Any:
         """The device, stored, with its actions; a lock or brake that is there already, and no other, gets more of them."""
-        trigger = trigger_of(at, when, who)
+        actions = self._scheduled_actions(device.name, trigger_of(at, when, who), until, who)
         if self.devices.get(device.name) != device:
             self._add_device(device, who)
-        self._schedule(device.name, trigger, until, who)
+        self.actions += actions
         return device
 
-    def _schedule(self, name: str, trigger: Trigger, until: Any, who: str, initial: bool = True) -> None:
-        if initial or not trigger.at_start:
-            self.actions.append(Action(name, True, trigger))
+    @staticmethod
+    def _scheduled_actions(name: str, trigger: Trigger, until: Any, who: str, initial: bool = True) -> list[Action]:
+        actions = [Action(name, True, trigger)] if initial or not trigger.at_start else []
         if until is not None:
             end = number(until, "until", who)
             if trigger.at is not None and not end > trigger.at:
                 raise SwitchError(f"{who}: it acts from {trigger.at:g} s until {end:g} s; the second must be later")
-            self.actions.append(Action(name, False, Trigger(at=end)))
+            actions.append(Action(name, False, Trigger(at=end)))
+        return actions
 
     def _add_device(self, device: Device, who: str) -> None:
         self._new_name(device.name, device.word, device.name in self.constraints)

@@ -125,7 +125,7 @@ def _jump(
             impulses.setdefault(owners[row], np.zeros(0))
             impulses[owners[row]] = np.append(impulses[owners[row]], done.Lam[k])
     impulses.update({n: np.array([p]) for n, p in zip(names, done.p, strict=True) if n in hits})
-    return _Jumped(done.v, dict(hits), opened, impulses, float(done.Lam @ b[rows]))
+    return _Jumped(done.v, dict(hits), opened, impulses, 0.0 - float(done.Lam @ b[rows]))
 
 
 def _naive(
@@ -262,7 +262,7 @@ def _words(
     out += [(n, "leaves its stop") for n in before.leaning if n not in after.leaning and n not in hits]
     for n, d in after.brakes.items():
         was = before.brakes.get(n)
-        if d == 0 and (was != 0 or n not in before.holds):
+        if d == 0 and was != 0:
             out.append((n, "sticks"))
         elif d != 0 and was == 0:
             out.append((n, "slips"))

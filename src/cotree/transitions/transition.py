@@ -15,7 +15,7 @@ from cotree.dynamics.faces import energy, mass_matrix
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.errors import ChoiceError, MotionError
 from cotree.formulations.self_stress import self_stress
-from cotree.formulations.wrenches import constraint_wrenches
+from cotree.formulations.wrenches import add_locks, constraint_wrenches
 from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.switched import switched
 from cotree.system.system import System
@@ -72,9 +72,10 @@ class Transition:
         system, rest = self.system, np.zeros(self.system.nv)
         moving, origin = body_needs(system, self.q, rest, self.dv, self.t)
         still, _ = body_needs(system, self.q, rest, rest, self.t)
-        cuts, _, on_bodies = constraint_wrenches(system, self.q, self.multipliers)
+        cuts, touching, on_bodies = constraint_wrenches(system, self.q, self.multipliers)
         found = transmitted(system, moving - still - on_bodies)
         found.update(zip(system.cut_joints, cuts, strict=True))
+        add_locks(system, touching, found)
         return about_world({name: found.get(name, np.zeros(6)) for name in system.joint_names}, origin)
 
     @property
@@ -161,7 +162,7 @@ def jump(
             f"{np.abs(left).max():.3g} is left; leave one out, or let the other go first"
         )
     loss = energy(after, q, dv).kinetic
-    return Transition(before, after, q.copy(), v.copy(), v + dv, Lam, tuple(added), loss, float(Lam @ b), t, form)
+    return Transition(before, after, q.copy(), v.copy(), v + dv, Lam, tuple(added), loss, 0.0 - float(Lam @ b), t, form)
 
 
 def _by_matrices(

@@ -16,6 +16,7 @@ from cotree.io.robots.joints import ONE_DOF, drawn, told
 from cotree.io.xml.elements import shown
 from cotree.model.joints import Free, Weld
 from cotree.model.mechanism import Mechanism, nearest
+from cotree.topology import Graph
 
 Array = NDArray[np.float64]
 
@@ -72,8 +73,16 @@ def build(robot: Robot, poses: Mapping[str, Array], zero: Mapping[str, float], f
     for box in robot.gearboxes:
         with located(f"joint {shown(box.name)}"):
             _add_gearbox(mech, robot, box, poses)
-    mech.preferred_cut = robot.closing
+    mech.preferred_cut = robot.closing if _connected_without(mech, robot.closing) else ()
     return mech
+
+
+def _connected_without(mech: Mechanism, cut: tuple[str, ...]) -> bool:
+    """Whether joints lead from ground to every body when some are cut."""
+    bodies = [GROUND, *mech.bodies]
+    place = {name: k for k, name in enumerate(bodies)}
+    edges = tuple((place[c.parent], place[c.child]) for c in mech.joints.values() if c.name not in cut)
+    return not any(Graph(len(bodies), edges).parts())
 
 
 def _free_name(word: str, robot: Robot, mech: Mechanism) -> str:

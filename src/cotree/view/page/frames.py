@@ -1,0 +1,84 @@
+"""The rows of a run that a page plays: their times, and where the bodies are then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.kinematics.poses import poses, twists
+from cotree.lie.arrays import quaternion_of
+from cotree.view.page.reference import mass_centres
+
+if TYPE_CHECKING:
+    from cotree.integrate.run import Run
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.int64]
+MOST_NUMBERS = 500_000  # in all frames together: 2.7 MB in the page
+TURN = 3.0  # radians between frames above which the picture may not turn as the bodies did
+
+
+@dataclass(frozen=True)
+class Frames:
+    """rows of the run (k,), none if it has none and the reference assembly is shown; t (k,). Of the bodies without ground:
+    quaternions (k, n, 4), scalar first, mass centres (k, n, 3) about `origin`, angular velocities (k, n, 3) in body axes and
+    velocities of the mass centres (k, n, 3) in world axes."""
+
+    rows: Rows
+    t: Array
+    quaternions: Array
+    centres: Array
+    spins: Array
+    speeds: Array
+    origin: Array
+
+
+def frames(run: Run) -> Frames:
+    """Frames of a run; thinned if there are more than a page should carry."""
+    system, rows = run.system, chosen_rows(run)
+    q, v = (run.q[rows], run.v[rows]) if len(rows) else (system.q0[None], np.zeros((1, system.nv)))
+    C = np.array([poses(system, row)[1:] for row in q])
+    V = np.array([twists(system, *state)[1:] for state in zip(q, v, strict=True)])
+    R, local = C[..., :3, :3], mass_centres(system, np.zeros(3))[1:]
+    centres = np.einsum("knij,nj->kni", R, local) + C[..., :3, 3]
+    spins, speeds = V[..., :3], np.einsum("knij,knj->kni", R, V[..., 3:] + np.cross(V[..., :3], local))
+    origin = (centres.min(axis=(0, 1)) + centres.max(axis=(0, 1))) / 2
+    t = run.t[rows] if len(rows) else np.zeros(1)
+    return Frames(rows, t, quaternion_of(R), centres - origin, spins, speeds, origin)
+
+
+def chosen_rows(run: Run, most_numbers: int = MOST_NUMBERS) -> Rows:
+    """All rows, or evenly some of them with those next to events, the first and the last among them."""
+    k, most = len(run.t), max(2, most_numbers // (13 * run.system.n_bodies + run.system.nq + 10))
+    if k <= most:
+        return np.arange(k)
+    times = [e.t for e in run.events][: most // 4]
+    near = np.concatenate([np.searchsorted(run.t, times, "left"), np.searchsorted(run.t, times, "right") - 1])
+    even = np.round(np.linspace(0, k - 1, most)).astype(np.int64)
+    return np.unique(np.concatenate([even, np.clip(near, 0, k - 1).astype(np.int64)]))
+
+
+def greatest_turn(found: Frames) -> float:
+    """Greatest angle [rad] by which a body turns from one frame to the next, by the angular velocities at frames."""
+    rate = np.linalg.norm(found.spins, axis=2).max(axis=1)
+    return float((np.diff(found.t) * np.maximum(rate[:-1], rate[1:])).max(initial=0.0))
+
+
+def notes(run: Run, found: Frames) -> list[str]:
+    """What a reader should know about the frames."""
+    if not len(run.t):
+        return ["The run has no rows: the picture shows the reference assembly."]
+    out = []
+    if len(found.rows) < len(run.t):
+        out.append(
+            f"{len(found.rows)} of the run's {len(run.t)} rows are in this page; the certificate is of all of them."
+        )
+    if (turn := greatest_turn(found)) > TURN:
+        out.append(
+            f"A body turns by up to {turn:.1f} rad from one frame to the next: between them the picture may differ from the "
+            "motion. Simulate with a larger output= to see more of it."
+        )
+    return out

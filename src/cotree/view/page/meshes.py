@@ -1,0 +1,73 @@
+"""Triangles of a mesh file, STL or OBJ, few enough for a page."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.model.shapes import Mesh
+
+Array = NDArray[np.float64]
+MOST = 20_000  # triangles of one mesh; 48 bytes each in the page
+
+
+def triangles_of(shape: Mesh) -> Array | None:
+    """Corners (n, 3, 3) in the frame of the body's data; None if there is no file, or none that can be read."""
+    path = Path(shape.path)
+    reader = {".stl": read_stl, ".obj": read_obj}.get(path.suffix.lower())
+    if reader is None or not path.is_file():
+        return None
+    try:
+        triangles = shape.scale * reader(path.read_bytes())
+    except (ValueError, IndexError):  # no such file after all
+        return None
+    if not len(triangles) or not np.isfinite(triangles).all():
+        return None
+    C = np.eye(4) if shape.pose is None else np.asarray(shape.pose, dtype=float)
+    return fewer(triangles @ C[:3, :3].T + C[:3, 3])
+
+
+def read_stl(data: bytes) -> Array:
+    """Binary, told by its length, or text."""
+    count = int.from_bytes(data[80:84], "little")
+    if len(data) == 84 + 50 * count:
+        record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
+        return np.frombuffer(data, record, offset=84)["corners"].astype(float)
+    lines = (line.split() for line in data.decode("utf-8", "replace").splitlines())
+    return np.array([line[1:4] for line in lines if line[:1] == ["vertex"]], dtype=float).reshape(-1, 3, 3)
+
+
+def read_obj(data: bytes) -> Array:
+    """Faces of any number of corners, as fans of triangles."""
+    points, corners = [], []
+    for line in data.decode("utf-8", "replace").splitlines():
+        words = line.split()
+        if words[:1] == ["v"]:
+            points.append([float(x) for x in words[1:4]])
+        elif words[:1] == ["f"]:
+            face = [int(word.split("/")[0]) for word in words[1:]]
+            face = [i - 1 if i > 0 else len(points) + i for i in face]
+            corners += [[face[0], a, b] for a, b in pairwise(face[1:])]
+    return np.array(points, dtype=float).reshape(-1, 3)[np.array(corners, dtype=int).reshape(-1, 3)]
+
+
+def fewer(triangles: Array, most: int = MOST) -> Array:
+    """The same surface more coarsely: corners within a cell of a grid become one, amid them; what shrinks to a line goes."""
+    points = triangles.reshape(-1, 3)
+    low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
+    cells, out = 256, triangles
+    while len(out) > most:
+        places = np.floor((points - low) / (extent / cells)).astype(int)
+        _, cell, count = np.unique(places, axis=0, return_inverse=True, return_counts=True)
+        middles = np.column_stack([np.bincount(cell.ravel(), x) / count for x in points.T])
+        corners = cell.reshape(-1, 3)
+        a, b, c = corners.T
+        _, first = np.unique(np.sort(corners, axis=1), axis=0, return_index=True)
+        kept = np.zeros(len(corners), dtype=bool)
+        kept[first] = True
+        out = middles[corners[kept & (a != b) & (b != c) & (c != a)]]
+        cells = cells * 3 // 4
+    return out

@@ -1,0 +1,71 @@
+"""Where to look from: the volume that a motion sweeps, which way is up, the floor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.lie.arrays import rotation_of_quaternion
+from cotree.view.page.frames import Frames
+from cotree.view.page.parts import Part, extreme_points, numbers
+
+Array = NDArray[np.float64]
+LOOKED_AT = 200  # frames
+AZIMUTH, FLAT_AZIMUTH, ELEVATION, HIGH = np.radians([30.0, 20.0, 22.0, 48.0])
+FRONT = np.array([1.0, -1.0, 1.0])  # the side from which to look when both would do: x to the right where it can be
+AHEAD = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # directions to look from where no other is better
+DIRECTIONS = 100  # in which the swept volume is measured
+
+
+def swept_points(found: Frames, bodies: list[list[Part]], frames: int = LOOKED_AT) -> Array:
+    """Points (m, 3) of all parts of the bodies at some frames, about the page's origin."""
+    some = np.unique(np.linspace(0, len(found.t) - 1, frames).astype(int))
+    R, p = rotation_of_quaternion(found.quaternions[some]), found.centres[some]
+    clouds = []
+    for k, parts in enumerate(bodies):
+        X = np.concatenate([extreme_points(part) for part in parts])
+        clouds.append((np.einsum("kij,mj->kmi", R[:, k], X) + p[:, k, None]).reshape(-1, 3))
+    return np.concatenate(clouds)
+
+
+def upwards(gravity: Array) -> Array:
+    """Against gravity; along z where there is none."""
+    g = float(np.linalg.norm(gravity))
+    return -gravity / g if g > 0.0 else np.array([0.0, 0.0, 1.0])
+
+
+def outlook(points: Array, gravity: Array) -> dict[str, Any]:
+    """Box of the points, direction up, height of the floor, direction from the middle to the eye."""
+    up = upwards(gravity)
+    low, high = points.min(axis=0), points.max(axis=0)
+    heights = points @ up
+    floor = heights.min() - 0.02 * float(np.linalg.norm(high - low))
+    eye = direction_to_eye(points, up)
+    return {
+        "low": numbers(low), "high": numbers(high), "hull": [numbers(p) for p in outermost(points)],
+        "up": numbers(up), "floor": numbers(floor), "eye": numbers(eye),
+    }  # fmt: skip
+
+
+def outermost(points: Array) -> Array:
+    """The points that are farthest out in directions spread evenly over the sphere (a spiral of the golden angle)."""
+    z = np.linspace(-1.0, 1.0, DIRECTIONS)
+    angle, r = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(DIRECTIONS), np.sqrt(1.0 - z * z)
+    spread = np.column_stack([r * np.cos(angle), r * np.sin(angle), z])
+    return points[np.unique(np.argmax(points @ spread.T, axis=0))]
+
+
+def direction_to_eye(points: Array, up: Array) -> Array:
+    """Across the plane in which the points lie most, a little from the side and from above."""
+    extent, axes = np.linalg.eigh(np.cov(points.T))
+    normal, flat = axes[:, 0], extent[0] < 0.05 * extent[1]
+    level = flat and abs(normal @ up) > 0.8  # the plane is that of the floor
+    ahead = np.cross(up, axes[:, 2]) if level else normal if flat else AHEAD[np.argmin(np.abs(AHEAD @ up))]
+    ahead = ahead - up * (ahead @ up)
+    ahead = ahead / np.linalg.norm(ahead)
+    ahead = ahead if ahead @ FRONT >= 0.0 else -ahead
+    azimuth, elevation = FLAT_AZIMUTH if flat else AZIMUTH, HIGH if level else ELEVATION
+    ahead = np.cos(azimuth) * ahead + np.sin(azimuth) * np.cross(up, ahead)
+    return np.cos(elevation) * ahead + np.sin(elevation) * up

@@ -1,0 +1,44 @@
+"""The page itself: a template with style, scripts and data in it, one file that needs nothing else."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cotree.view.page.data import page_data
+
+if TYPE_CHECKING:
+    from cotree.integrate.run import Run
+
+SCRIPTS = ("vectors", "data", "motion", "triangles", "webgl", "camera", "scene", "labels", "plots", "timeline", "page")
+
+
+def write_page(run: Run, path: Any) -> None:
+    """Write an HTML page that plays a run."""
+    Path(path).write_bytes(page(run).encode("utf-8", "xmlcharrefreplace"))  # names may hold halves of characters
+
+
+def page(run: Run) -> str:
+    """Text of the page."""
+    data = page_data(run)
+    pieces = {
+        "title": html.escape(data["name"]),
+        "style": _asset("page.css"),
+        "data": harmless_json(data),
+        "script": "\n".join(_asset(f"{name}.js") for name in SCRIPTS),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: pieces[found[1]], _asset("page.html"))  # once: names may hold braces
+
+
+def harmless_json(data: Any) -> str:
+    """JSON that no HTML parser can take for a tag, an end of a script or a comment, whatever names it holds."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _asset(name: str) -> str:
+    return (files("cotree.view.page") / "assets" / name).read_text(encoding="utf-8")

@@ -1,0 +1,71 @@
+"""Singular topology changes [VTM, Definition 1]: recognised where there are some, and only there."""
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from tests.closed_mechanisms import CATALOGUE, flat_parallelogram, single_loop
+from tests.constraints.rigs import four_bar
+from tests.transitions.rigs import X, Z, lockable, loop_case, tree_case
+
+
+def dead_centre():
+    """Slider-crank with crank and rod in line: the slider is at the end of its stroke."""
+    joints = [("Revolute", (0, 0, 0), Z), ("Revolute", (0.5, 0, 0), Z), ("Revolute", (1.7, 0, 0), Z)]
+    return single_loop([*joints, ("Prismatic", (1.7, 0, 0), X)])
+
+
+def test_the_crank_of_a_flat_parallelogram():
+    """Where the antiparallelogram branches off two motions are possible; the lock of one crank leaves the other shaky."""
+    system = flat_parallelogram().compile()
+    v = ct.consistent_velocity(system, system.q0, np.ones(system.nv))
+    it = ct.transition(system, system.q0, v, ["j0"])
+    assert it.singular
+    assert it.dof_before == 2
+    assert it.dof == 1
+    assert "singular topology change" in str(it)
+
+
+def test_a_slider_crank_at_dead_centre():
+    """Locking the slider there takes nothing from the crank at this instant, yet no motion is left; locking the crank is
+    regular, for then all rows are independent."""
+    system = dead_centre().compile()
+    v = ct.consistent_velocity(system, system.q0, [1.0] * system.nv)
+    assert np.abs(v).max() > 0.1
+    slider = ct.transition(system, system.q0, v, ["j3"])
+    assert slider.singular
+    assert slider.dof == 1
+    assert np.abs(slider.dv).max() < 1e-12
+    crank = ct.transition(system, system.q0, v, ["j0"])
+    assert not crank.singular
+    assert crank.dof == 0
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_regular_ones_are_not_reported(name):
+    _, system, q, v, _ = loop_case(name, 1)
+    it = ct.transition(system, q, v, lockable(system)[:1])
+    assert not it.singular
+    assert "singular" not in str(it)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_trees_are_never_singular(seed):
+    _, system, q, v, _ = tree_case(seed)
+    assert not ct.transition(system, q, v, lockable(system)[:2]).singular
+
+
+def test_a_run_says_so():
+    """Locked in the flat configuration from the start: the words of switch and run."""
+    mech = flat_parallelogram().mechanism()
+    mech.gravity = np.zeros(3)
+    mech.lock("j0")
+    run = ct.simulate(mech, 0.1, v=[0.0] * 3)
+    assert run.switches[0].singular
+    assert "singular topology change at t = 0 s" in str(run)
+    regular = four_bar()
+    regular.lock("A", at=0.05)
+    run = ct.simulate(regular, 0.1)
+    assert not run.switches[0].singular
+    assert "singular" not in str(run)
+    assert "stopped dead at t = 0.05 s" in str(run)
