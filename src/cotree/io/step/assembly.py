@@ -27,8 +27,7 @@ class StepAssembly:
     matches: list[Match]
     touches: list[Touch]
     tolerance: float
-    loose: tuple[str, ...] = ()  # parts of the file without a solid: surfaces, sketches
-    parts: tuple[str, ...] = ()  # for each solid, the one that it is welded to, or itself
+    parts: tuple[str, ...]  # for each solid, the one that it is welded to, or itself
 
     @cached_property
     def proposals(self) -> Proposals:
@@ -44,7 +43,7 @@ class StepAssembly:
         """
         parts = list(self.parts)
         for pair in pairs:
-            if isinstance(pair, str) or len(pair) != 2:
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
                 raise ShapeError(f"weld: {pair!r} is no pair of names; give pairs such as ('pin', 'crank')")
             what, onto = (self._part(name, parts) for name in pair)
             if what == onto:
@@ -54,7 +53,7 @@ class StepAssembly:
 
     def mechanism(
         self,
-        ground: str | Iterable[str],
+        ground: str | list[str] | tuple[str, ...] | set[str],
         joints: Iterable[int | str] | Mapping[str, int | str] | None = None,
         *,
         accept: str | None = None,
@@ -69,13 +68,13 @@ class StepAssembly:
         of solids that are one body, see `welded`.
         """
         whole = self.welded(*weld)
-        fixed = [ground] if isinstance(ground, str) else list(ground)
+        fixed = list(ground) if isinstance(ground, tuple | list | set) else [ground]
         still = {self._part(name, list(whole.parts)) for name in fixed}
         return build(whole, still, chosen(whole.proposals, joints, accept, kinds), gravity)
 
-    def _part(self, name: str, parts: list[str]) -> str:
+    def _part(self, name: Any, parts: list[str]) -> str:
         """The body that a solid is a part of."""
-        if name not in self.solids:
+        if not isinstance(name, str) or name not in self.solids:
             raise UnknownNameError(f"{self.name}: no solid {name!r}{nearest(name, self.solids)}")
         return parts[list(self.solids).index(name)]
 
@@ -84,5 +83,4 @@ class StepAssembly:
 
     def __str__(self) -> str:
         lines = [f"{solid!r}".strip("<>") for solid in self.solids.values()]
-        loose = [f"left out, no solid: {', '.join(self.loose)}"] if self.loose else []
-        return "\n".join([repr(self).strip("<>"), *lines, *loose, "", str(self.proposals)])
+        return "\n".join([repr(self).strip("<>"), *lines, "", str(self.proposals)])

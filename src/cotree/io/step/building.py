@@ -55,16 +55,19 @@ def _keys(proposals: Proposals, joints: Iterable[int | str] | None) -> Iterable[
 
 
 def _with_kinds(found: dict[int, Choice], proposals: Proposals, kinds: Any) -> list[Choice]:
-    """Each choice with the kind that the user has said, if any."""
-    wanted = dict.fromkeys(found, kinds) if isinstance(kinds, str) else dict(kinds or {})
-    for key, kind in wanted.items():
+    """Each choice with the kind that the user has said, if any; one kind for all is for those that have an axis."""
+    if not isinstance(kinds, Mapping):
+        kinds = {c.name: kinds for c in found.values() if kinds is not None and c.proposal.kind != "spherical"}
+    for key, kind in kinds.items():
         number = next((n for n, c in found.items() if c.name == key), None)
         number = proposals[key].number if number is None else number
-        if kind not in KINDS:
-            raise ChoiceError(f"kinds: joint {key!r} cannot be {kind!r}; choose one of {', '.join(map(repr, KINDS))}")
         if number not in found:
             raise ChoiceError(f"kinds: the proposal {key!r} is not among the confirmed joints; add it to joints")
-        found[number] = replace(found[number], proposal=replace(found[number].proposal, kind=kind))
+        proposal = found[number].proposal
+        possible = ("spherical",) if proposal.kind == "spherical" else KINDS  # a ball has no axis
+        if kind not in possible:
+            raise ChoiceError(f"kinds: joint {key!r} cannot be {kind!r}; choose {' or '.join(map(repr, possible))}")
+        found[number] = replace(found[number], proposal=replace(proposal, kind=kind))
     return list(found.values())
 
 

@@ -40,7 +40,7 @@ class SolidData(msgspec.Struct, frozen=True):
     moments: tuple[Vector, Vector, Vector]  # the inertia tensor for the density 1
     low: Vector
     high: Vector
-    closed: bool
+    closed: bool  # a skin with a hole in it has no volume
     colour: Vector | None
     cylinders: list[CylinderFace]
     spheres: list[SphereFace]
@@ -57,10 +57,9 @@ class Touch(msgspec.Struct, frozen=True):
 
 
 class FileData(msgspec.Struct, frozen=True):
-    """Everything of a file; loose: names of parts that are surfaces or wires and bound no solid."""
+    """Everything of a file."""
 
     solids: list[SolidData]
-    loose: list[str]
     touches: list[Touch]
 
 

@@ -44,8 +44,9 @@ class Proposal:
 class Proposals:
     """The table of proposals: by number or by name, printed one a line."""
 
-    def __init__(self, rows: list[Proposal]) -> None:
+    def __init__(self, rows: list[Proposal], inside: list[int | str] | None = None) -> None:
         self.rows = rows
+        self.inside = inside or []  # numbers and names of those between solids that are now one body
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -57,6 +58,10 @@ class Proposals:
         for row in self.rows:
             if key == row.name or (not isinstance(key, bool) and key in row.numbers):
                 return row
+        if key in self.inside:
+            raise UnknownNameError(
+                f"the proposed joint {key!r} is between solids that are welded to each other; leave it out"
+            )
         known = [name for row in self.rows for name in (row.name, *map(str, row.numbers))]
         raise UnknownNameError(f"no proposed joint {key!r}{nearest(key, known)}")
 
@@ -72,10 +77,12 @@ def proposed(
     matches: list[Match], names: list[str], touches: list[Touch], body_of: list[str], tolerance: float
 ) -> Proposals:
     """Proposals between bodies; names: of the joints, one a match; body_of: what each solid is a part of."""
+    inside: list[int | str] = []
     kept: list[tuple[list[int], Match, tuple[str, str]]] = []
     for number, match in enumerate(matches):
         a, b = (body_of[k] for k in match.pair)
         if a == b:
+            inside += [number, names[number]]
             continue
         for numbers, other, bodies in kept:
             if {a, b} == set(bodies) and match.coaxial(other, tolerance):
@@ -97,7 +104,7 @@ def proposed(
         rows.append(
             Proposal(tuple(numbers), names[numbers[0]], kind, bodies, match.point, match.axis, match.radius, words)
         )
-    return Proposals(rows)
+    return Proposals(rows, inside)
 
 
 def _judged(match: Match, bodies: tuple[str, str], touches: list[Touch], body_of: list[str]) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from cotree.io.step.matching import find_matches
 from cotree.io.step.naming import solid_names
 from cotree.io.step.plain import FileData, Touch
 from cotree.io.step.process import check_file, kernel_data
-from cotree.io.step.solids import densities, solid
+from cotree.io.step.solids import check_closed, densities, solid
 from cotree.model.checks import positive
 from cotree.model.naming import nearest
 
@@ -56,19 +56,18 @@ def assembled(
 ) -> StepAssembly:
     """The assembly from what the kernel has found."""
     names = solid_names([s.path for s in data.solids])
-    if not names:
-        loose = f" (only surfaces: {', '.join(data.loose[:5])})" if data.loose else ""
-        raise DocumentError(f"there are no solids in this file{loose}; export solid bodies from the CAD program")
     left_out = {omit} if isinstance(omit, str) else set(omit)
-    for one in left_out - set(names):
+    for one in sorted(left_out - set(names)):
         raise UnknownNameError(f"omit: no solid {one!r}{nearest(one, names)}")
-    kept = [k for k, n in enumerate(names) if n not in left_out]
-    table = densities(density, [names[k] for k in kept])
-    solids = {names[k]: solid(names[k], data.solids[k], table[names[k]]) for k in kept}
-    matches = find_matches([data.solids[k] for k in kept], tolerance)
-    return StepAssembly(
-        name, solids, matches, _renumbered(data.touches, kept), tolerance, tuple(data.loose), tuple(solids)
-    )
+    numbers = [k for k, n in enumerate(names) if n not in left_out]
+    kept = {names[k]: data.solids[k] for k in numbers}
+    if not kept:
+        raise DocumentError("there are no solids in this file; export solid bodies from the CAD program")
+    check_closed(kept)
+    table = densities(density, kept)
+    solids = {n: solid(n, s, table[n]) for n, s in kept.items()}
+    matches = find_matches(list(kept.values()), tolerance)
+    return StepAssembly(name, solids, matches, _renumbered(data.touches, numbers), tolerance, tuple(solids))
 
 
 def _renumbered(touches: list[Touch], kept: list[int]) -> list[Touch]:

@@ -56,15 +56,19 @@ class Solid:
 
 
 def solid(name: str, data: SolidData, density: float | None) -> Solid:
-    """A solid from what the kernel measured; one with a hole in its skin has no volume to speak of."""
-    if not data.closed or not data.volume > 0.0:
-        raise DocumentError(
-            f"solid {name!r} is not closed, so it has no volume; close it in the CAD program (sew its faces), or leave it "
-            f"out: read_step(path, density, omit=[{name!r}])"
-        )
+    """A solid from what the kernel measured."""
     box = np.array([data.low, data.high])
     moments = np.array(data.moments)
     return Solid(name, data.volume, np.array(data.centre), moments, box, density, data.colour, data.mesh)
+
+
+def check_closed(parts: Mapping[str, SolidData]) -> None:
+    """A part with a hole in its skin has no volume to speak of."""
+    if leaky := [name for name, data in parts.items() if not data.closed or not data.volume > 0.0]:
+        raise DocumentError(
+            f"these parts are not closed, so they have no volume: {', '.join(map(repr, leaky[:8]))}; close them in the CAD "
+            f"program (sew their faces), or leave them out: read_step(path, density, omit={leaky[:8]})"
+        )
 
 
 def densities(given: Any, names: Iterable[str]) -> dict[str, float | None]:

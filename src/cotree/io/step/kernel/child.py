@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -24,23 +25,21 @@ def main() -> None:
 
 def work(job: Job) -> Answer:
     """Read, measure, look for faces that touch, and write the triangles if asked to."""
-    from cotree.io.step.kernel.document import Part, read
+    from cotree.io.step.kernel.document import opened, parts
     from cotree.io.step.kernel.measure import measured
     from cotree.io.step.kernel.meshing import write_mesh
     from cotree.io.step.kernel.touching import touches
 
-    parts: list[Part] = []
-    for part in read(job.file):
-        if len(parts) == MOST_SOLIDS:
-            return Answer(trouble=f"there are more than {MOST_SOLIDS} solids; export a part of the assembly")
-        parts.append(part)
-    whole = [part for part in parts if part.solid is not None]
+    document = opened(job.file)
+    if document is None:
+        return Answer(trouble="the text of the file is damaged or has nothing in it that Open CASCADE knows")
+    found = list(islice(parts(document), MOST_SOLIDS + 1))
+    if len(found) > MOST_SOLIDS:
+        return Answer(trouble=f"there are more than {MOST_SOLIDS} solids: too many for a mechanism")
     solids: list[SolidData] = []
-    for k, part in enumerate(whole):
+    for k, part in enumerate(found):
         data = measured(part, job.tolerance)
         if job.meshes is not None:
             data = msgspec.structs.replace(data, mesh=write_mesh(part, job.meshes, k))
         solids.append(data)
-    loose = ["/".join(part.path) for part in parts if part.solid is None]
-    found = touches([part.solid for part in whole], solids, job.tolerance)
-    return Answer(FileData(solids, loose, found))
+    return Answer(FileData(solids, touches([part.solid for part in found], solids, job.tolerance)))

@@ -27,22 +27,25 @@ COLOURS = (XCAFDoc_ColorSurf, XCAFDoc_ColorGen, XCAFDoc_ColorCurv)
 
 @dataclass(frozen=True)
 class Part:
-    """A solid of the kernel [mm, world]; `solid` None: a part that has none."""
+    """A solid of the kernel [mm, world], or a part that has faces but no solid."""
 
     path: tuple[str, ...]
     solid: Any
     colour: tuple[float, float, float] | None = None
 
 
-def read(file: str) -> Iterator[Part]:
-    """The solids of a file, in the order of its product structure."""
+def opened(file: str) -> Any:
+    """The file as a document of the kernel; None for one that it cannot read."""
     document = TDocStd_Document(TCollection_ExtendedString("XmlXCAF"))
     reader = STEPCAFControl_Reader()
     reader.SetNameMode(True)
     reader.SetColorMode(True)
-    status = reader.ReadFile(file)
-    if status != IFSelect_RetDone or not reader.Transfer(document):
-        return  # nothing in it that the kernel knows
+    read = reader.ReadFile(file) == IFSelect_RetDone and reader.Transfer(document)
+    return document if read else None
+
+
+def parts(document: Any) -> Iterator[Part]:
+    """The solids of a document, in the order of its product structure."""
     shapes = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
     colours = XCAFDoc_DocumentTool.ColorTool_s(document.Main())
     for label in _children(shapes.Label()):
@@ -71,12 +74,12 @@ def _walk(label: Any, place: Any, path: tuple[str, ...], colour: Any, colours: A
 
 
 def _solids(shape: Any, path: tuple[str, ...], colour: Any, colours: Any) -> Iterator[Part]:
-    """The solids of a shape, placed in the world; without any: a part of faces only, or nothing."""
+    """The solids of a shape, placed in the world; without any the shape itself, if it has faces: an open skin."""
     found = list(explore(shape, TopAbs_SOLID))
+    if not found and next(explore(shape, TopAbs_FACE), None) is not None:
+        found = [shape]
     for solid in found:
         yield Part(path, solid, colour or _colour(solid, colours))
-    if not found and next(explore(shape, TopAbs_FACE), None) is not None:
-        yield Part(path, None)
 
 
 def explore(shape: Any, kind: Any) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepGProp import BRepGProp
 from OCP.gp import gp_Pnt
 from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL
+from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
 
 from cotree.io.step.kernel.document import Part, explore
 from cotree.io.step.kernel.surfaces import as_face, numbers, round_face, vector
@@ -34,7 +34,8 @@ def measured(part: Part, tolerance: float) -> SolidData:
         moments=tuple(vector(row) for row in outward * moments * MM**5),  # type: ignore[arg-type]
         low=vector(low * MM),
         high=vector(high * MM),
-        closed=volume != 0.0 and all(BRep_Tool.IsClosed_s(shell) for shell in explore(part.solid, TopAbs_SHELL)),
+        closed=part.solid.ShapeType() == TopAbs_SOLID
+        and all(map(BRep_Tool.IsClosed_s, explore(part.solid, TopAbs_SHELL))),
         colour=part.colour,
         cylinders=[face for face in found if isinstance(face, CylinderFace)],
         spheres=[face for face in found if isinstance(face, SphereFace)],
