@@ -49,7 +49,9 @@ def kernel_data(file: Path, tolerance: float, meshes: Path | None, time_limit: f
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "answer.json"
         where = None if meshes is None else str(meshes.resolve())
-        job = Job(str(file.resolve()), str(answer), tolerance, where, sys.path)
+        job = Job(
+            str(file.resolve()), str(answer), tolerance, where, [entry for entry in sys.path if isinstance(entry, str)]
+        )
         end = _run(msgspec.json.encode(job), time_limit)
         if not answer.exists():
             raise DocumentError(

@@ -87,6 +87,7 @@ def densities(given: Any, names: Iterable[str]) -> dict[str, float | None]:
 def combined(parts: list[MassProperties]) -> MassProperties:
     """Several bodies as one, by Steiner's theorem."""
     mass = sum(p.mass for p in parts)
-    com = sum(p.mass * p.com for p in parts) / mass
-    inertia = sum(p.inertia + p.mass * (d @ d * np.eye(3) - np.outer(d, d)) for p in parts for d in (p.com - com,))
-    return MassProperties(mass, com, np.asarray(inertia))
+    com = np.sum([p.mass * p.com for p in parts], axis=0) / mass
+    offsets = [p.com - com for p in parts]
+    shifted = [p.inertia + p.mass * (d @ d * np.eye(3) - np.outer(d, d)) for p, d in zip(parts, offsets, strict=True)]
+    return MassProperties(mass, com, np.sum(shifted, axis=0))
