@@ -10,7 +10,16 @@ from typing import Any
 import msgspec
 
 from cotree.errors import ChoiceError, ShapeError
-from cotree.io import constraint_structs, fields, force_structs, joint_structs, shape_structs, structs, switch_structs
+from cotree.io import (
+    constraint_structs,
+    fields,
+    force_structs,
+    joint_structs,
+    mjcf,
+    shape_structs,
+    structs,
+    switch_structs,
+)
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
 from cotree.io.places import complaint, located
@@ -33,12 +42,12 @@ def load(
     loops: str | Path | bool | None = None,
     limits: bool = False,
 ) -> Mechanism:
-    """The mechanism in a model file (.json, .yaml, .toml), or in a robot's (.urdf, .sdf).
+    """The mechanism in a model file (.json, .yaml, .toml), or in a robot's (.urdf, .sdf, .xml for MJCF).
 
     functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
     or "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed.
-    floating, loops: of robots, see `cotree.io.import_urdf` and `cotree.io.import_sdf`; limits: whether the limits of their
-    joints become stops.
+    floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`; limits: whether
+    the limits of their joints become stops.
     """
     file = Path(path)
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
@@ -46,7 +55,9 @@ def load(
         found = read(file, floating, loops)
         return found.with_limits() if limits else found.mechanism
     if floating is not None or loops is not None or limits:
-        raise ChoiceError(f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf); leave them out")
+        raise ChoiceError(
+            f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf, .xml); leave them out"
+        )
     with located(file.name):
         return read(file.read_text(encoding="utf-8"), functions, missing)
 
@@ -54,7 +65,7 @@ def load(
 def save(mech: Mechanism, path: str | Path) -> None:
     """Write a mechanism to a model file (.json, .yaml, .toml); functions in Python are noted by name only.
 
-    As .urdf it is written if URDF can say it: see `cotree.io.urdf.writing`.
+    As .urdf, or as .xml (MJCF), it is written if that can say it: see `cotree.io.urdf.writing` and `cotree.io.mjcf.writing`.
     """
     file = Path(path)
     write = _of_extension(WRITERS, file, "write")
@@ -101,7 +112,7 @@ def known_words() -> set[str]:
 Reader = Callable[[str, Functions | None, str], Mechanism]
 READERS: dict[str, Reader] = {extension: partial(read_text, syntax) for extension, syntax in NATIVE.items()}
 WRITERS: dict[str, Callable[[Mechanism], str]] = {e: partial(write_text, syntax) for e, syntax in NATIVE.items()}
-WRITERS[".urdf"] = urdf_text
+WRITERS |= {".urdf": urdf_text, ".xml": mjcf.mjcf_text}
 
 
 def _load_urdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Imported:
@@ -114,7 +125,13 @@ def _load_sdf(file: Path, floating: bool | None, loops: str | Path | bool | None
     return import_sdf(file, floating)
 
 
-ROBOTS = {".urdf": _load_urdf, ".sdf": _load_sdf}
+def _load_mjcf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> mjcf.Imported:
+    if loops is not None:
+        raise ChoiceError(f"{file.name!r}: an MJCF file has its loops in it; leave loops out")
+    return mjcf.import_mjcf(file, floating=floating)
+
+
+ROBOTS = {".urdf": _load_urdf, ".sdf": _load_sdf, ".xml": _load_mjcf}
 
 
 def _of_extension(table: dict[str, Any], file: Path, verb: str) -> Any:

@@ -57,9 +57,9 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def parse(data: bytes) -> Element:
+def parse(data: bytes, deepest: int = DEEPEST) -> Element:
     """The root element; a document with a DTD or entities, too deep or too long is refused before it is read through."""
-    builder = _Builder()
+    builder = _Builder(deepest)
     parser = expat.ParserCreate()
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     parser.StartDoctypeDeclHandler = builder.declaration
@@ -77,9 +77,9 @@ def parse(data: bytes) -> Element:
 class _Builder:
     """Handlers of the parser: they keep the open elements and count."""
 
-    def __init__(self) -> None:
+    def __init__(self, deepest: int) -> None:
         self.top = Element("", {})
-        self.open, self.count = [self.top], 0
+        self.open, self.count, self.deepest = [self.top], 0, deepest
 
     def declaration(self, *_: Any) -> None:
         # entities can be declared nowhere else, so that none is ever expanded or fetched
@@ -93,8 +93,10 @@ class _Builder:
             raise UnsafeFileError(
                 f"the file has more than {MOST_ELEMENTS} elements, which no model needs; it is not read"
             )
-        if len(self.open) > DEEPEST:
-            raise UnsafeFileError(f"elements are more than {DEEPEST} deep, which no model needs; the file is not read")
+        if len(self.open) > self.deepest:
+            raise UnsafeFileError(
+                f"elements are more than {self.deepest} deep, which no model needs; the file is not read"
+            )
         if len(attributes) > MOST_ATTRIBUTES:
             raise UnsafeFileError(f"{shown(tag)} has more than {MOST_ATTRIBUTES} attributes; the file is not read")
         if len(attributes.get("name", "")) > LONGEST:

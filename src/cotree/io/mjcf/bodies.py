@@ -1,0 +1,89 @@
+"""Bodies of a mechanism: MuJoCo's frames and mass properties, and the first geom that a shape can stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.io.mjcf.compiling import Compiled, MeshReference, mujoco
+from cotree.io.mjcf.naming import Names
+from cotree.model import shapes
+from cotree.model.mechanism import Mechanism
+
+Array = NDArray[np.float64]
+
+
+def pose(position: Any, matrix: Any) -> Array:
+    """4x4 from a position and nine numbers."""
+    C = np.eye(4)
+    C[:3, 3], C[:3, :3] = position, np.reshape(matrix, (3, 3))
+    return C
+
+
+def turned(position: Any, quaternion: Any) -> Array:
+    """4x4 from a position and a quaternion."""
+    R = np.empty(9)
+    mujoco().mju_quat2Mat(R, quaternion)
+    return pose(position, R)
+
+
+def body_pose(data: Any, body: int) -> Array:
+    return pose(data.xpos[body], data.xmat[body])
+
+
+def add_bodies(mech: Mechanism, compiled: Compiled, data: Any, names: Names) -> None:
+    """All but the world, described in their own frames where these are in the reference."""
+    model = compiled.model
+    for k in range(1, model.nbody):
+        R = turned(np.zeros(3), model.body_iquat[k])[:3, :3]
+        inertia = R @ np.diag(model.body_inertia[k]) @ R.T
+        mech.body(
+            names.bodies[k], float(model.body_mass[k]), tuple(model.body_ipos[k].tolist()), inertia,
+            body_pose(data, k), shape_of(compiled, k),
+        )  # fmt: skip
+        _add_compensation(mech, names.bodies[k], float(model.body_gravcomp[k]))
+
+
+def _add_compensation(mech: Mechanism, body: str, share: float) -> None:
+    """Gravity compensation: a force at the mass centre that carries a share of the weight."""
+    if share and mech.bodies[body].properties.mass and mech.gravity.any():
+        mech.force(f"{body} gravcomp", body, -share * mech.bodies[body].properties.mass * mech.gravity)
+
+
+def shape_of(compiled: Compiled, body: int) -> Any:
+    """One shape for a body, or None."""
+    model = compiled.model
+    first = int(model.body_geomadr[body])
+    for g in range(first, first + int(model.body_geomnum[body])):
+        C, size = turned(model.geom_pos[g], model.geom_quat[g]), model.geom_size[g].tolist()
+        shape = (
+            _mesh(model, g, C, compiled.meshes[g]) if g in compiled.meshes else _solid(int(model.geom_type[g]), C, size)
+        )
+        if shape is not None:
+            return shape
+    return None
+
+
+def _mesh(model: Any, geom: int, C: Array, reference: MeshReference) -> Any:
+    """MuJoCo moves a mesh to its principal axes; one that is scaled unevenly or mirrored is not one that `Mesh` can show."""
+    mesh, even = int(model.geom_dataid[geom]), len(set(reference.scale)) == 1 and reference.scale[0] > 0.0
+    if not even or mesh < 0:
+        return None
+    own = turned(reference.position, reference.quaternion) @ turned(model.mesh_pos[mesh], model.mesh_quat[mesh])
+    return shapes.Mesh(reference.path, reference.scale[0], C @ np.linalg.inv(own))
+
+
+def _solid(number: int, C: Array, size: list[float]) -> Any:
+    """Sphere, cylinder (a capsule without its caps is one) or box; sizes of MuJoCo are halves."""
+    kinds, p, R = mujoco().mjtGeom, tuple(C[:3, 3].tolist()), C[:3, :3]
+    kind = kinds(number)
+    if kind == kinds.mjGEOM_SPHERE:
+        return shapes.Sphere(p, size[0])
+    if kind in (kinds.mjGEOM_CYLINDER, kinds.mjGEOM_CAPSULE):
+        a, b = (C[:3, 3] + s * size[1] * R[:, 2] for s in (-1.0, 1.0))
+        return shapes.Cylinder(tuple(a.tolist()), tuple(b.tolist()), size[0])
+    if kind == kinds.mjGEOM_BOX:
+        return shapes.Box(p, tuple(2.0 * x for x in size), None if np.array_equal(R, np.eye(3)) else R)
+    return None

@@ -1,0 +1,109 @@
+"""From the text of an MJCF model to MuJoCo's tables: its own reader and compiler, without the files that only pictures need.
+
+Meshes are read where the inertia of a body comes from them, and must be there then. All others, and textures and height
+fields, are replaced by trifles before compiling: the geoms keep their places, and `MeshReference` says what they show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cotree.errors import DocumentError
+from cotree.io.mjcf.guarding import Sources
+from cotree.io.texts import package
+
+TETRAHEDRON = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True)
+class MeshReference:
+    """File of a mesh as the model names it (with its folder), its scale, and the frame in it (refpos, refquat) that is used."""
+
+    path: str
+    scale: tuple[float, ...]
+    position: tuple[float, ...]
+    quaternion: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """MuJoCo's model, the meshes of its geoms by number, and what MuJoCo has warned of."""
+
+    model: Any
+    meshes: dict[int, MeshReference]
+    warnings: tuple[str, ...]
+
+
+def mujoco() -> Any:
+    """The package, loaded when it is needed."""
+    return package("mujoco", "mjcf")
+
+
+def compiled(sources: Sources, folder: Path) -> Compiled:
+    """The model of a text; `folder` is where its meshes are looked for."""
+    said = list[str]()
+    spec = _asked(lambda: mujoco().MjSpec.from_string(sources.text, include=sources.includes), said)
+    spec.modelfiledir = str(folder)
+    spec.compiler.fusestatic, spec.compiler.discardvisual = 0, 0  # bodies and geoms stay as they are named
+    references = {mesh.name: _reference(spec, mesh) for mesh in spec.meshes}
+    names = [geom.meshname for geom in spec.geoms]
+    _without_pictures(spec)
+    model = _asked(spec.compile, said)
+    geoms = {geom.id: references[name] for geom, name in zip(spec.geoms, names, strict=True) if name in references}
+    return Compiled(model, geoms, tuple(said))
+
+
+def _asked(do: Callable[[], Any], warned: list[str]) -> Any:
+    """What MuJoCo answers; what it complains about in our words, and what it warns of (else it would write a log file)."""
+    usual = mujoco().get_mju_user_warning()
+    mujoco().set_mju_user_warning(warned.append)
+    try:
+        return do()
+    except Exception as error:  # ValueError mostly, and FatalError
+        said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        hint = ""
+        if "opening file" in said:
+            hint = "; the inertia of a body comes from it: put the file there, or give the body an <inertial>"
+        if "'distance'" in said:
+            hint = "; MuJoCo has none any more: use an equality of a spatial tendon between two sites"
+        raise DocumentError(f"MuJoCo cannot read the model: {said}{hint}") from None
+    finally:
+        mujoco().set_mju_user_warning(usual)
+
+
+def _reference(spec: Any, mesh: Any) -> MeshReference:
+    path = str(Path(spec.meshdir) / mesh.file) if mesh.file else mesh.name
+    scale, position, quaternion = (tuple(float(x) for x in v) for v in (mesh.scale, mesh.refpos, mesh.refquat))
+    return MeshReference(path, scale, position, quaternion)
+
+
+def _without_pictures(spec: Any) -> None:
+    """Trifles in place of files that no inertia comes from."""
+    weighed = {geom.meshname for body in spec.bodies for geom in body.geoms if _weighs(spec, body, geom)}
+    for mesh in spec.meshes:
+        if mesh.file and mesh.name not in weighed:
+            mesh.file, mesh.uservert, mesh.scale = "", TETRAHEDRON, np.ones(3)
+    for texture in spec.textures:
+        texture.file, texture.builtin = "", mujoco().mjtBuiltin.mjBUILTIN_FLAT
+        texture.cubefiles = [""] * len(texture.cubefiles)
+        texture.width = texture.height = 1
+    for field in spec.hfields:
+        if field.file:
+            field.file, field.nrow, field.ncol, field.userdata = "", 2, 2, np.zeros(4)
+    for skin in list(spec.skins):
+        spec.delete(skin)
+
+
+def _weighs(spec: Any, body: Any, geom: Any) -> bool:
+    """Whether the mass properties of a body come from a geom."""
+    rule, rules = spec.compiler.inertiafromgeom, mujoco().mjtInertiaFromGeom
+    if rule == rules.mjINERTIAFROMGEOM_FALSE or (rule == rules.mjINERTIAFROMGEOM_AUTO and body.explicitinertial):
+        return False
+    low, high = spec.compiler.inertiagrouprange
+    has_mass = geom.density != 0.0 if np.isnan(geom.mass) else geom.mass != 0.0
+    return bool(low <= geom.group <= high and has_mass)

@@ -1,0 +1,92 @@
+"""What is looked at before a model is handed to MuJoCo: its size, its root, what it declares and what it includes.
+
+MuJoCo's own parser expands no entities; a file that declares some, or is larger than any model, is refused all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cotree.errors import DocumentError, UnsafeFileError
+from cotree.io.places import located
+from cotree.io.xml.elements import MOST_BYTES, Element, parse, read_bytes, shown
+
+DEEPEST = 400  # elements within elements: a chain of bodies is that deep
+MOST_FILES = 100
+INCLUDE = re.compile(r"<include((?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(?:/>|>\s*</include\s*>)")
+FILE = re.compile(r"\sfile\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Text of a model and of the files that it includes; those that are not there are taken out of it, and named."""
+
+    text: str
+    includes: dict[str, bytes]
+    missing: tuple[str, ...]
+
+
+def is_text(path_or_text: Any) -> bool:
+    """Whether a model is given as text and not as the name of a file."""
+    return isinstance(path_or_text, str) and path_or_text.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def gather(data: bytes, folder: Path) -> Sources:
+    """A model with its includes, each of them looked at."""
+    root = parse(_small(data), DEEPEST)
+    if root.tag != "mujoco":
+        raise DocumentError(f"the root element is <{root.tag[:60]}>; that of an MJCF file is <mujoco>")
+    found, missing, total = dict[str, bytes](), list[str](), len(data)
+    waiting = list(_included(root))
+    while waiting:
+        name = waiting.pop(0)
+        if name in found or name in missing:
+            continue
+        if len(found) + len(missing) >= MOST_FILES:
+            raise UnsafeFileError(f"more than {MOST_FILES} files are included, which no model needs; it is not read")
+        if not (folder / name).is_file():
+            missing.append(name)
+            continue
+        with located(f"include {shown(name)}"):
+            found[name] = read_bytes(folder / name, MOST_BYTES - total)
+            total += len(found[name])
+            waiting += _included(parse(found[name], DEEPEST))
+    includes = {name: _without(_text(inner), missing).encode() for name, inner in found.items()}
+    return Sources(_without(_text(data), missing), includes, tuple(missing))
+
+
+def _small(data: bytes) -> bytes:
+    if len(data) > MOST_BYTES:
+        raise UnsafeFileError(f"the text has more than {MOST_BYTES} bytes, which no model needs; it is not read")
+    return data
+
+
+def _included(element: Element) -> Iterator[str]:
+    """Names of the files that a document includes."""
+    waiting = [element]
+    while waiting:
+        e = waiting.pop(0)
+        waiting += e.inside
+        if e.tag == "include" and e.attributes.get("file"):
+            yield e.attributes["file"]
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DocumentError("this is no text in UTF-8, which is what MuJoCo reads; save it so") from None
+
+
+def _without(text: str, missing: list[str]) -> str:
+    """The text without the includes of files that are not there."""
+    return INCLUDE.sub(lambda element: "" if _file(element) in missing else element[0], text) if missing else text
+
+
+def _file(element: re.Match[str]) -> str:
+    found = FILE.search(element[1])
+    return (found[1] or found[2] or "") if found else ""

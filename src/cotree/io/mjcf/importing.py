@@ -1,0 +1,107 @@
+"""MJCF files to mechanisms, through MuJoCo's own reader and compiler."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cotree.errors import ChoiceError, CotreeError
+from cotree.io.mjcf.bodies import add_bodies
+from cotree.io.mjcf.closing import reference
+from cotree.io.mjcf.compiling import compiled, mujoco
+from cotree.io.mjcf.equalities import add_equalities
+from cotree.io.mjcf.guarding import gather, is_text
+from cotree.io.mjcf.imported import Imported
+from cotree.io.mjcf.joints import add_joints, add_motors, add_passive, zeros
+from cotree.io.mjcf.naming import names_of
+from cotree.io.mjcf.notes import check_armature, left_out, remarks
+from cotree.io.mjcf.tendons import add_springs
+from cotree.io.places import located
+from cotree.io.xml.elements import read_bytes
+from cotree.model.mechanism import Mechanism
+
+
+def read_mjcf(
+    path_or_text: str | Path, *, limits: bool = False, floating: bool | None = None, armature: str = "ignore"
+) -> Mechanism:
+    """The mechanism of an MJCF model; see `import_mjcf`."""
+    return import_mjcf(path_or_text, limits=limits, floating=floating, armature=armature).mechanism
+
+
+def import_mjcf(
+    path_or_text: str | Path, *, limits: bool = False, floating: bool | None = None, armature: str = "ignore"
+) -> Imported:
+    """The mechanism of an MJCF model (a file, or its text), with what it was made of.
+
+    It is described where MuJoCo has qpos0, or at the nearest configuration at which its equalities hold, and compiled with the
+    file's tree unless told otherwise. limits: whether ranges of joints become stops. floating: True frees bodies that are fast
+    to the world, False holds those that are free. armature, which a mechanism has not: "ignore" (with a warning) or "error".
+    Meshes need not be there but for inertia.
+    """
+    if armature not in ("ignore", "error"):
+        raise ChoiceError(f"armature is {armature!r}; choose 'ignore' or 'error'")
+    if is_text(path_or_text):
+        data, folder, place = str(path_or_text).encode(), Path(), "MJCF"
+    else:
+        file = Path(path_or_text)
+        place, folder = file.name, file.parent
+        with located(place):
+            data = read_bytes(file)
+    with located(place):
+        found = _imported(data, folder, limits, floating, armature)
+    for note in found.left_out:
+        warnings.warn(f"{place}: {note}", stacklevel=2)
+    return found
+
+
+def _imported(data: bytes, folder: Path, limits: bool, floating: bool | None, armature: str) -> Imported:
+    sources = gather(data, folder)
+    tables = compiled(sources, folder)
+    model, names = tables.model, names_of(tables.model)
+    if armature == "error":
+        check_armature(model, names)
+    state = reference(model, lambda e: f"equality {names.equalities[e]!r}")
+    mech = Mechanism(_model_name(model), _gravity(model))
+    zero = zeros(model, state, names)
+    add_bodies(mech, tables, state, names)
+    add_joints(mech, model, state, names, floating)
+    add_passive(mech, model, names, zero)
+    tendons = add_springs(mech, model, names)
+    actuators = add_motors(mech, model, names)
+    closing = add_equalities(mech, model, state, names, zero)
+    mech.preferred_cut = closing
+    found = Imported(
+        mech, model, names, np.array(state.qpos), zero, closing,
+        tuple(left_out(model, names, sources.missing, tendons)),
+        (*remarks(model, names, actuators, limits), *(f"MuJoCo warns: {text}" for text in tables.warnings)),
+    )  # fmt: skip
+    if limits:
+        found.with_limits()
+    _put_start(found)
+    return found
+
+
+def _model_name(model: Any) -> str:
+    name = model.names[: model.names.index(b"\0")].decode(errors="replace")
+    return "" if name == "MuJoCo Model" else name
+
+
+def _gravity(model: Any) -> Any:
+    off = model.opt.disableflags & int(mujoco().mjtDisableBit.mjDSBL_GRAVITY)
+    return np.zeros(3) if off else np.array(model.opt.gravity)
+
+
+def _put_start(found: Imported) -> None:
+    """The keyframe "home", or the first, as the mechanism's start; it is closed when a simulation begins."""
+    model = found.model
+    if not model.nkey:
+        return
+    key = mujoco().mj_name2id(model, mujoco().mjtObj.mjOBJ_KEY, "home")
+    try:
+        system = found.mechanism.compile()
+    except CotreeError:  # a mechanism that compiles in other ways only has no start that would be known here
+        return
+    found.mechanism.q_start = found.coordinates(system, model.key_qpos[max(key, 0)])

@@ -1,0 +1,107 @@
+"""Joints of the tree: hinge, slide, ball and free joints, welds for bodies without any.
+
+Several joints of one body are in series, with bodies without mass between them. Everything is told in the world, at the
+reference: anchors and axes are MuJoCo's own there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cotree.io.mjcf.bodies import body_pose
+from cotree.io.mjcf.compiling import mujoco
+from cotree.io.mjcf.naming import Names, fresh
+from cotree.io.places import located
+from cotree.model.joints import Free, Joint, Prismatic, Revolute, Spherical, Weld
+from cotree.model.mechanism import Mechanism
+
+FREE, BALL, SLIDE, HINGE = range(4)
+FAR = 1e9  # ranges beyond this are none
+
+
+def add_joints(mech: Mechanism, model: Any, data: Any, names: Names, floating: bool | None) -> None:
+    """From each body's parent to the body."""
+    for k in range(1, model.nbody):
+        body, inner = names.bodies[k], names.bodies[model.body_parentid[k]]
+        first = int(model.body_jntadr[k])
+        own = range(first, first + int(model.body_jntnum[k]))
+        if not own:
+            top = inner == "ground" and floating
+            taken = {*names.joints, *names.equalities, *mech.joints}
+            name = fresh(f"{body} {'free' if top else 'weld'}", taken)
+            mech.joint(name, inner, body, Free() if top else Weld())
+        for j in own:
+            outer = body
+            if j != own[-1]:
+                outer = fresh(f"{body} after {names.joints[j]}", {*names.bodies, *mech.bodies})
+                mech.body(outer, 0.0, pose=body_pose(data, k))
+            with located(f"joint {names.joints[j]!r}"):
+                mech.joint(names.joints[j], inner, outer, _joint(model, data, j, floating))
+            inner = outer
+
+
+def _joint(model: Any, data: Any, j: int, floating: bool | None) -> Joint:
+    point, axis = tuple(data.xanchor[j].tolist()), tuple(data.xaxis[j].tolist())
+    kind = model.jnt_type[j]
+    if kind == HINGE:
+        return Revolute(point, axis)
+    if kind == SLIDE:
+        return Prismatic(axis, point)
+    if kind == BALL:
+        return Spherical(point)
+    return Weld() if floating is False else Free()
+
+
+def zeros(model: Any, data: Any, names: Names) -> dict[str, float]:
+    """MuJoCo's coordinates of hinges and slides in the reference, where the mechanism's are zero."""
+    one = [j for j in range(model.njnt) if model.jnt_type[j] in (HINGE, SLIDE)]
+    return {names.joints[j]: float(data.qpos[model.jnt_qposadr[j]]) for j in one}
+
+
+def add_passive(mech: Mechanism, model: Any, names: Names, zero: dict[str, float]) -> None:
+    """Springs of hinges and slides, dampers of all joints; those of a ball or a free body are the same in all directions."""
+    bits = mujoco().mjtDisableBit
+    sprung, damped = (not model.opt.disableflags & int(b) for b in (bits.mjDSBL_SPRING, bits.mjDSBL_DAMPER))
+    for j, name in enumerate(names.joints):
+        if mech.joints[name].joint.dof == 0:  # a free body held fast
+            continue
+        adr = int(model.jnt_dofadr[j])
+        stiffness, damping = float(model.jnt_stiffness[j]), float(model.dof_damping[adr])
+        if sprung and stiffness and name in zero:
+            rest = float(model.qpos_spring[model.jnt_qposadr[j]]) - zero[name]
+            mech.joint_spring(f"{name} spring", name, stiffness, rest)
+        if damped and damping and name in zero:
+            mech.joint_damper(f"{name} damping", name, damping)
+        elif damped and damping:
+            for suffix in mech.joints[name].joint.coordinate_names():
+                mech.joint_damper(f"{name} damping {suffix[1:]}", name, damping, suffix[1:])
+
+
+def add_limits(mech: Mechanism, model: Any, names: Names, zero: dict[str, float]) -> None:
+    """Stops of hinges and slides."""
+    for j, name in enumerate(names.joints):
+        if model.jnt_limited[j] and name in zero:
+            low, high = (float(x) for x in model.jnt_range[j])
+            with located(f"joint {name!r}"):
+                lower = None if low <= -FAR else low - zero[name]
+                upper = None if high >= FAR else high - zero[name]
+                mech.limit(name, lower, upper)
+
+
+def add_motors(mech: Mechanism, model: Any, names: Names) -> tuple[str, ...]:
+    """Motors of hinges and slides, with no torque yet; the names of the other actuators."""
+    mj, others = mujoco(), list[str]()
+    plain = [int(x) for x in (mj.mjtGain.mjGAIN_FIXED, mj.mjtBias.mjBIAS_NONE, mj.mjtDyn.mjDYN_NONE)]
+    for a, name in enumerate(names.actuators):
+        j = int(model.actuator_trnid[a, 0])
+        kinds = (model.actuator_gaintype[a], model.actuator_biastype[a], model.actuator_dyntype[a])
+        is_motor = [int(x) for x in kinds] == plain
+        on_joint = int(model.actuator_trntype[a]) == int(mj.mjtTrn.mjTRN_JOINT) and model.jnt_type[j] in (HINGE, SLIDE)
+        if is_motor and on_joint:
+            taken = {*mech.joint_forces, *mech.loads, *mech.springs}
+            mech.motor(fresh(name, taken), names.joints[j], np.zeros(()))
+        else:
+            others.append(name)
+    return tuple(others)

@@ -1,0 +1,85 @@
+"""What an MJCF file says and a mechanism does not: noted, and warned of where it changes the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from cotree.errors import DocumentError
+from cotree.io.mjcf.compiling import mujoco
+from cotree.io.mjcf.joints import BALL, FREE
+from cotree.io.mjcf.naming import Names
+
+
+def left_out(model: Any, names: Names, missing: Iterable[str], tendons: Iterable[str]) -> list[str]:
+    """What changes the motion; `missing`: files that were to be included, `tendons`: those that are not said in full."""
+    owner = [names.joints[j] for j in model.dof_jntid]
+    found = [
+        _list("armature of joints", _unique(owner, model.dof_armature), "is left out: a mechanism has none"),
+        _list(
+            "frictionloss of joints", _unique(owner, model.dof_frictionloss), "is left out; mech.brake can stand for it"
+        ),
+        _list("springs of ball and free joints", _ball_springs(model, names), "are left out; use mech.spring"),
+        _list("springs and dampers with powers, of joints", _powers(model, names), "are read as linear"),
+        _list("armature and damping of actuators", _active(model, names), "are left out"),
+        _list("tendons", tendons, "are left out, or what they do beside a spring between two sites"),
+        _list("files", missing, "were to be included and are not there"),
+    ]
+    if model.opt.density or model.opt.viscosity:
+        found.append("the medium (density, viscosity) is left out: a mechanism moves in a void")
+    return [note for note in found if note]
+
+
+def remarks(model: Any, names: Names, actuators: Iterable[str], limits: bool) -> list[str]:
+    """What is left out as such things always are."""
+    ranged = [name for j, name in enumerate(names.joints) if model.jnt_limited[j]]
+    away = [name for e, name in enumerate(names.equalities) if not model.eq_active0[e]]
+    found = [
+        _list("actuators", actuators, "are no motors of hinges or slides, and left out"),
+        _list("equalities", away, "are not active, and left out"),
+        "" if limits else _list("limits of joints", ranged, "are left out; limits=True makes stops of them"),
+    ]
+    if model.ngeom:
+        found.append("contacts are left out")
+    return [note for note in found if note]
+
+
+def check_armature(model: Any, names: Names) -> None:
+    """Refuse armature where it must not be left out."""
+    owner = [names.joints[j] for j in model.dof_jntid]
+    found = _unique(owner, model.dof_armature)
+    if found:
+        raise DocumentError(
+            f"joint {found[0]!r}: armature cannot be said in a mechanism; take it out, add a rotor as a body of its own, or "
+            "load with armature='ignore'"
+        )
+
+
+def _list(what: str, names: Iterable[str], rest: str) -> str:
+    quoted = ", ".join(map(repr, names))
+    return f"{what} {quoted} {rest}" if quoted else ""
+
+
+def _unique(owner: list[str], values: Any) -> list[str]:
+    return list(dict.fromkeys(name for name, x in zip(owner, values, strict=True) if x))
+
+
+def _ball_springs(model: Any, names: Names) -> list[str]:
+    if model.opt.disableflags & int(mujoco().mjtDisableBit.mjDSBL_SPRING):
+        return []
+    return [n for j, n in enumerate(names.joints) if model.jnt_type[j] in (BALL, FREE) and model.jnt_stiffness[j]]
+
+
+def _powers(model: Any, names: Names) -> list[str]:
+    """Of later versions of MuJoCo."""
+    stiff, damped = getattr(model, "jnt_stiffnesspoly", None), getattr(model, "dof_dampingpoly", None)
+    found = [n for j, n in enumerate(names.joints) if stiff is not None and np.any(stiff[j])]
+    owner = [names.joints[j] for j in model.dof_jntid]
+    return [*found, *(_unique(owner, np.any(damped, axis=1)) if damped is not None else [])]
+
+
+def _active(model: Any, names: Names) -> list[str]:
+    fields = [getattr(model, f"actuator_{word}", np.zeros(model.nu)) for word in ("armature", "damping")]
+    return [name for a, name in enumerate(names.actuators) if any(np.any(field[a]) for field in fields)]
