@@ -76,7 +76,10 @@ def _ties(at: Reference) -> list[dict[str, Any]]:
     """Springs, and distances that are kept: lines from a point of one body to a point of another."""
     system = at.system
     held = [c for c in system.constraints.values() if isinstance(c, Distance)]
-    kinds = [*(("spring", s) for s in system.mechanism.springs.values()), *(("distance", c) for c in held)]
+    kinds: list[tuple[str, Any]] = [
+        *(("spring", s) for s in system.mechanism.springs.values()),
+        *(("distance", c) for c in held),
+    ]
     return [
         {
             "name": tie.name,
