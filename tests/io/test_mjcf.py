@@ -72,6 +72,18 @@ def test_names_for_what_has_none():
     assert read_mjcf(model(ARM).replace("<mujoco>", '<mujoco model="arm">')).name == "arm"
 
 
+def test_inertia_told_in_full():
+    """As the file has it; what the compiler is told to change of it is changed."""
+    full = '<inertial pos="0 0 0" mass="2" fullinertia="0.085821 0.049222 0.08626 1.276e-05 -0.00016022 -0.000414"/>'
+    tensor = [[0.085821, 1.276e-05, -0.00016022], [1.276e-05, 0.049222, -0.000414], [-0.00016022, -0.000414, 0.08626]]
+    body = f'<body name="a" euler="10 20 30"><joint/>{full}</body>'
+    assert read_mjcf(model(body)).bodies["a"].properties.inertia.tolist() == tensor
+    for option, factor in (('settotalmass="6"', 3.0), ('boundmass="0.1"', 1.0)):
+        found = read_mjcf(model(body, head=f"<compiler {option}/>")).bodies["a"].properties
+        np.testing.assert_allclose(found.inertia, factor * np.array(tensor), rtol=1e-5, atol=1e-9)
+        assert found.mass == pytest.approx(2.0 * factor)
+
+
 def test_floating_or_not():
     free = model(f'<body name="a"><freejoint name="f"/>{INERTIAL}</body><body name="b">{INERTIAL}</body>')
     as_told, held, loose = (read_mjcf(free, floating=floating).compile() for floating in (None, False, True))

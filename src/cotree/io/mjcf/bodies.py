@@ -38,7 +38,7 @@ def add_bodies(mech: Mechanism, compiled: Compiled, data: Any, names: Names) -> 
     model = compiled.model
     for k in range(1, model.nbody):
         R = turned(np.zeros(3), model.body_iquat[k])[:3, :3]
-        inertia = R @ np.diag(model.body_inertia[k]) @ R.T
+        inertia = compiled.tensors.get(k, R @ np.diag(model.body_inertia[k]) @ R.T)
         mech.body(
             names.bodies[k], float(model.body_mass[k]), tuple(model.body_ipos[k].tolist()), inertia,
             body_pose(data, k), shape_of(compiled, k),

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
 from cotree.io.mjcf.guarding import Sources
 from cotree.io.texts import package
 
+Array = NDArray[np.float64]
 TETRAHEDRON = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
 
 
@@ -32,10 +34,15 @@ class MeshReference:
 
 @dataclass(frozen=True)
 class Compiled:
-    """MuJoCo's model, the meshes of its geoms by number, and what MuJoCo has warned of."""
+    """MuJoCo's model, the meshes of its geoms by number, and what MuJoCo has warned of.
+
+    tensors: inertia of bodies by number where the file has it in full, and it stays as it is; some versions of MuJoCo keep but
+    six digits of it in its principal axes.
+    """
 
     model: Any
     meshes: dict[int, MeshReference]
+    tensors: dict[int, Array]
     warnings: tuple[str, ...]
 
 
@@ -55,7 +62,8 @@ def compiled(sources: Sources, folder: Path) -> Compiled:
     _without_pictures(spec)
     model = _asked(spec.compile, said)
     geoms = {geom.id: references[name] for geom, name in zip(spec.geoms, names, strict=True) if name in references}
-    return Compiled(model, geoms, tuple(said))
+    tensors = {body.id: _tensor(body.fullinertia) for body in spec.bodies if _is_told(spec, body)}
+    return Compiled(model, geoms, tensors, tuple(said))
 
 
 def _asked(do: Callable[[], Any], warned: list[str]) -> Any:
@@ -65,7 +73,7 @@ def _asked(do: Callable[[], Any], warned: list[str]) -> Any:
     try:
         return do()
     except Exception as error:  # ValueError mostly, and FatalError
-        said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())[:500]
         hint = ""
         if "opening file" in said:
             hint = "; the inertia of a body comes from it: put the file there, or give the body an <inertial>"
@@ -80,6 +88,19 @@ def _reference(spec: Any, mesh: Any) -> MeshReference:
     path = str(Path(spec.meshdir) / mesh.file) if mesh.file else mesh.name
     scale, position, quaternion = (tuple(float(x) for x in v) for v in (mesh.scale, mesh.refpos, mesh.refquat))
     return MeshReference(path, scale, position, quaternion)
+
+
+def _tensor(full: Any) -> Array:
+    xx, yy, zz, xy, xz, yz = (float(x) for x in full)
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _is_told(spec: Any, body: Any) -> bool:
+    """Whether a body's inertia is in the file in full, and nothing changes it."""
+    c, rules = spec.compiler, mujoco().mjtInertiaFromGeom
+    changed = c.boundmass or c.boundinertia or c.balanceinertia or c.settotalmass > 0.0
+    told = body.explicitinertial and bool(np.isfinite(body.fullinertia).all())
+    return told and not changed and c.inertiafromgeom != rules.mjINERTIAFROMGEOM_TRUE
 
 
 def _without_pictures(spec: Any) -> None:
