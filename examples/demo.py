@@ -26,7 +26,10 @@ def main() -> None:
     path = Path("out") / "demo.png"
     path.parent.mkdir(exist_ok=True)
     run.plot(path)
+    page = path.with_suffix(".html")
+    run.html(page)
     print(f"  picture: {path}")
+    print(f"  page that plays the motion: {page}")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ _MODULES = {
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "simulate"),
     "cotree.studies": ("emergency_stop",),
-    "cotree.io": ("load", "load_run", "save"),
+    "cotree.io": ("load", "load_run", "read_step", "save"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (

@@ -10,6 +10,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?")
+COUNTS = re.compile(r"\d+ (?:steps|evaluations)|\(\d+ rejected\)")  # which differ from machine to machine too
 TINY = 1e-4  # below it are rounding and truncation errors, which differ from machine to machine
 
 
@@ -49,7 +50,7 @@ def words(text: str) -> list[str]:
 
 
 def numbers(text: str) -> list[float]:
-    return [float(x) for x in NUMBER.findall(text)]
+    return [float(x) for x in NUMBER.findall(COUNTS.sub("", text))]
 
 
 def alike(a: float, b: float) -> bool:

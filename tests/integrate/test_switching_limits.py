@@ -163,6 +163,20 @@ def test_a_limit_between_two_turns_in_both_directions(coordinates):
     assert [w for _, w in words(run)] == [f"rebounds from its {x} stop" for x in ("upper", "lower", "upper")]
 
 
+@pytest.mark.parametrize("e", [0.0, 0.3, 0.5, 0.7, 1.0])
+def test_three_stops_that_hit_each_other(e):
+    """Bounces of coupled joints pile up on each other, thousands in a millisecond; an arm that comes to rest in the end."""
+    mech = arm((1.0, 0.7, 0.5))
+    for k in (1, 2, 3):
+        mech.limit(f"j{k}", -0.5, 0.5, restitution=e)
+    run = ct.simulate(mech, 4.0, **TIGHT)
+    books_close(run, 1e-7)
+    assert np.abs(run.q).max() < 0.5 + 1e-7
+    if e < 0.6:
+        assert run.q[-1] == pytest.approx([-0.5] * 3, abs=1e-7)
+        assert set(run.phases[-1].names) == {f"limit j{k} at its lower stop" for k in (1, 2, 3)}
+
+
 def test_a_start_at_a_stop():
     """Leaning from the start, moving away from the start, and moving into it: an impact at once."""
     for v, names in ((0.0, ("limit slide at its lower stop",)), (1.0, ())):

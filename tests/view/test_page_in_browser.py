@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.lie.arrays import rotation_of_quaternion
 from tests.model.builders import four_bar
 from tests.view.browsers import browser, complaints, pixels
 from tests.view.pages import EVIL, made_run
@@ -44,6 +45,10 @@ def positions(driver, t):
     return np.array(ask(driver, "cotree.bodies().map(cotree.bodyPosition)"))
 
 
+def turns_at(driver, t):
+    return ask(driver, "(cotree.setTime(arguments[0]), cotree.bodies().map(cotree.bodyTurn))", float(t))
+
+
 def until(driver, expression, *arguments):
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -76,16 +81,21 @@ def test_bodies_are_where_the_run_says(make, show):
         assert ask(driver, "cotree.getTime()") == t
 
 
-def test_between_frames_the_picture_follows_the_motion(show):
+@pytest.mark.parametrize(
+    ("make", "t_end", "rows"), [(four_bar, 1.2, 97), (ct.gallery.spherical_double_pendulum, 0.2, 33)]
+)
+def test_between_frames_the_picture_follows_the_motion(make, t_end, rows, show):
     """A run of twice as many rows tells where the bodies were between those of the page."""
-    coarse, fine = (ct.simulate(four_bar(), 1.2, output=n) for n in (97, 193))
-    np.testing.assert_allclose(fine.q[::2], coarse.q, atol=1e-9)
-    exact, driver = fine.poses()[:, 1:, :3, 3], show(coarse)
-    shown = {k: positions(driver, fine.t[k]) for k in range(101, 192, 2)}
-    worst = max(np.abs(x - exact[k]).max() for k, x in shown.items())
-    straight = max(np.abs((exact[k - 1] + exact[k + 1]) / 2 - exact[k]).max() for k in shown)
-    assert worst < 0.05 * straight
-    assert worst < 5e-4
+    coarse, fine = (ct.simulate(make(), t_end, output=n) for n in (rows, 2 * rows - 1))
+    np.testing.assert_allclose(fine.q[::2], coarse.q, atol=1e-8)
+    C, driver = fine.poses()[:, 1:], show(coarse)
+    p, R, places = C[..., :3, 3], C[..., :3, :3], range(rows // 2 * 2 + 1, 2 * rows - 2, 4)
+    shown = {k: positions(driver, fine.t[k]) for k in places}
+    worst = max(np.abs(x - p[k]).max() for k, x in shown.items())
+    straight = max(np.abs((p[k - 1] + p[k + 1]) / 2 - p[k]).max() for k in places)
+    assert worst < min(0.05 * straight, 5e-4)
+    turns = {k: turns_at(driver, fine.t[k]) for k in places}
+    assert max(np.abs(rotation_of_quaternion(x) - R[k]).max() for k, x in turns.items()) < 5e-4
 
 
 def test_full_turns_between_frames_are_not_lost(show):

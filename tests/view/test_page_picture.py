@@ -311,6 +311,10 @@ def test_springs_and_distances_end_where_they_are_fixed():
     np.testing.assert_allclose(np.add(spring["point_a"], data["origin"]), (1, 2, 3), atol=1e-6)
     np.testing.assert_allclose(np.add(spring["point_b"], data["bodies"][0]["centre"]), (0.2, 0.3, 0.4), atol=1e-6)
     np.testing.assert_allclose(np.add(bar["point_b"], data["origin"]), (4, 5, 6), atol=1e-6)
+    for row, C in enumerate(run.poses()[:, 1]):  # both ends are in view all the time
+        for point in ((1, 2, 3), (4, 5, 6), (C @ (0.2, 0.3, 0.4, 1))[:3], C[:3, 3]):
+            assert np.all(np.add(data["view"]["low"], data["origin"]) <= np.array(point) + 1e-6), row
+            assert np.all(np.add(data["view"]["high"], data["origin"]) >= np.array(point) - 1e-6), row
 
 
 # -- the eye -------------------------------------------------------------------------------------------------

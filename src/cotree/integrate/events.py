@@ -122,27 +122,31 @@ def _run_out(state: State, callback: Callback, k: int) -> float | None:
     values = callback.before[k], callback.values[k], h * callback.slopes_before[k], h * callback.slopes[k]
     if not ran_out(*values):
         return None
+    below = min(values[0], 0.0)  # a stop that was passed by a hair is reached again there, if not before
+
+    def left(t: float) -> float:
+        return _watched(state, callback, k, t) - below
+
     if not values[0] > 0.0:
-        start = _risen(state, callback, k, start, h) if values[2] > 0.0 else start
+        start = _risen(left, start, h) if values[2] > 0.0 else start
         if start == state.clock[S.T_OLD]:
             return float(start)
     elif values[1] > 0.0:
         end = start + h * lowest(*values)[1]
-        if _watched(state, callback, k, end) > 0.0:
+        if left(end) > 0.0:
             return None
-    if not _watched(state, callback, k, start) > 0.0:
+    if not left(start) > 0.0:
         return float(start)
-    if _watched(state, callback, k, end) > 0.0:
+    if left(end) > 0.0:
         return float(end)
-    root = brentq(lambda t: _watched(state, callback, k, t), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15)
-    return float(root)
+    return float(brentq(left, start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15))
 
 
-def _risen(state: State, callback: Callback, k: int, start: float, h: float) -> float:
+def _risen(left: Callable[[float], float], start: float, h: float) -> float:
     """A time at which a watch that began at zero is positive before it comes down again; the start if there is none."""
     for power in range(1, 46):
         t = start + h * 0.5**power
-        if _watched(state, callback, k, t) > 0.0:
+        if left(t) > 0.0:
             return t
     return start
 

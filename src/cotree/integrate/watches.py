@@ -21,7 +21,7 @@ from cotree.system.handle import open_cuts, open_handle
 
 # what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value, sign lam / value
 COORDINATE, RATE, HOLDING, PUSHING = range(4)
-SLIGHT = 1e-12  # what began at zero has run out when it is below minus this
+SLIGHT = 1e-12  # what began at zero or below has run out when it has fallen by more than this
 
 watch_t = np.dtype(
     [
@@ -109,7 +109,7 @@ def look_at(p, t, q, v):
 def ran_out(before, now, slope_before, slope_now):
     """Whether a watch came down to zero within a step, slopes times its size: at its end, or in between."""
     if not before > 0.0:
-        return now < -SLIGHT
+        return now < before - SLIGHT  # a stop that was passed by a hair is being left
     return now <= 0.0 or lowest(before, now, slope_before, slope_now)[0] <= 0.0
 
 

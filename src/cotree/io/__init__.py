@@ -6,9 +6,11 @@ from cotree.io.model_file import from_json, load, save, to_json
 from cotree.io.results import load_run, save_run
 from cotree.io.schema import json_schema
 from cotree.io.sdf import import_sdf, read_sdf
+from cotree.io.step import StepAssembly, read_step
 from cotree.io.urdf import import_urdf, read_urdf
 
 __all__ = [
-    "from_json", "import_mjcf", "import_sdf", "import_urdf", "json_schema", "load", "load_run", "read_mjcf", "read_sdf",
+    "StepAssembly", "from_json", "import_mjcf", "import_sdf", "import_urdf", "json_schema", "load", "load_run", "read_mjcf",
+    "read_sdf", "read_step",
     "read_urdf", "save", "save_run", "switch_table", "to_dataframe", "to_json", "to_xarray",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from cotree.io.describing import plain
 from cotree.io.places import complaint, located
 from cotree.io.robots.building import Imported
 from cotree.io.sdf import import_sdf
+from cotree.io.step import EXTENSIONS as STEP
 from cotree.io.texts import JSON, TOML, YAML, Syntax
 from cotree.io.urdf import import_urdf, urdf_text
 from cotree.model.mechanism import Mechanism
@@ -136,6 +137,11 @@ ROBOTS = {".urdf": _load_urdf, ".sdf": _load_sdf, ".xml": _load_mjcf}
 def _of_extension(table: dict[str, Any], file: Path, verb: str) -> Any:
     """The entry for a file's extension."""
     kind = table.get(file.suffix.lower())
+    if kind is None and file.suffix.lower() in STEP and verb == "read":
+        raise ChoiceError(
+            f"{file.name!r}: a STEP file has solids but no joints, so it is no mechanism yet; confirm those that its faces "
+            f"suggest: ct.read_step({file.name!r}, density=...).mechanism(ground=..., joints=[...])"
+        )
     if kind is None:
         known = ", ".join(table)
         raise ChoiceError(f"{file.name!r}: cannot {verb} files of the kind {file.suffix!r}; known kinds are {known}")

@@ -11,7 +11,7 @@ import cotree
 from cotree.io.labels import coordinate_labels
 from cotree.view.page.drawing import Drawing, drawing
 from cotree.view.page.frames import Frames, frames, notes
-from cotree.view.page.outlook import outlook, swept_points
+from cotree.view.page.outlook import outlook, swept_points, tied_points
 from cotree.view.page.parts import encoded, numbers
 from cotree.view.page.reference import mass_centres
 
@@ -27,7 +27,7 @@ def page_data(run: Run) -> dict[str, Any]:
     found = frames(run)
     picture = drawing(found, run.system)
     motion = np.concatenate([found.quaternions, found.centres, found.spins, found.speeds], axis=2)
-    view = outlook(swept_points(found, picture.parts), run.system.mechanism.gravity)
+    points = np.concatenate([swept_points(found, picture.parts), tied_points(found, picture.ties)])
     return {
         "version": cotree.__version__,
         "name": run.system.name or "run",
@@ -41,7 +41,7 @@ def page_data(run: Run) -> dict[str, Any]:
         "joints": picture.joints,
         "ties": picture.ties,
         "size": numbers(picture.size),
-        "view": view,
+        "view": outlook(points, run.system.mechanism.gravity),
         "marks": _marks(run),
         "curves": curves(run, found),
         "coordinates": _coordinates(run, found),

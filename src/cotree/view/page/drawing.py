@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.constraints import Distance
+from cotree.model.forces import Spring
 from cotree.model.shapes import Mesh
 from cotree.view.page.frames import Frames
 from cotree.view.page.geometry import bar_parts, rolling_parts, shape_parts
@@ -75,8 +76,8 @@ def _joints(at: Reference, size: float) -> list[dict[str, Any]]:
 def _ties(at: Reference) -> list[dict[str, Any]]:
     """Springs, and distances that are kept: lines from a point of one body to a point of another."""
     system = at.system
-    held = [c for c in system.constraints.values() if isinstance(c, Distance)]
-    kinds = [*(("spring", s) for s in system.mechanism.springs.values()), *(("distance", c) for c in held)]
+    kinds: list[tuple[str, Spring | Distance]] = [("spring", spring) for spring in system.mechanism.springs.values()]
+    kinds += [("distance", c) for c in system.constraints.values() if isinstance(c, Distance)]
     return [
         {
             "name": tie.name,

@@ -50,5 +50,5 @@ def bar_parts(reference: Reference, row: int, thickness: float) -> list[Part]:
     turning shows."""
     ends = [p for p in reference.anchors(row) if np.linalg.norm(p) > 0.5 * thickness]
     bars = [cylinder(np.zeros(3), p, 0.3 * thickness, rounded=True) for p in ends]
-    cross = [cylinder(-4 * thickness * e, 4 * thickness * e, 0.35 * thickness, rounded=True) for e in np.eye(3)]
-    return [sphere(np.zeros(3), (0.7 if bars else 1.5) * thickness), *(bars or cross)]
+    cross = [cylinder(-2 * thickness * e, 2 * thickness * e, 0.3 * thickness, rounded=True) for e in np.eye(3)]
+    return [sphere(np.zeros(3), (0.7 if bars else 1.0) * thickness), *(bars or cross)]

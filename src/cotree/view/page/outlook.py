@@ -12,7 +12,7 @@ from cotree.view.page.frames import Frames
 from cotree.view.page.parts import Part, extreme_points, numbers
 
 Array = NDArray[np.float64]
-LOOKED_AT = 200  # frames
+LOOKED_AT, MOST_POINTS = 200, 200_000  # frames, and points in all of them
 AZIMUTH, FLAT_AZIMUTH, ELEVATION, HIGH = np.radians([30.0, 20.0, 22.0, 48.0])
 FRONT = np.array([1.0, -1.0, 1.0])  # the side from which to look when both would do: x to the right where it can be
 AHEAD = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # directions to look from where no other is better
@@ -21,13 +21,25 @@ DIRECTIONS = 100  # in which the swept volume is measured
 
 def swept_points(found: Frames, bodies: list[list[Part]], frames: int = LOOKED_AT) -> Array:
     """Points (m, 3) of all parts of the bodies at some frames, about the page's origin."""
-    some = np.unique(np.linspace(0, len(found.t) - 1, frames).astype(int))
+    bodies_points = [np.concatenate([extreme_points(part) for part in parts]) for parts in bodies]
+    most = max(20, MOST_POINTS // sum(map(len, bodies_points)))
+    some = np.unique(np.linspace(0, len(found.t) - 1, min(frames, most)).astype(int))
     R, p = rotation_of_quaternion(found.quaternions[some]), found.centres[some]
     clouds = []
-    for k, parts in enumerate(bodies):
-        X = np.concatenate([extreme_points(part) for part in parts])
+    for k, X in enumerate(bodies_points):
         clouds.append((np.einsum("kij,mj->kmi", R[:, k], X) + p[:, k, None]).reshape(-1, 3))
     return np.concatenate(clouds)
+
+
+def tied_points(found: Frames, ties: list[dict[str, Any]]) -> Array:
+    """Ends (m, 3) of springs and bars at some frames, about the page's origin."""
+    some = np.unique(np.linspace(0, len(found.t) - 1, LOOKED_AT).astype(int))
+    ends = [(tie[f"body_{end}"], np.array(tie[f"point_{end}"])) for tie in ties for end in "ab"]
+    moved = [
+        rotation_of_quaternion(found.quaternions[some, row - 1]) @ x + found.centres[some, row - 1] if row else x[None]
+        for row, x in ends
+    ]
+    return np.concatenate([np.zeros((0, 3)), *moved])
 
 
 def upwards(gravity: Array) -> Array:
@@ -54,7 +66,7 @@ def outermost(points: Array) -> Array:
     z = np.linspace(-1.0, 1.0, DIRECTIONS)
     angle, r = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(DIRECTIONS), np.sqrt(1.0 - z * z)
     spread = np.column_stack([r * np.cos(angle), r * np.sin(angle), z])
-    return points[np.unique(np.argmax(points @ spread.T, axis=0))]
+    return points[np.unique([np.argmax(points @ e) for e in spread])]  # one by one: there may be many points
 
 
 def direction_to_eye(points: Array, up: Array) -> Array:

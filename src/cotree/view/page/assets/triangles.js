@@ -1,5 +1,7 @@
 // Parts of a picture as triangles: positions and normals, three numbers a corner; and the sharp edges between them.
 
+const SMOOTH = Math.cos(0.6); // of the angle between faces up to which an edge is rounded
+
 /** Grows by the parts that are added to it. `sides`: of a circle. */
 class Triangles {
   constructor(sides = 24) {
@@ -90,17 +92,28 @@ class Triangles {
     }
   }
 
+  /** Round where its faces meet at small angles, sharp where not. */
   mesh({ triangles }) {
     const x = decode(triangles);
+    const faces = [];
+    const around = new Map(); // normals at each corner, by its place
     for (let k = 0; k < x.length; k += 9) {
-      const [a, b, c] = [0, 3, 6].map((i) => Array.from(x.subarray(k + i, k + i + 3)));
-      const n = unit(cross(sub(b, a), sub(c, a)));
-      for (const p of [a, b, c]) this.corner(p, n);
+      const corners = [0, 3, 6].map((i) => Array.from(x.subarray(k + i, k + i + 3)));
+      const n = unit(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0])));
+      faces.push({ corners, n });
+      for (const p of corners) around.set(String(p), [...(around.get(String(p)) || []), n]);
+    }
+    for (const { corners, n } of faces) {
+      for (const p of corners) {
+        const near = around.get(String(p)).filter((m) => dot(m, n) > SMOOTH);
+        this.corner(p, unit(near.reduce(add, [0, 0, 0])));
+      }
     }
   }
 
   /** Helical spring along z from 0 to `length`. */
-  coil(length, radius, wire, turns = 9) {
+  coil(length, radius, wire) {
+    const turns = clamp(Math.round(length / (1.5 * radius)), 5, 30);
     const pieces = 14 * turns;
     const point = (k) => {
       const angle = (2 * Math.PI * turns * k) / pieces;
