@@ -16,7 +16,6 @@ from cotree.io.robots.joints import ONE_DOF, drawn, told
 from cotree.io.xml.elements import shown
 from cotree.model.joints import Free, Weld
 from cotree.model.mechanism import Mechanism, nearest
-from cotree.topology import Graph
 
 Array = NDArray[np.float64]
 
@@ -79,10 +78,17 @@ def build(robot: Robot, poses: Mapping[str, Array], zero: Mapping[str, float], f
 
 def _connected_without(mech: Mechanism, cut: tuple[str, ...]) -> bool:
     """Whether joints lead from ground to every body when some are cut."""
-    bodies = [GROUND, *mech.bodies]
-    place = {name: k for k, name in enumerate(bodies)}
-    edges = tuple((place[c.parent], place[c.child]) for c in mech.joints.values() if c.name not in cut)
-    return not any(Graph(len(bodies), edges).parts())
+    beside: dict[str, list[str]] = {GROUND: [], **{name: [] for name in mech.bodies}}
+    for c in mech.joints.values():
+        if c.name not in cut:
+            beside[c.parent].append(c.child)
+            beside[c.child].append(c.parent)
+    seen, waiting = {GROUND}, [GROUND]
+    while waiting:
+        new = [name for name in beside[waiting.pop()] if name not in seen]
+        seen.update(new)
+        waiting += new
+    return len(seen) == len(beside)
 
 
 def _free_name(word: str, robot: Robot, mech: Mechanism) -> str:
