@@ -132,6 +132,9 @@ def test_a_lock_and_a_driver_that_contradict_each_other():
     with pytest.raises(MotionError, match=r"(?=.*lock shoulder)(?=.*turn).*contradict each other"):
         ct.transition(system, system.q0, v, ["shoulder"])
     mech.lock("shoulder", at=0.1)
+    with pytest.raises(SwitchError, match="deactivate the drive first"):
+        ct.simulate(mech, 0.2, v=v)
+    mech.deactivate("turn", at=0.15)  # too late
     run = ct.simulate(mech, 0.2, v=v)
     assert run.status == "failed"
     assert "'lock shoulder' and drive 'turn' both want to move joint 'shoulder'" in run.message

@@ -74,7 +74,8 @@ class Run:
         """Kinetic and potential energy at each time, and the work done."""
         found = [energy(self.system, q, v) for q, v in zip(self.q, self.v, strict=True)]
         kinetic, potential = np.array([e.kinetic for e in found]), np.array([e.potential for e in found])
-        return EnergyHistory(kinetic, potential, self.work[:, 0], self.work[:, 1], self.work[:, 2])
+        lost = self.work[:, 2] if self.work.shape[1] > 2 else np.zeros(len(self.work))
+        return EnergyHistory(kinetic, potential, self.work[:, 0], self.work[:, 1], lost)
 
     @cached_property
     def violation(self) -> Array:

@@ -1,0 +1,93 @@
+"""The command line as a user meets it: what it prints, what it writes, its exit codes."""
+
+import json
+
+import pytest
+
+import cotree as ct
+from cotree.cli import FAILED, GOOD, WRONG, main
+from cotree.errors import UnknownNameError
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "four_bar.json"
+    ct.save(ct.gallery.four_bar(), path)
+    return path
+
+
+def test_gallery(capsys, tmp_path):
+    assert main(["gallery"]) == GOOD
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in ct.gallery.__all__)
+    assert main(["gallery", "--json"]) == GOOD
+    assert set(json.loads(capsys.readouterr().out)) == set(ct.gallery.__all__)
+    assert main(["gallery", "bennett"]) == GOOD
+    assert "paradoxical" in capsys.readouterr().out
+    path = tmp_path / "b.json"
+    assert main(["gallery", "bennett", "--save", str(path)]) == GOOD
+    assert ct.load(path).joints.keys() == ct.gallery.bennett().joints.keys()
+    assert main(["gallery", "benet"]) == WRONG
+    assert "did you mean 'bennett'" in capsys.readouterr().err
+    with pytest.raises(UnknownNameError, match="bennett"):
+        ct.gallery.named("benet")
+
+
+def test_check(capsys, model):
+    assert main(["check", str(model)]) == GOOD
+    out = capsys.readouterr().out
+    assert "1 dof" in out
+    assert "3 redundant in every configuration" in out
+    assert "not determined by rigid bodies alone" in out
+    assert main(["check", str(model), "--json"]) == GOOD
+    found = json.loads(capsys.readouterr().out)
+    assert (found["dof"], found["bodies"], found["loops"][0]["kept"]) == (1, 3, 2)
+    assert set(found["undetermined"]) == {"A", "B", "C", "D"}
+
+
+def test_run(capsys, model, tmp_path):
+    out, page, table = tmp_path / "run.h5", tmp_path / "run.html", tmp_path / "run.csv"
+    words = [
+        "run",
+        str(model),
+        "--t-end",
+        "0.5",
+        "--out",
+        str(out),
+        "--html",
+        str(page),
+        "--csv",
+        str(table),
+        "--rows",
+        "11",
+    ]
+    assert main(words) == GOOD
+    printed = capsys.readouterr().out
+    assert "four-bar: done, 0 to 0.5 s" in printed
+    assert str(page) in printed
+    assert len(table.read_text().splitlines()) == 12
+    run = ct.load_run(out)
+    again = ct.simulate(ct.gallery.four_bar(), 0.5, output=11)
+    assert run.q[-1] == pytest.approx(again.q[-1], abs=1e-12)
+    assert main(["run", str(model), "--t-end", "0.5", "--json", "--coordinates", "absolute"]) == GOOD
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "done"
+    assert found["violation"] < 1e-12
+    assert main(["view", str(out), "--html", str(tmp_path / "view.html")]) == GOOD
+    assert (tmp_path / "view.html").stat().st_size > 10_000
+
+
+def test_exit_codes(capsys, model, tmp_path):
+    assert main(["check", str(tmp_path / "none.json")]) == WRONG
+    assert "none.json" in capsys.readouterr().err
+    assert main(["run", str(model), "--t-end", "1", "--method", "rk9"]) == FAILED
+    assert "rk9" in capsys.readouterr().err
+    stiff = ct.gallery.four_bar()
+    stiff.joint_spring("s", "A", 1e4)
+    stiff.motor("m", "B", 1e200)
+    ct.save(stiff, tmp_path / "wild.json")
+    assert main(["run", str(tmp_path / "wild.json"), "--t-end", "1"]) == FAILED
+    (tmp_path / "broken.json").write_text("{")
+    assert main(["check", str(tmp_path / "broken.json")]) == WRONG
+    with pytest.raises(SystemExit):
+        main(["nonsense"])
