@@ -148,10 +148,7 @@ def test_an_angle_beyond_pi(coordinates):
     assert angle == pytest.approx(-1.5)
 
 
-@pytest.mark.parametrize(
-    "coordinates",
-    ["relative", pytest.param("absolute", marks=pytest.mark.xfail(strict=True, reason="turns are lost at a switch"))],
-)
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
 def test_a_limit_between_two_turns_in_both_directions(coordinates):
     """There and back between stops five turns apart, elastic."""
     mech = wheel()

@@ -18,7 +18,15 @@ from cotree.integrate.schedule import applied, at_start, check_devices, dock_gap
 from cotree.integrate.settings import Settings
 from cotree.integrate.totals import totals
 from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING
-from cotree.integrate.watching import SHARED, shared_holding, slipping, slipping_together, stops_reached, watches_of
+from cotree.integrate.watching import (
+    SHARED,
+    last_values,
+    shared_holding,
+    slipping,
+    slipping_together,
+    stops_reached,
+    watches_of,
+)
 from cotree.model.switches import Action, Dock, Limit
 from cotree.system.system import System
 from cotree.transitions.settle import Settled, settle
@@ -49,6 +57,7 @@ class Switched:
     status: str = "done"
     message: str = ""
     spent: Array = field(default_factory=lambda: np.zeros(3))  # supplied, dissipated, lost in impacts, so far
+    last: dict[str, float] = field(default_factory=dict)  # where limited joints were last, with their turns
     gave_way: dict[str, tuple[float, int]] = field(default_factory=dict)  # brakes: when last, how often in a row
     at_once: int = 0
 
@@ -125,7 +134,7 @@ def _phase(
     system = topology.system(run.base)
     shared = shared_holding(run.base, topology, system, t, q)
     own = (*(e for e, _ in pairs), *((shared,) if shared else ()))
-    watches = watches_of(run.base, topology, system, q, run.gave_way, shared is not None)
+    watches = watches_of(run.base, topology, system, q, run.gave_way, shared is not None, run.last)
     waits = bool(own) or any(w.kind in (HOLDING, PUSHING) for w in watches)
     driver = Driver(
         system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches,
@@ -208,7 +217,8 @@ def _switch(
     elif found is not None and found.name == SHARED:
         slips = slipping_together(base, topology, t, q, v)
     changed = applied(base, topology, q, actions)
-    hits |= stops_reached(base, changed.topology, q, v)
+    run.last |= last_values(driver)
+    hits |= stops_reached(base, changed.topology, q, v, run.last)
     done = settle(
         base, changed.topology, t, q, v, changed.new, hits, slips, leaves, run.asked.transitions == "consistent"
     )  # fmt: skip

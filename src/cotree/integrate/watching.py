@@ -14,6 +14,7 @@ from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event
 from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING, RATE, Watch, look_at
 from cotree.model.switches import Brake, Limit
+from cotree.system.coordinate_terms import winds
 from cotree.system.system import System
 from cotree.transitions.closing import measured
 from cotree.transitions.holding import needed
@@ -28,9 +29,10 @@ SHARED = "brakes that share a load"
 
 
 def watches_of(
-    base: System, topology: Topology, system: System, q: Array, gave_way: Mapping[str, tuple[float, int]], shared: bool
-) -> tuple[Watch, ...]:
-    """Watches of a phase; shared: brakes that hold are looked after together."""
+    base: System, topology: Topology, system: System, q: Array, gave_way: Mapping[str, tuple[float, int]], shared: bool,
+    last: Mapping[str, float],
+) -> tuple[Watch, ...]:  # fmt: skip
+    """Watches of a phase; shared: brakes that hold are looked after together; last: where limited joints were last."""
     found: list[Watch] = []
     devices, rows = base.mechanism.devices, _rows(system)
     for name, direction in topology.brakes.items():
@@ -48,7 +50,7 @@ def watches_of(
             if name in topology.holds:
                 found.append(Watch(name, PUSHING, row=rows[name], sign=float(topology.leaning[name]), value=1.0))
             continue
-        here, place = measured(base, q, limit.joint, limit.coordinate), _place(base, topology, limit)
+        here, place = counted(base, q, limit, last), _place(base, topology, limit)
         for sign, stop in ((-1.0, limit.upper), (1.0, limit.lower)):
             if np.isfinite(stop):
                 found.append(Watch(name, COORDINATE, **place, sign=sign, value=stop, start=here))
@@ -65,14 +67,31 @@ def _place(base: System, topology: Topology, device: Brake | Limit) -> dict[str,
     return {name: int(row[name]) for name in ("iq", "iv", "cut", "component")}
 
 
-def stops_reached(base: System, topology: Topology, q: Array, v: Array) -> dict[str, int]:
-    """Limits that are at a stop and do not move away from it, with the stop."""
+def counted(base: System, q: Array, limit: Limit, last: Mapping[str, float]) -> float:
+    """Value of a limited coordinate; turns across a cut joint are counted on from where it was last."""
+    here, joint = measured(base, q, limit.joint, limit.coordinate), base.mechanism.joints[limit.joint].joint
+    if limit.joint in base.cut_joints and limit.name in last and winds(joint, limit.coordinate):
+        here += 2.0 * np.pi * np.round((last[limit.name] - here) / (2.0 * np.pi))
+    return here
+
+
+def last_values(driver: Driver) -> dict[str, float]:
+    """Values of the limited coordinates at the end of the last step of a phase."""
+    first = len(driver.callback.events)
+    found = zip(driver.watches, driver.callback.before[first:], strict=True)
+    return {w.name: w.value + w.sign * float(x) for w, x in found if w.kind == COORDINATE}
+
+
+def stops_reached(
+    base: System, topology: Topology, q: Array, v: Array, last: Mapping[str, float] | None = None
+) -> dict[str, int]:
+    """Limits that are at a stop and do not move away from it, with the stop; last: where limited joints were last."""
     found: dict[str, int] = {}
     free = [n for n in sorted(topology.limits) if n not in topology.leaning]
     for name in free:
         limit = base.mechanism.devices[name]
         assert isinstance(limit, Limit)
-        here = measured(base, q, limit.joint, limit.coordinate)
+        here = counted(base, q, limit, last or {})
         over = max(limit.lower - here, here - limit.upper)
         if over > BEYOND:
             raise SwitchError(
