@@ -34,14 +34,18 @@ def general(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
 
 
 def redundant(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
-    """[[M, N^T J2^T], [J2, 0]] [dv; Lam2] = [0; rhs], N the M-weighted projector to the null space of J1, VTM (32)."""
+    """[[M, N^T J2^T], [J2, 0]] [dv; Lam2] = [0; rhs], N the M-weighted projector to the null space of J1, VTM (32).
+
+    N = Z (Z^T M Z)^-1 Z^T M with an orthonormal basis Z of that space: J2 N is small where light bodies make J2 large.
+    """
     m, L = len(J1), root(M)
-    A1, A2 = rows_in(L, J1), rows_in(L, J2)
-    x1, _, rank = least(A1, rhs[:m])  # nothing where the velocity was admissible
-    N = np.eye(len(M)) - np.linalg.pinv(A1, rcond=RANK) @ A1
-    x2, added, more = least(A2 @ N, rhs[m:] - A2 @ x1)
-    x = x1 + x2
-    return Jump(back(L, x), added, taken(A1, -x - A2.T @ added), rank + more)
+    A1 = rows_in(L, J1)
+    dv1 = back(L, least(A1, rhs[:m])[0])  # nothing where the velocity was admissible
+    rank, Z = null_space(J1)
+    own = root(Z.T @ M @ Z)
+    y, added, more = least(rows_in(own, J2 @ Z), rhs[m:] - J2 @ dv1)
+    dv = dv1 + Z @ back(own, y)
+    return Jump(dv, added, taken(A1, -L.T @ dv - rows_in(L, J2).T @ added), rank + more)
 
 
 def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
@@ -83,15 +87,34 @@ def back(L: Array, x: Array) -> Array:
 
 def least(A: Array, rhs: Array) -> tuple[Array, Array, int]:
     """x of least norm with A x = rhs as well as can be, Lam of least norm with x = -A^T Lam, rank of A."""
+    U, s, Vt, size = _factors(A)
+    y = (U.T @ (rhs / size)) / s
+    return Vt.T @ y, -(U @ (y / s)) / size, len(s)
+
+
+def null_space(J: Array) -> tuple[int, Array]:
+    """Rank of J, and an orthonormal basis of its null space by columns."""
+    rank = len(_factors(J)[1])
+    size = np.linalg.norm(J, axis=1, keepdims=True)
+    Vt = np.linalg.svd(J / np.where(size > 0.0, size, 1.0))[2] if len(J) else np.eye(J.shape[1])
+    return rank, np.asarray(Vt[rank:].T, dtype=np.float64)
+
+
+def projector(A: Array) -> Array:
+    """N = I - A^+ A, orthogonal, to the null space of A."""
+    Vt = _factors(A)[2]
+    return np.eye(A.shape[1]) - Vt.T @ Vt
+
+
+def _factors(A: Array) -> tuple[Array, Array, Array, Array]:
+    """(U, s, Vt, size): singular values above zero of the rows of A in units of their sizes, metres and radians alike."""
     if not A.size:
-        return np.zeros(A.shape[1]), np.zeros(len(A)), 0
+        return np.zeros((len(A), 0)), np.zeros(0), np.zeros((0, A.shape[1])), np.ones(len(A))
     size = np.linalg.norm(A, axis=1)
-    size = np.where(size > 1e-12 * size.max(initial=0.0), size, 1.0)  # rows in metres and radians alike
+    size = np.where(size > 1e-12 * size.max(initial=0.0), size, 1.0)
     U, s, Vt = np.linalg.svd(A / size[:, None], full_matrices=False)
     rank = int(np.count_nonzero(s > RANK * max(s[0], 1e-300)))
-    U, s, Vt = U[:, :rank], s[:rank], Vt[:rank]
-    y = (U.T @ (rhs / size)) / s
-    return Vt.T @ y, -(U @ (y / s)) / size, rank
+    return U[:, :rank], s[:rank], Vt[:rank], size
 
 
 def taken(A: Array, x: Array) -> Array:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.transitions.forms import RANK, least, root, rows_in
+from cotree.transitions.forms import RANK, least, projector, root, rows_in
 
 Array = NDArray[np.float64]
 AT_BOUND = 1e-9  # relative
@@ -34,7 +34,7 @@ def balance(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, lo
 
     L = root(M)
     A, G, y = rows_in(L, J), rows_in(L, C), np.linalg.solve(L, f)
-    N = np.eye(len(M)) - np.linalg.pinv(A, rcond=RANK) @ A if len(A) else np.eye(len(M))
+    N = projector(A)
     part = least(A, eta)[0]  # accelerations that the rows in force determine
     x = part + N @ y
     free_rows = G @ N
@@ -55,7 +55,7 @@ def needed(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, mos
 
     L = root(M)
     A, G, y = rows_in(L, J), rows_in(L, C), np.linalg.solve(L, f)
-    N = np.eye(len(M)) - np.linalg.pinv(A, rcond=RANK) @ A if len(A) else np.eye(len(M))
+    N = projector(A)
     H = G @ N
     U, s, _ = np.linalg.svd(H, full_matrices=False)
     rank = int(np.count_nonzero(s > RANK * max(s.max(initial=0.0), 1e-300)))

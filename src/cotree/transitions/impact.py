@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.transitions.forms import RANK, back, least, root, rows_in, taken
+from cotree.transitions.forms import RANK, back, least, projector, root, rows_in, taken
 
 Array = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ def impact(M: Array, J: Array, b: Array, v: Array, R: Array, e: Array) -> Impact
     x0 = x + least(A, b - J @ v)[0]
     p = np.zeros(len(R))
     if len(R):
-        free = G - G @ np.linalg.pinv(A, rcond=RANK) @ A if len(A) else G
+        free = G @ projector(A)
         before = R @ v
         p = pushes(free, G @ x0 + e * np.minimum(before, 0.0))
         x0 = x0 + free.T @ p
