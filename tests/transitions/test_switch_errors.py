@@ -146,6 +146,17 @@ def test_a_lock_and_a_driver_that_contradict_each_other():
         ct.simulate(mech, 0.2, v=v)
 
 
+def test_a_drive_that_is_dropped_before_the_lock_is_no_contradiction():
+    mech = mechanism()
+    mech.drive("turn", "shoulder", lambda t: 2.0 * t, rate=lambda t: 2.0, acceleration=lambda t: 0.0)
+    mech.deactivate("turn", at=0.1)
+    mech.lock("shoulder", at=0.1)
+    run = ct.simulate(mech, 0.2, v=[2.0, 0, 0, 0, 0, 0])
+    assert run.status == "done", run.message
+    assert run.q[-1, 0] == pytest.approx(0.2, abs=1e-12)
+    assert run.v[-1, 0] == 0.0
+
+
 def test_a_gear_that_forbids_a_lock():
     """Locked at one end, driven at the other: the run ends with what contradicts what."""
     mech = ct.gallery.planar_3r()
