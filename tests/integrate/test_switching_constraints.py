@@ -154,3 +154,18 @@ def test_rows_and_rests_of_a_lift():
     run = ct.simulate(mech, 1.0, **TIGHT)
     books_close(run)
     assert run.q[-1] == pytest.approx([-G * 0.75**2 / 2], abs=1e-9)
+
+
+def test_what_lets_go_comes_first():
+    """A drive handed over to a lock at one instant, in whatever order the two were written."""
+    for lock_first in (True, False):
+        mech = wheel()
+        mech.drive("turn", "axle", lambda t: 2.0 * t, rate=lambda t: 2.0, acceleration=lambda t: 0.0)
+        if lock_first:
+            mech.lock("axle", at=0.5)
+        mech.deactivate("turn", at=0.5)
+        if not lock_first:
+            mech.lock("axle", at=0.5)
+        run = ct.simulate(mech, 1.0, v=[2.0])
+        assert run.status == "done"
+        assert run.q[-1] == pytest.approx([1.0], abs=1e-12)

@@ -37,9 +37,9 @@ def first_topology(base: System) -> Topology:
 
 
 def timed(base: System, begin: float) -> list[Action]:
-    """Actions at times after the start, in their order."""
+    """Actions at times after the start, in their order; at one time what lets go comes first."""
     later = [a for a in base.mechanism.actions if a.trigger.at is not None and a.trigger.at > begin]
-    return sorted(later, key=lambda a: a.trigger.at or 0.0)
+    return sorted(later, key=lambda a: (a.trigger.at or 0.0, a.on))
 
 
 def at_start(base: System, begin: float) -> list[Action]:
@@ -47,7 +47,7 @@ def at_start(base: System, begin: float) -> list[Action]:
     due = [
         a for a in base.mechanism.actions if a.trigger.when is None and (a.trigger.at is None or a.trigger.at <= begin)
     ]
-    return sorted(due, key=lambda a: -np.inf if a.trigger.at is None else a.trigger.at)
+    return sorted(due, key=lambda a: (-np.inf if a.trigger.at is None else a.trigger.at, a.on))
 
 
 def applied(base: System, topology: Topology, q: Array, actions: Sequence[Action]) -> Changed:
