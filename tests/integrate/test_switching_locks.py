@@ -199,3 +199,15 @@ def test_unlock_when_and_lock_again_when():
     assert times(run, "locks") == pytest.approx([2.0, 5.0, 8.0], abs=1e-8)
     assert times(run, "unlocks") == pytest.approx([3.0, 6.0, 9.0], abs=1e-8)
     assert run.energy.lost[-1] == pytest.approx(3.0)
+
+
+def test_naive_runs_are_naive_from_the_start():
+    """A lock at the first instant: the other rates stay as they are, or jump with it."""
+    jumps = {}
+    for kind in ("consistent", "naive"):
+        mech = ct.gallery.planar_3r()
+        mech.lock("J2")
+        run = ct.simulate(mech, 0.01, q=[0.3, -0.4, 0.9], v=[1.0, 2.0, -3.0], transitions=kind)
+        jumps[kind] = run.switches[0].v
+    assert jumps["naive"] == pytest.approx([1.0, 0.0, -3.0], abs=1e-15)
+    assert abs(jumps["consistent"][0] - 1.0) > 0.1

@@ -13,6 +13,7 @@ from cotree.errors import (
     MotionError,
     NotFiniteError,
     ShapeError,
+    SingularError,
     SwitchError,
     UnknownNameError,
 )  # fmt: skip
@@ -205,3 +206,13 @@ def test_a_start_beyond_a_stop():
 def test_transitions_of_a_kind_that_there_is_not():
     with pytest.raises(ChoiceError, match="transitions"):
         ct.simulate(mechanism(), 0.1, transitions="careless")
+
+
+def test_a_mass_matrix_that_is_singular_is_named():
+    """A jump divides by it."""
+    mech = ct.Mechanism("light")
+    body = mech.body("dust", 1.0)  # a point on the axis
+    mech.joint("hinge", mech.ground, body, ct.Revolute((0, 0, 0), (0, 0, 1)))
+    system = mech.compile()
+    with pytest.raises(SingularError, match="hinge"):
+        ct.transition(system, [0.0], [1.0], ["hinge"])

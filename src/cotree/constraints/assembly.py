@@ -135,7 +135,7 @@ def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0, branches
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if not len(J):
         return v.copy()
-    L = _mass_root(system, q)
+    L = mass_root(system, q)
     A = np.linalg.solve(L, J.T).T  # J L^-T
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
     rank = int(np.count_nonzero(s > RANK * s[0]))
@@ -148,7 +148,7 @@ def consistent_velocity(system: System, q: Any, v: Any, t: float = 0.0, branches
     return on_branch(system, q, v, t, J, L, branches == "nearest")
 
 
-def _mass_root(system: System, q: Array) -> Array:
+def mass_root(system: System, q: Array) -> Array:
     """L with M = L L^T."""
     M = mass_matrix(system, q)
     try:

@@ -80,10 +80,9 @@ def switching_run(
     run, t, due = Switched(base, asked, end - begin), begin, timed(base, begin)
     if topology is None:
         topology, v = _begin(run, begin, q, v, first_topology(base), at_start(base, begin))
-    elif now := [
-        a for a in base.mechanism.actions if a.trigger.at == begin
-    ]:  # a run that ended there has not done them
-        topology, v = _begin(run, begin, q, v, topology, now)
+    else:  # a run that ended here has not done what was due
+        now = sorted((a for a in base.mechanism.actions if a.trigger.at == begin), key=lambda a: a.on)
+        topology, v = _begin(run, begin, q, v, topology, now) if now else (topology, v)
     while True:
         until = min([a.trigger.at or 0.0 for a in due[:1]] + [end])
         own = _within(times, t, until, until >= end)
@@ -119,7 +118,9 @@ def _begin(
 ) -> tuple[Topology, Array]:
     """What is due at the start is done first."""
     changed = applied(run.base, before, q, actions)
-    found = settle(run.base, changed.topology, t, q, v, changed.new, stops_reached(run.base, changed.topology, q, v))
+    stops = stops_reached(run.base, changed.topology, q, v)
+    consistent = run.asked.transitions == "consistent"
+    found = settle(run.base, changed.topology, t, q, v, changed.new, stops, consistent=consistent)
     words = tuple(w for w in changed.words if not isinstance(run.base.mechanism.devices.get(w[0]), Limit))
     _record(run, before, found, words, t, q, v)
     return found.topology, found.v

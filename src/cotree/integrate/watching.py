@@ -18,7 +18,7 @@ from cotree.system.coordinate_terms import winds
 from cotree.system.system import System
 from cotree.transitions.closing import measured
 from cotree.transitions.holding import needed
-from cotree.transitions.settle import rates_of, resting_balance
+from cotree.transitions.resting import rates_of, resting_balance
 from cotree.transitions.topology import Topology, place_of
 
 Array = NDArray[np.float64]

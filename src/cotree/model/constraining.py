@@ -18,6 +18,7 @@ from cotree.model.constraints import (
     row_count,
     row_function,
 )
+from cotree.model.lookups import LookUps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,19 +26,12 @@ if TYPE_CHECKING:
     from cotree.model.mechanism import Body, Connection
 
 
-class Constraining:
+class Constraining(LookUps):
     """What a mechanism offers beside joints: drivers, couplings, distances, contacts, rows of the user."""
 
     constraints: dict[str, Constraint]
     devices: dict[str, Any]
     ground: Body
-    if TYPE_CHECKING:
-
-        def _new_name(self, name: Any, what: str, taken: bool) -> None: ...
-        def _body(self, body: Body | str, who: str) -> Body: ...
-        def _connection(self, joint: Connection | str, who: str) -> Connection: ...
-        @staticmethod
-        def _check_coordinate(connection: Connection, coordinate: str | None, who: str, error: Any) -> None: ...
 
     def drive(
         self,

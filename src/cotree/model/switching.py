@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cotree.errors import DuplicateNameError, SwitchError, UnknownNameError
 from cotree.model.checks import number
 from cotree.model.joints import Joint
+from cotree.model.lookups import LookUps
 from cotree.model.naming import nearest
 from cotree.model.switches import Action, Brake, Device, Dock, Limit, Lock, Trigger, bound, trigger_of
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from cotree.model.mechanism import Body, Connection
 
 
-class Switching:
+class Switching(LookUps):
     """What a mechanism offers to change its topology while it moves."""
 
     joints: dict[str, Connection]
@@ -24,13 +25,6 @@ class Switching:
     joint_forces: dict[str, Any]
     devices: dict[str, Device]
     actions: list[Action]
-    if TYPE_CHECKING:
-
-        def _new_name(self, name: Any, what: str, taken: bool) -> None: ...
-        def _body(self, body: Body | str, who: str) -> Body: ...
-        def _connection(self, joint: Connection | str, who: str) -> Connection: ...
-        @staticmethod
-        def _check_coordinate(connection: Connection, coordinate: str | None, who: str, error: Any) -> None: ...
 
     def lock(
         self,

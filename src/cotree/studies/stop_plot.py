@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cotree.dynamics.faces import mass_matrix
 from cotree.io.labels import coordinate_labels
 from cotree.io.texts import package
+from cotree.view.jumps import histories
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
     from cotree.studies.emergency_stop import EmergencyStop
 
-Array = NDArray[np.float64]
 MOST = 6  # coordinates shown
 WORDS = ("momentum kept", "rates set to zero")
 
@@ -34,7 +32,9 @@ def plot_stop(stop: EmergencyStop, path: Any = None) -> Any:
     shown = np.argsort(-np.ptp(runs[0].q, axis=0), kind="stable")[:MOST]
     unit = labels.units[int(shown[0])]
     for k, (run, word) in enumerate(zip(runs, WORDS, strict=True)):
-        t, q, v, p, E = histories(run)
+        h = histories(run)
+        t, q, v, E = h.t, h.q, h.v, h.kinetic + h.potential
+        p = np.array([mass_matrix(run.system, a) @ b for a, b in zip(q, v, strict=True)])
         for row, values, what in (("q", q, unit), ("v", v, f"{unit}/s"), ("p", p, "momentum M v")):
             panel = panels[f"{row}{k}"]
             for i in sorted(shown):
@@ -59,20 +59,6 @@ def plot_stop(stop: EmergencyStop, path: Any = None) -> Any:
     if path is not None:
         figure.savefig(path, dpi=110)
     return figure
-
-
-def histories(run: Run) -> tuple[Array, Array, Array, Array, Array]:
-    """(t, q, v, M v, energy) with the states before and after each switch among them, so that jumps are jumps."""
-    rows = [(t, 1, q, v) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
-    for s in run.switches:
-        rows += [(s.t, 0, s.q, s.v_before), (s.t, 2, s.q, s.v)]
-    rows.sort(key=lambda r: (r[0], r[1]))
-    rows = [r for r in rows if not (r[1] == 1 and any(r[0] == s.t for s in run.switches))]
-    t, q, v = (np.array([r[i] for r in rows]) for i in (0, 2, 3))
-    p = np.array([mass_matrix(run.system, a) @ b for a, b in zip(q, v, strict=True)])
-    from cotree.dynamics.faces import energy
-
-    return t, q, v, p, np.array([energy(run.system, a, b).total for a, b in zip(q, v, strict=True)])
 
 
 def _way(panel: Any, stop: EmergencyStop) -> None:

@@ -16,7 +16,6 @@ from cotree.transitions.forms import RANK, least, projector, root, rows_in
 
 Array = NDArray[np.float64]
 AT_BOUND = 1e-9  # relative
-STILL = 1e-9  # relative: accelerations below it are none
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.assembly import mass_root
 from cotree.constraints.complaints import concerned
 from cotree.constraints.faces import constraint_jacobian, constraint_rate
 from cotree.dynamics.faces import energy, mass_matrix
@@ -169,6 +170,7 @@ def _by_matrices(
     system: System, q: Array, v: Array, b: Array, added: list[int], form: str, t: float
 ) -> tuple[Array, Array, Array]:
     """(dv, impulses of all rows, what is left of J v = b) in one of the three forms."""
+    mass_root(system, q)  # complains by name where it is singular
     M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
     rest, rhs = np.delete(np.arange(len(J)), added), b - J @ v
     found = FORMS[form](M, J[rest], J[added], np.concatenate([rhs[rest], rhs[added]]))

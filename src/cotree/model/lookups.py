@@ -1,0 +1,20 @@
+"""What the parts of `Mechanism` find in each other: declared for them, defined in `Mechanism`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cotree.model.mechanism import Body, Connection
+
+
+class LookUps:
+    """Names, bodies and joints of the mechanism."""
+
+    if TYPE_CHECKING:
+
+        def _new_name(self, name: Any, what: str, taken: bool) -> None: ...
+        def _body(self, body: Body | str, who: str) -> Body: ...
+        def _connection(self, joint: Connection | str, who: str) -> Connection: ...
+        @staticmethod
+        def _check_coordinate(connection: Connection, coordinate: str | None, who: str, error: Any) -> None: ...
