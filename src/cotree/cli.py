@@ -17,6 +17,7 @@ from typing import Any
 
 import cotree as ct
 from cotree.errors import CotreeError, ModelError
+from cotree.studies.validation import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 EXAMPLES = """examples:
@@ -25,6 +26,7 @@ EXAMPLES = """examples:
   cotree check four_bar.json                       tree, loops, mobility, what is redundant
   cotree run four_bar.json --t-end 10 --html four_bar.html --out four_bar.h5
   cotree view four_bar.h5                          the picture in the browser
+  cotree papers --out papers.html                  the five papers' examples, checked, in one report
 """
 
 
@@ -61,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     shown.add_argument("name", nargs="?", help="one of them, as listed")
     shown.add_argument("--save", help="write it as a model file (.json, .yaml, .toml, .urdf, .xml)")
     shown.add_argument("--json", action="store_true", help="print for machines")
+    papers.options(_command(commands, "papers", "run the five papers' examples and report on them", papers.papers))
     return parser
 
 

@@ -100,6 +100,10 @@ class ChoiceError(CotreeError, ValueError):
     """A word that is none of those to choose from."""
 
 
+class StudyError(CotreeError, ValueError):
+    """A study of a paper that says too little, or that is not there."""
+
+
 class MissingAttributeError(CotreeError, AttributeError):
     """A name that the package does not have."""
 
