@@ -1,7 +1,7 @@
 """Shows that the checks of `cotree papers` can fail: breaks the code, one place at a time, and sees which of them notice.
 
 `python tools/break_papers.py [NAME ...]` copies the package for each entry of examples/papers/breaks.toml, puts `new` in place
-of `old` in `file`, runs `example` and expects just these checks (by the beginnings of their words) among those that fail. At the
+of `old` in `file`, runs `example` and expects these checks (by a part of their words) among those that fail. At the
 end it lists checks that no entry breaks. Each entry compiles the kernels anew: minutes in all.
 """
 
