@@ -1,13 +1,13 @@
 # Two commands do everything on a fresh machine with Python 3.11+ and make:
 #   make demo   builds an environment, installs, runs a mechanism and shows the result
 #   make test   the same, then checks and every test
-# and make docs builds the pages of docs/ in build/docs
+# and make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: demo test check docs bench clean
+.PHONY: demo test check papers docs bench clean
 
 $(VENV)/made: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -31,7 +31,16 @@ check: $(VENV)/made
 test: demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)
 
-docs: $(VENV)/made-docs
+# the papers' examples, run and reported on; the pages carry it
+REPORT := build/papers/validation_report
+$(REPORT).html: $(VENV)/made $(shell find examples/papers src/cotree -name '*.py')
+	mkdir -p $(@D)
+	$(BIN)/cotree papers --out $@ --json > $(REPORT).json
+
+papers: $(REPORT).html
+	@echo $<
+
+docs: $(VENV)/made-docs $(REPORT).html
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
 	@echo build/docs/index.html
 

@@ -15,6 +15,7 @@ author = copyright = "The Cotree developers"
 release = cotree.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["figures"]
+html_extra_path = [str(generated.REPORT.parent)] if generated.REPORT.exists() else []
 html_theme = "furo"
 html_title = "Cotree"
 html_copy_source = False

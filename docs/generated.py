@@ -1,5 +1,6 @@
 """What pages show of the repository as it is: marks in them are replaced when they are read."""
 
+import json
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import cotree
 
 ROOT = Path(__file__).resolve().parent.parent
+REPORT = ROOT / "build" / "papers" / "validation_report.json"  # made by `make papers`
 STATUS = ("verified", "derived", "erratum", "unused", "unreadable")
 WITH_MEMBERS = ("Mechanism", "Run", "System")
 NOT_MADE_BY_HAND = ("Run", "System", "Transition")  # shown without the arguments of their classes
@@ -14,7 +16,8 @@ NOT_MADE_BY_HAND = ("Run", "System", "Transition")  # shown without the argument
 
 def insert(app, page, source):
     """For Sphinx's source-read."""
-    for mark, make in (("<!-- public names -->", public_names), ("<!-- equations -->", equations)):
+    marks = {"public names": public_names, "equations": equations, "validation": validation}
+    for mark, make in ((f"<!-- {words} -->", make) for words, make in marks.items()):
         if mark in source[0]:
             source[0] = source[0].replace(mark, make())
 
@@ -47,6 +50,29 @@ def equations():
     parts += [f"- [{p}] {_number(n)}, {_cell(e['title'])}: {_cell(e['note'])}" for p, n, e in errata]
     parts += [_paper(p, title, registry[p]) for p, title in papers.items()]
     return "\n".join(parts)
+
+
+def validation(report=REPORT):
+    """What the papers state beside ours, a table for each example, when the examples have been run."""
+    if not report.exists():
+        return "*Not in this build: `make papers` runs the examples, and `make docs` puts their report here.*"
+    found = json.loads(report.read_text(encoding="utf-8"))["examples"]
+    compared = [c for e in found for c in e["comparisons"]]
+    counts = Counter(c["verdict"] for c in compared)
+    parts = [
+        f"{len(found)} examples, {len(compared)} figures, tables and statements: "
+        + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+        + f'. <a href="{report.with_suffix(".html").name}">The report with all figures</a>.\n'
+    ]
+    return "\n".join(parts + [_example(e) for e in found])
+
+
+def _example(e):
+    rows = [f"\n## {e['name']}\n", "| | the paper | here | verdict |", "|---|---|---|---|"]
+    for c in e["comparisons"]:
+        cells = (f"{c['where']}: {c['quantity']}", c["paper"], c["ours"], c["verdict"])
+        rows.append(f"| {' | '.join(map(_cell, cells))} |")
+    return "\n".join(rows)
 
 
 def _counts(registry):

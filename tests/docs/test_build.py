@@ -1,6 +1,7 @@
 """The site builds without a warning, and shows the repository as it is."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -62,3 +63,15 @@ def test_docstrings_are_plain_text():
     assert module("plain_text").escaped(lines) == [
         r"J\_c v = b, \*all\* of \|x\|.", "", "method: ``auto`` and so on,", "and on; a stray ' stays",
     ]  # fmt: skip
+
+
+def test_the_report_on_the_papers_is_shown(tmp_path):
+    made = module("generated")
+    assert "make papers" in made.validation(tmp_path / "missing.json")
+    report = tmp_path / "validation_report.json"
+    compared = {"where": "Figure 1", "quantity": "a|b", "paper": "1", "ours": "2", "verdict": "differs", "checks": {}}
+    report.write_text(json.dumps({"examples": [{"name": "lie/top", "comparisons": [compared]}]}), encoding="utf-8")
+    page = made.validation(report)
+    assert "1 examples, 1 figures, tables and statements: 1 differs" in page
+    assert 'href="validation_report.html"' in page
+    assert r"| Figure 1: a\|b | 1 | 2 | differs |" in page
