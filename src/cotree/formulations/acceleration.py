@@ -18,7 +18,16 @@ from cotree.dynamics.inverse import inverse_dynamics
 from cotree.dynamics.power import element_powers
 from cotree.formulations import problem as P
 from cotree.formulations.linalg import least_direction
-from cotree.formulations.problem import ask, handle_of, inputs_of, keep_still, matrices_of, numbers_of
+from cotree.formulations.problem import (
+    ask,
+    handle_of,
+    inputs_of,
+    keep_still,
+    matrices_of,
+    numbers_of,
+    unweigh,
+    weigh_rows,
+)
 from cotree.formulations.schur import by_independent_rows, by_pivoting, by_pivoting_alone
 from cotree.formulations.solve import index1, projection, voronets
 from cotree.kinematics.sweep import place_all
@@ -228,7 +237,9 @@ def accelerate(p, t, q, v, v_dot):
         return status
     if numbers_of(p)[P.BAUMGARTE] > 0.0 and p[P.JACOBIAN] != 0:
         _pull_back(p, v)
+    weigh_rows(p)
     status = call(p[P.SOLVE], here, t, v_dot.ctypes.data, 0, 0)
+    unweigh(p, vector_at(p[P.LAMBDA], p[P.ROWS]))
     keep_still(p, v_dot)
     numbers = numbers_of(p)
     numbers[P.NARROWEST] = min(numbers[P.NARROWEST], narrowest(status, numbers[P.CERTIFIED], numbers))

@@ -26,17 +26,19 @@ Array = NDArray[np.float64]
     NQ, NV, ROWS, N_VALUES, N_MOTIONS, N_EVENTS, ASKS,
     CALLBACK, TERMS, POSITIONS, OTHERS, OTHERS_BIAS, SOLVE, STEP,
     HANDLE, VALUES, MOTIONS, Q_IN, V_IN, MASS, JACOBIAN, RESIDUAL, RATE, BIAS, FORCE, LAMBDA, POWER, NUMBERS, ZERO,
-    DEPENDENT, HOLONOMIC, EVENTS, DIVISION, DIRECTION, N_HELD, HELD, FREE,
-) = range(37)  # fmt: skip
+    DEPENDENT, HOLONOMIC, EVENTS, DIVISION, DIRECTION, N_HELD, HELD, COMBINE, FREE,
+) = range(38)  # fmt: skip
 SIZE = 96  # places from FREE on are the integrators'
 
 # Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
 # size of the least direction kept and of the next one, relative to the largest, and whether rows were dependent; the rank
 # at the last closed state; the least of the least directions since it was last set, and the largest at any closed state, by
-# which they are judged; whether stages are projected; whether the next evaluation looks for inertia lost in rounding
-LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CERTIFIED, NARROWEST, WIDEST, CAREFUL, CHECK, N_NUMBERS = (
-    range(12)
-)
+# which they are judged; whether stages are projected; whether the next evaluation looks for inertia lost in rounding; how
+# much larger rounding errors are than in a mechanism whose bodies are of like weight
+(
+    LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CERTIFIED, NARROWEST, WIDEST, CAREFUL, CHECK, SPREAD,
+    N_NUMBERS,
+) = range(13)  # fmt: skip
 
 # What the callback may be asked for, bits of ASKS
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16
@@ -71,6 +73,23 @@ def keep_still(p, x):
     held = integers_at(p[HELD], p[N_HELD])
     for k in range(held.size):
         x[held[k]] = 0.0
+
+
+@kernel
+def weigh_rows(p):
+    """Rows and right-hand side in the combinations that the solvers shall judge them by, see `scaling.combinations`."""
+    if p[COMBINE] == 0:
+        return
+    _, J, _, eta, _ = matrices_of(p)
+    T = matrix_at(p[COMBINE], p[ROWS], p[ROWS])
+    J[:], eta[:] = np.dot(T, J), np.dot(T, eta)
+
+
+@kernel
+def unweigh(p, lam):
+    """Multipliers of the rows as they were."""
+    if p[COMBINE] != 0:
+        lam[:] = np.dot(matrix_at(p[COMBINE], p[ROWS], p[ROWS]).T, lam)
 
 
 @kernel
@@ -131,7 +150,7 @@ class Problem:
         self.hold(HELD, held)
         self.hold(HANDLE, system.handle)
         self.at[[NQ, NV, ROWS, N_VALUES, N_MOTIONS]] = system.nq, n, m, len(self.values), len(self.motions)
-        self.numbers[[LENGTH, CERTIFIED, CHECK]] = length_of(system), -1.0, 1.0
+        self.numbers[[LENGTH, CERTIFIED, CHECK, SPREAD]] = length_of(system), -1.0, 1.0, 1.0
 
     def hold(self, place: int, array: NDArray[Any]) -> Any:
         """Keep an array and note its address."""

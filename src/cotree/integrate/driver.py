@@ -14,6 +14,7 @@ from cotree.formulations import acceleration
 from cotree.formulations import problem as P
 from cotree.formulations.odca import entries as odca
 from cotree.formulations.odca.forward import settled
+from cotree.formulations.scaling import combinations
 from cotree.integrate import generalized_alpha, loop, munthe_kaas, stabilize, stabilize_divided
 from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
@@ -108,6 +109,10 @@ class Driver:
             state.enter(S.TANGENT, stabilize.along_constraints)
             chosen = self.settings.stabilize == "partition"
             state.enter(S.CORRECT, stabilize.by_partition if chosen else acceleration.by_auto)
+            combined = combinations(self.system, q, t)
+            if combined is not None:
+                state.hold(P.COMBINE, combined)
+                state.numbers[P.SPREAD] = np.linalg.norm(combined, axis=1).max()
 
     def _enter_division(self, t: float, q: Array, v: Array) -> None:
         state = self.state

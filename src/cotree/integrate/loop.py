@@ -41,7 +41,8 @@ def scaled_error(p, t):
     rtol, atol = options_of(p)[S.RTOL] / CAUTION, options_of(p)[S.ATOL] / CAUTION
     _, v, _ = state_of(p, S.TRIAL)
     if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
-        atol += max(1.0, largest(v)) * min(1e-7, NOISE / max(nearness(p), 1e-300))
+        noise = NOISE * numbers_of(p)[P.SPREAD]
+        atol += max(1.0, largest(v)) * min(1e-7, noise / max(nearness(p), 1e-300))
     if numbers_of(p)[P.CAREFUL] == 0.0:
         return estimate(p, v, rtol, atol)
     whole = estimate(p, v, max(LOOSE, rtol), max(LOOSE, atol))

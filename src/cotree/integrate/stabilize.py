@@ -12,7 +12,7 @@ from cotree._kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import certified_rank, note_directions, rank_tolerance
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
-from cotree.formulations.problem import handle_of, keep_still, matrices_of, numbers_of
+from cotree.formulations.problem import handle_of, keep_still, matrices_of, numbers_of, weigh_rows
 from cotree.formulations.solve import partition
 from cotree.integrate import state as S
 from cotree.kinematics.coordinates import move
@@ -128,6 +128,7 @@ def along_constraints(problem, t, _, __, ___):
 @kernel
 def correct(p, level, x):
     """Correction of positions (level 0) or velocities (1), without the directions that have all but vanished."""
+    weigh_rows(p)
     numbers_of(p)[P.FLOOR] = NEAR_SINGULAR
     status = call(p[S.CORRECT], p.ctypes.data, level, x.ctypes.data, 0, 0)
     numbers_of(p)[P.FLOOR] = 0.0
