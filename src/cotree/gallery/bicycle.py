@@ -32,7 +32,7 @@ def bicycle(speed: float = SPEED, lean_rate: float = LEAN_RATE) -> Mechanism:
     front = mech.body("front wheel", 3.0, front_hub, (0.1405, 0.28, 0.1405), shape=wheel(front_hub, FRONT))
     mech.joint("ride", mech.ground, frame, Free())
     mech.joint("rear hub", frame, rear, Revolute(rear_hub, Y))
-    mech.joint("steer", frame, fork, Revolute(on_axis, up))
+    mech.joint("steer", frame, fork, Revolute(head, up))
     mech.joint("front hub", fork, front, Revolute(front_hub, Y))
     mech.rolling("rear contact", rear, rear_hub, REAR, axis=Y)
     mech.rolling("front contact", front, front_hub, FRONT, axis=Y)
