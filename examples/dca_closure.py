@@ -1,12 +1,9 @@
 """How loops drift open when nothing holds them: the study of [DCA] 4.1 and 4.2, and why its curves look as they do.
 
 Bars of length 1 m, mass 1 kg, inertia 1 kg m^2, revolutes, gravity, from rest; Dormand and Prince's pair at 1e-8, no
-stabilization. The paper gives no positions and its figures are lost; what is chosen here:
-- "all sides 1 m": ground's hinges 1 m apart too, as "all bodies have length 1" suggests. The loops are rhombi.
-- "base 1.8 m": the same bars on hinges 1.8 m apart. The upper loop has nothing parallel and is never singular.
-- Figure 5a: the hinges of ground one above the other, 1 m apart, so that bars A, C (the coupler) and B hang in one line at
-  rest, and A can stay while B and C swing as one about the lower hinge, which is what the paper says of it.
-- Figure 5b: rocker and coupler hang stretched at rest (q4 = 90 degrees) and hold the crank level; P is the hinge between them.
+stabilization. The paper gives no positions and its figures are lost; `cotree.gallery.unit_bars` says what is chosen. "All sides
+1 m" has ground's hinges 1 m apart too, and its loops are rhombi; on "base 1.8 m" the upper loop has nothing parallel and is
+never singular.
 Writes out/dca_closure.png and prints a table with the growth exponents of the running greatest gap, fitted from 1 s on.
 """
 
@@ -22,7 +19,6 @@ import cotree as ct
 
 FORMULATION = "odca"  # of curve (a)
 TOLERANCE = 1e-8
-Z = (0.0, 0.0, 1.0)
 PAPER = {"a": 0.7, "a'": None, "a''": None, "b": 2.0, "c": 1.0}
 LABELS = {
     "a": "O-DCA, joint coordinates",
@@ -34,76 +30,8 @@ LABELS = {
 COLOURS = {"a": "#0072B2", "a'": "#56B4E9", "a''": "#333333", "b": "#D55E00", "c": "#009E73"}
 
 
-# Mechanisms
-
-
-def linkage(name, points, bars, joints):
-    """Mechanism of unit bars: bars {name: "P Q"}, joints {name: "body body P"}, points in the plane."""
-    mech = ct.Mechanism(name, gravity=(0.0, -9.81, 0.0))
-    at = {k: np.array([*p, 0.0]) for k, p in points.items()}
-    for body, ends in bars.items():
-        a, b = (at[p] for p in ends.split())
-        mech.body(body, 1.0, (a + b) / 2, (1.0, 1.0, 1.0), shape=ct.Rod(a, b))
-    for joint, words in joints.items():
-        a, b, p = words.split()
-        mech.joint(joint, a, b, ct.Revolute(at[p], Z))
-    return mech
-
-
-def polar(angle):
-    """Unit vector at an angle from straight down."""
-    return np.array([np.sin(angle), -np.cos(angle)])
-
-
-def meeting(a, b, side):
-    """Where unit bars from a and b meet, left (-1) or right (+1) of the way from a to b."""
-    d = b - a
-    normal = np.array([d[1], -d[0]]) / np.linalg.norm(d)
-    return (a + b) / 2 + side * np.sqrt(1 - d @ d / 4) * normal
-
-
-def upper(base, angle):
-    """Points of bars 1, 2, 3 on hinges `base` apart."""
-    O1, O3 = np.zeros(2), np.array([base, 0.0])
-    A = O1 + polar(angle)
-    B = A + (O3 - O1) if base == 1.0 else meeting(A, O3, 1)
-    return {"O1": O1, "A": A, "B": B, "O3": O3}
-
-
-FOUR = (
-    {"b1": "O1 A", "b2": "A B", "b3": "B O3"},
-    {"q1": "ground b1 O1", "q2": "b1 b2 A", "q3": "b2 b3 B", "q4": "ground b3 O3"},
-)
-
-
-def four_bar(base, angle=0.8):
-    return linkage(f"four-bar, base {base:g} m", upper(base, angle), *FOUR)
-
-
-def seven_bar(base, angle=0.6, lower=-0.3):
-    """Figure 4: bars 4, 5, 6 hang from both ends of bar 2, a rhombus with it."""
-    points = upper(base, angle)
-    points.update(C=points["A"] + polar(lower), D=points["B"] + polar(lower))
-    bars = FOUR[0] | {"b4": "A C", "b5": "C D", "b6": "D B"}
-    joints = FOUR[1] | {"q5": "b2 b4 A", "q6": "b4 b5 C", "q7": "b5 b6 D", "q8": "b2 b6 B"}
-    return linkage(f"seven-bar, base {base:g} m", points, bars, joints)
-
-
-def figure_5a(angle):
-    """Hinges of ground one above the other: flat, in one vertical line, and singular for angle = 0."""
-    O1, O3 = np.zeros(2), np.array([0.0, -1.0])
-    points = {"O1": O1, "A": O1 + polar(angle), "B": O3 + polar(angle), "O3": O3}
-    return linkage("Figure 5a", points, *FOUR)
-
-
-def figure_5b(angle):
-    """Rocker and coupler stretched for angle = 0, with the crank level; angle of the rocker from straight down."""
-    O3, O1 = np.zeros(2), np.array([-1.0, -2.0])
-    P = O3 + polar(angle)
-    A = np.array([0.0, -2.0]) if angle == 0.0 else meeting(O1, P, 1)
-    return linkage("Figure 5b", {"O1": O1, "A": A, "B": P, "O3": O3}, *FOUR)
-
-
+four_bar, seven_bar = ct.gallery.dca_four_bar, ct.gallery.seven_bar
+figure_5a, figure_5b = ct.gallery.folding_four_bar, ct.gallery.toggle_four_bar
 CASES = {
     "four-bar, all sides 1 m": (lambda: four_bar(1.0), 10.0),
     "four-bar, base 1.8 m": (lambda: four_bar(1.8), 10.0),

@@ -66,7 +66,7 @@ def add_constraints(mech: ct.Mechanism, rng: np.random.Generator) -> None:
     body, other = names[0], str(rng.choice(["ground", *names[1:]]))
     mech.distance("bar", body, rng.normal(size=3), other, rng.normal(size=3), float(rng.uniform(1, 2)))
     mech.distance("bar as assembled", body, rng.normal(size=3), other, rng.normal(size=3))
-    mech.knife_edge("blade", body, rng.normal(size=3), rng.normal(size=3))
+    mech.knife_edge("another blade", body, rng.normal(size=3), rng.normal(size=3))
     normal = direction(rng)
     axis = direction_across(rng, normal) if rng.random() < 0.5 else None
     mech.rolling("wheel", body, rng.normal(size=3), 0.3, axis, rng.normal(size=3), 3.0 * normal, other)

@@ -1,6 +1,9 @@
 """Ready mechanisms: `ct.gallery.four_bar()` and so on; `q_start`, `v_start` of each hold the start that its source states."""
 
 from cotree.errors import UnknownNameError
+from cotree.gallery.bicycle import bicycle
+from cotree.gallery.delta import delta
+from cotree.gallery.disk import rolling_disk
 from cotree.gallery.loops import (
     bennett,
     bricard,
@@ -14,15 +17,22 @@ from cotree.gallery.loops import (
 )
 from cotree.gallery.nonholonomic import snakeboard
 from cotree.gallery.parallel import five_bar, spherical_five_bar, stewart
+from cotree.gallery.pendulums import pendulum_chain
+from cotree.gallery.sleigh import chaplygin_sleigh
+from cotree.gallery.slider import slider_crank
 from cotree.gallery.spacecraft import satellite
+from cotree.gallery.spherical import reg_four_bar
 from cotree.gallery.switching import planar_3r, rx130
 from cotree.gallery.tops import floating_bodies, heavy_top, spherical_double_pendulum, three_bar
+from cotree.gallery.unit_bars import dca_four_bar, folding_four_bar, seven_bar, toggle_four_bar
 from cotree.model.mechanism import Mechanism, nearest
 
 __all__ = [
-    "bennett", "bricard", "double_parallelogram", "five_bar", "floating_bodies", "four_bar", "heavy_top", "n_four_bar",
-    "parallelogram", "planar_3r", "rx130", "sarrus", "satellite", "snakeboard", "spherical_double_pendulum",
-    "spherical_five_bar", "spherical_four_bar", "stewart", "three_bar", "three_prrr",
+    "bennett", "bicycle", "bricard", "chaplygin_sleigh", "dca_four_bar", "delta", "double_parallelogram", "five_bar",
+    "floating_bodies", "folding_four_bar", "four_bar", "heavy_top", "n_four_bar", "parallelogram", "pendulum_chain",
+    "planar_3r", "reg_four_bar", "rolling_disk", "rx130", "sarrus", "satellite", "seven_bar", "slider_crank", "snakeboard",
+    "spherical_double_pendulum", "spherical_five_bar", "spherical_four_bar", "stewart", "three_bar", "three_prrr",
+    "toggle_four_bar",
 ]  # fmt: skip
 
 
