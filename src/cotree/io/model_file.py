@@ -20,6 +20,7 @@ from cotree.io import (
     structs,
     switch_structs,
 )
+from cotree.io.bounded import read_utf8
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
 from cotree.io.places import complaint, located
@@ -59,7 +60,7 @@ def load(
             f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf, .xml); leave them out"
         )
     with located(file.name):
-        return read(file.read_text(encoding="utf-8"), functions, missing)
+        return read(read_utf8(file), functions, missing)
 
 
 def save(mech: Mechanism, path: str | Path) -> None:
