@@ -54,7 +54,8 @@ def load(
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
     if read in ROBOTS.values():
         found = read(file, floating, loops)
-        return found.with_limits() if limits else found.mechanism
+        with located(file.name):
+            return found.with_limits() if limits else found.mechanism
     if floating is not None or loops is not None or limits:
         raise ChoiceError(
             f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf, .xml); leave them out"
