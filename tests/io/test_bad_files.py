@@ -7,8 +7,8 @@ import pytest
 
 import cotree as ct
 from cotree import errors
-from cotree.errors import ChoiceError, DocumentError, MissingPackageError, ShapeError
-from cotree.io import from_json, to_json
+from cotree.errors import ChoiceError, DocumentError, MissingPackageError, ShapeError, UnsafeFileError
+from cotree.io import bounded, from_json, to_json
 from cotree.io.texts import JSON, TOML, YAML
 from tests.io.furnished import drawn, furnish
 from tests.model.builders import four_bar, pendulum, refused
@@ -113,10 +113,10 @@ def read(syntax, text):
     [
         ("json", "{"),
         ("json", '{"a": nan}'),
+        ("json", '{"a": 1,}'),
         ("yaml", "a: [1"),
         ("yaml", "!!python/object:os.system x"),
         ("toml", "a ="),
-        ("json", "[" * 100_000),
     ],
 )
 def test_text_of_another_kind(tmp_path, extension, text):
@@ -124,6 +124,71 @@ def test_text_of_another_kind(tmp_path, extension, text):
     path.write_text(text)
     with refused(DocumentError, f"arm.{extension}: this is no valid {extension.upper()}"):
         ct.load(path)
+
+
+def test_the_line_is_named(tmp_path):
+    (tmp_path / "arm.json").write_text('{\n  "version": 1,\n  "name": arm\n}')
+    with refused(DocumentError, "arm.json: this is no valid JSON: ", "line 3 column 11"):
+        ct.load(tmp_path / "arm.json")
+    (tmp_path / "arm.yaml").write_text("version: 1\nname: [arm\n")
+    with refused(DocumentError, "arm.yaml: this is no valid YAML: ", "line 2"):
+        ct.load(tmp_path / "arm.yaml")
+    (tmp_path / "arm.toml").write_text("version = 1\nname = arm\n")
+    with refused(DocumentError, "arm.toml: this is no valid TOML: ", "line 2"):
+        ct.load(tmp_path / "arm.toml")
+
+
+DOUBLING = "\n".join(f"a{k}: &a{k} [*a{k - 1}, *a{k - 1}]" for k in range(1, 60))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error", "words"),
+    [
+        ("arm.json", "[" * 100_000, UnsafeFileError, "nested too deep"),
+        ("arm.yaml", "[" * 100_000, UnsafeFileError, "nested too deep"),
+        ("arm.toml", "a = " + "[" * 100_000, UnsafeFileError, "nested too deep"),
+        ("arm.yaml", f"a0: &a0 [1]\n{DOUBLING}", UnsafeFileError, "more than 1000000 values, aliases counted"),
+        ("arm.yaml", "a:\n  b: &b [*b]", UnsafeFileError, "line 2: an alias refers to what it is in"),
+        ("arm.json", '{"version": NaN}', errors.NotFiniteError, "NaN is no number of JSON"),
+        ("arm.json", '{"version": 1, "name": "a", "name": "b"}', errors.DuplicateNameError, "key 'name' is there twice"),
+        ("arm.yaml", "version: 1\nname: a\nname: b", errors.DuplicateNameError, "line 3: key 'name' is there twice"),
+        ("arm.yaml", "version: 1\n2: 3", DocumentError, "the document: a key is no text; put it in quotes"),
+        ("arm.yaml", "version: 1\nbodies: [{2: 3}]", DocumentError, "bodies[0]: a key is no text"),
+        ("arm.yaml", f"version: 0x1{'0' * 5000}", DocumentError, "version: a number of 20001 bits is not known here"),
+        ("arm.json", f'{{"version": 1, "gravity": [{"9" * 400}, 0, 0]}}', DocumentError,
+         "gravity[0]: number out of range, got a number of 1329 bits"),
+        ("arm.json", f'{{"version": "{"1" * 5000}"}}', DocumentError, "version: must be a whole number, got '1111"),
+        ("arm.toml", "a" + ".a" * 50_000 + " = 1", UnsafeFileError, "a key has more than 100 parts"),
+        ("arm.yaml", "- " * 20_000, UnsafeFileError, "nested too deep"),
+    ],
+)  # fmt: skip
+def test_texts_beyond_bounds(tmp_path, name, text, error, words):
+    (tmp_path / name).write_text(text)
+    with refused(error, f"{name}: ", words) as caught:
+        ct.load(tmp_path / name)
+    assert len(str(caught.value)) < 300
+
+
+def test_encodings(tmp_path):
+    text = to_json(pendulum()).replace("bob", "bøb")
+    (tmp_path / "arm.json").write_bytes(text.encode("latin-1"))
+    with refused(DocumentError, "arm.json: this is no text in UTF-8 (byte", "0xf8); save it as UTF-8"):
+        ct.load(tmp_path / "arm.json")
+    (tmp_path / "arm.json").write_bytes(text.encode("utf-8-sig"))  # as some editors do
+    assert "bøb" in ct.load(tmp_path / "arm.json").bodies
+
+
+def test_files_that_are_too_large(tmp_path, monkeypatch):
+    monkeypatch.setattr(bounded, "MOST_VALUES", 10)
+    (tmp_path / "arm.yaml").write_text("version: 1\na: &a [1, 2]\nb: {<<: [*a, *a]}")
+    with refused(UnsafeFileError, "arm.yaml: line 1: more than 10 values"):
+        ct.load(tmp_path / "arm.yaml")
+
+
+def test_anchors_and_merged_keys_are_read(tmp_path):
+    text = "version: 1\nbodies:\n- &a {name: a, mass: 1, com: &p [0, 0, 0], inertia: [1, 1, 1]}\n- {<<: *a, name: b, com: *p}\n"
+    (tmp_path / "arm.yaml").write_text(text)
+    assert [b.properties.mass for b in ct.load(tmp_path / "arm.yaml").bodies.values()] == [1, 1]
 
 
 def test_errors_name_the_file(tmp_path):

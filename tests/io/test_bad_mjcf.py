@@ -1,17 +1,12 @@
 """Hostile and broken MJCF: an error of ours that names the file and the place, or a mechanism."""
 
-import warnings
-
-import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import CotreeError, DocumentError, NotFiniteError, UnconnectedError, UnsafeFileError
+from cotree.errors import DocumentError, NotFiniteError, UnconnectedError, UnsafeFileError
 from cotree.io.mjcf import guarding, import_mjcf, read_mjcf
-from tests.io.mjcf_files import INERTIAL, model, random_mjcf
-from tests.io.test_bad_robots import mutated, outcome
+from tests.io.mjcf_files import INERTIAL, model
 from tests.io.test_mjcf import ARM
-from tests.io.test_mjcf_loops import BARS, FIXED, LINE, OTHER, POINT, SECOND, WELD
 from tests.model.builders import refused
 
 HOSTILE = [
@@ -89,38 +84,3 @@ def test_what_mujoco_warns_of_is_noted_and_no_log_is_written(tmp_path, monkeypat
     imported = import_mjcf(model(ARM.replace('name="j"', 'name="j" margin="nan"')))
     assert any(note.startswith("MuJoCo warns: ") and "NaN" in note for note in imported.remarks)
     assert not list(tmp_path.iterdir())
-
-
-# -- mutated files --------------------------------------------------------------------------------------------
-
-SOURCES = [
-    lambda rng: random_mjcf(rng, 3),
-    lambda rng: model(BARS, f"<equality>{POINT}{SECOND}{WELD}</equality>"),
-    lambda rng: model(BARS, f'<equality><tendon tendon1="f" tendon2="g"/></equality>{FIXED}{OTHER}'),
-    lambda rng: model(
-        BARS,
-        f'<equality><tendon tendon1="l"/><joint joint1="A" joint2="D"/></equality>{LINE}'
-        '<keyframe><key qpos="0 0 0"/></keyframe><actuator><motor joint="A"/></actuator>',
-    ),
-]
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_mutated_files(tmp_path, monkeypatch, seed):
-    monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(seed)
-    path = tmp_path / "m.xml"
-    path.write_bytes(mutated(rng, SOURCES[seed % len(SOURCES)](rng)))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        got = outcome(path)
-    if isinstance(got, CotreeError):
-        assert str(got).startswith("m.xml: ")
-        assert len(str(got)) < 1000
-    else:
-        assert isinstance(got, ct.Mechanism)
-
-
-def test_the_files_before_mutation_are_good():
-    for source in SOURCES:
-        assert read_mjcf(source(np.random.default_rng(0))).bodies

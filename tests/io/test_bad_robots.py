@@ -1,12 +1,10 @@
 """Hostile and broken XML: an error of ours that names the place, or a mechanism, and never more work than the file is worth."""
 
-import numpy as np
 import pytest
 
 import cotree as ct
 from cotree.errors import (
     AxisError,
-    CotreeError,
     DocumentError,
     DuplicateNameError,
     InertiaError,
@@ -15,18 +13,10 @@ from cotree.errors import (
     UnsafeFileError,
 )
 from cotree.io.xml import elements
-from tests.io.robot_files import joint, link, random_urdf, robot, two_links
-from tests.io.test_sdf import AXES
-from tests.io.test_sdf import joint as sdf_joint
-from tests.io.test_sdf import link as sdf_link
-from tests.io.test_sdf import sdf as sdf_text
-from tests.io.test_urdf_loops import BARS, FORMS
+from tests.io.fuzzed import BOMB, FETCH, THIEF
+from tests.io.robot_files import joint, link, robot, two_links
 from tests.model.builders import refused
 
-LAUGHS = "".join(f'<!ENTITY l{k} "{f"&l{k - 1};" * 10}">' for k in range(1, 10))
-BOMB = f'<!DOCTYPE robot [<!ENTITY l0 "ha">{LAUGHS}]><robot name="&l9;"><link name="a"/></robot>'
-THIEF = '<!DOCTYPE robot [<!ENTITY x SYSTEM "file:///etc/hostname">]><robot name="r"><link name="&x;"/></robot>'
-FETCH = '<!DOCTYPE robot SYSTEM "http://example.com/x.dtd"><robot name="r"><link name="a"/></robot>'
 HOSTILE = [
     (BOMB, "DOCTYPE"), (THIEF, "DOCTYPE"), (FETCH, "DOCTYPE"), ("<!DOCTYPE robot>" + two_links(), "DOCTYPE"),
     ("<robot>" + "<a>" * 100 + "</a>" * 100 + "</robot>", "more than 50 deep"), ("<a>" * 1_000_000, "more than 50 deep"),
@@ -119,95 +109,3 @@ def test_broken_files_are_named(tmp_path, text, error, words):
     (tmp_path / "robot.urdf").write_text(text)
     with refused(error, "robot.urdf: ", words):
         ct.load(tmp_path / "robot.urdf")
-
-
-# -- anything at all -----------------------------------------------------------------------------------------
-
-SDF = sdf_text(
-    sdf_link("a"), sdf_link("b", "<pose relative_to='a'>1 0 0 0 0 1</pose>"), sdf_link("c"),
-    '<frame name="f" attached_to="a"><pose>1 0 0 0 0 1</pose></frame>', sdf_joint("j", "revolute", "a", "b"),
-    sdf_joint("k", "universal", "b", "c", AXES), sdf_joint("l", "ball", "world", "c"),
-)  # fmt: skip
-WORDS = [
-    "nan",
-    "inf",
-    "1e308",
-    "-1e308",
-    "0",
-    "-1",
-    "1e-320",
-    "",
-    "9" * 5000,
-    "a",
-    "b",
-    "world",
-    "${x}",
-    "1 2",
-    "\u0663",
-]
-TAGS = ("link", "joint", "origin", "axis", "parent", "child", "pose", "inertia", "mass")
-
-
-def mutated(rng, text):
-    """One to three changes: bits, bytes, pieces, numbers, tags; half of the files remain XML."""
-    data, still_xml = bytearray(text.encode()), rng.random() < 0.5
-    for _ in range(rng.integers(1, 4)):
-        kind, i = int(rng.integers(4 if still_xml else 0, 6)), int(rng.integers(len(data)))
-        length = int(rng.integers(1, 60))
-        if kind == 0:
-            data[i] ^= 1 << int(rng.integers(8))
-        elif kind == 1:
-            del data[i : i + length]
-        elif kind == 2:
-            data[i:i] = data[i : i + length]
-        elif kind == 3:
-            data[i:i] = bytes(rng.integers(0, 256, 3, dtype=np.uint8))
-        else:
-            data = _piece(rng, data, kind == 4)
-        data = data or bytearray(b" ")
-    return bytes(data)
-
-
-def _piece(rng, data, numbers):
-    """Another word for a quoted value, or a tag renamed."""
-    text = data.decode("utf-8", "replace")
-    if numbers:
-        parts = text.split('"')
-        if len(parts) > 2:
-            parts[1 + 2 * int(rng.integers((len(parts) - 1) // 2))] = str(rng.choice(WORDS))
-        return bytearray('"'.join(parts).encode())
-    return bytearray(text.replace(str(rng.choice(TAGS)), str(rng.choice(TAGS)), int(rng.choice([1, 2, -1]))).encode())
-
-
-@pytest.mark.parametrize("seed", range(300))
-def test_mutated_files(tmp_path, seed):
-    rng = np.random.default_rng(seed)
-    bases = [
-        (random_urdf(rng, 4), "urdf"),
-        (robot(*BARS, FORMS["loop_joint"].format("revolute")), "urdf"),
-        (SDF, "sdf"),
-    ]
-    text, kind = bases[seed % 3]
-    path = tmp_path / f"robot.{kind}"
-    path.write_bytes(mutated(rng, text))
-    got = outcome(path)
-    if isinstance(got, CotreeError):
-        assert str(got).startswith(f"robot.{kind}: ")
-        assert len(str(got)) < 1000
-    else:
-        assert isinstance(got, ct.Mechanism)
-        assert got.bodies
-
-
-def outcome(path):
-    """The mechanism of a file, or the error of ours; any other error goes through."""
-    try:
-        return ct.load(path)
-    except CotreeError as error:
-        return error
-
-
-def test_the_files_before_mutation_are_good(tmp_path):
-    for name, text in (("a.urdf", random_urdf(np.random.default_rng(0), 4)), ("b.sdf", SDF)):
-        (tmp_path / name).write_text(text)
-        assert ct.load(tmp_path / name).compile().nv > 0

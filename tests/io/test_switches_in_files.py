@@ -190,8 +190,8 @@ def test_a_function_with_the_wrong_parameters_is_placed():
 def test_robots_have_none_of_it(tmp_path):
     """Rather refused than left out."""
     mech = pendulum()
-    mech.limit("pivot", upper=1.0)
-    with refused(DocumentError, "limit 'limit pivot' changes the topology"):
+    mech.brake("pivot", 1.0)
+    with refused(DocumentError, "brake 'brake pivot' changes the topology"):
         ct.save(mech, tmp_path / "arm.urdf")
     mech = pendulum()
     mech.joint("second", "ground", "bob", ct.Revolute((0, 0, 0), (0, 1, 0)))

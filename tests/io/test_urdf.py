@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cotree as ct
-from cotree.errors import ChoiceError, DocumentError, ShapeError, UnconnectedError
+from cotree.errors import ChoiceError, DocumentError, ShapeError, SwitchError, UnconnectedError
 from cotree.io import import_urdf, read_urdf
 from cotree.io.urdf import urdf_text
 from cotree.io.xml.poses import pose, roll_pitch_yaw, rotation
@@ -267,6 +267,100 @@ def test_couplings_become_mimic_joints(tmp_path):
     q = ct.assemble(mech.compile(), [0.1, 0, 0])
     np.testing.assert_allclose(ct.assemble(other.compile(), [0.1, 0, 0]), q, atol=1e-12)
     np.testing.assert_allclose([2 * q[1] + 3 * q[0], q[1]], [4.0, 5 * q[2]], atol=1e-12)
+
+
+# -- limits --------------------------------------------------------------------------------------------------
+
+
+def stopped(rng, mech):
+    """Stops, some on one side only, at hinges and slides of a tree."""
+    for name, c in mech.joints.items():
+        if isinstance(c.joint, ct.Revolute | ct.Prismatic) and rng.random() < 0.7:
+            low, high = sorted(rng.normal(size=2))
+            kind = rng.integers(3)
+            mech.limit(name, None if kind == 0 else low, None if kind == 1 else high)
+    return mech
+
+
+@settings(max_examples=40)
+@given(SEEDS)
+def test_stops_are_written_and_read_again(tmp_path_factory, seed):
+    rng, path = np.random.default_rng(seed), tmp_path_factory.mktemp("u") / "again.urdf"
+    mech = stopped(rng, any_tree(rng))
+    ct.save(mech, path)
+    other = ct.load(path, limits=True)
+    assert other.devices == mech.devices
+    assert len(other.actions) == len(mech.actions)
+    assert ct.load(path).devices == {}
+    # as Pinocchio has it; without bounds a hinge there has two coordinates and no range
+    model = pin.buildModelFromUrdf(str(path))
+    for stop in mech.devices.values():
+        k = model.joints[model.getJointId(stop.joint)].idx_q
+        low, high = model.lowerPositionLimit[k], model.upperPositionLimit[k]
+        assert (low, high) == (max(stop.lower, -1e9), min(stop.upper, 1e9))
+
+
+def test_a_pendulum_hits_the_same_stop(tmp_path):
+    mech = pendulum()
+    mech.limit("pivot", upper=0.3)
+    ct.save(mech, tmp_path / "stop.urdf")
+    runs = [ct.simulate(m, 0.5, q=[-0.3]) for m in (mech, ct.load(tmp_path / "stop.urdf", limits=True))]
+    times = [[s.t for s in run.switches] for run in runs]
+    assert len(times[0]) > 0
+    np.testing.assert_allclose(times[1], times[0], rtol=1e-9)
+
+
+def test_stops_in_loops_belong_to_the_tree(tmp_path):
+    """The joint with a stop keeps its coordinate; the loop is closed at another."""
+    mech = four_bar()
+    mech.limit("D", -0.2, 0.3)
+    ct.save(mech, tmp_path / "four.urdf")
+    assert ct.load(tmp_path / "four.urdf", limits=True).devices == mech.devices
+    text = (tmp_path / "four.urdf").read_text()
+    assert '<joint name="D" type="revolute">' in text
+    assert '<limit lower="-0.2" upper="0.3" effort="1000000000.0" velocity="1000000000.0"/>' in text
+
+
+def test_which_limits_are_stops(tmp_path):
+    def devices(more, kind="revolute"):
+        (tmp_path / "robot.urdf").write_text(two_links(more, kind))
+        return ct.load(tmp_path / "robot.urdf", limits=True).devices
+
+    found = devices('<limit lower="-1" upper="1e16" effort="1" velocity="1"/>')["limit j"]
+    assert (found.lower, found.upper, found.restitution) == (-1, np.inf, 0)
+    assert devices('<limit effort="1" velocity="1"/>') == {}
+    assert devices('<limit lower="-1" upper="1"/>', "continuous") == {}
+    with refused(SwitchError, "robot.urdf: joint 'j': ", "lower is 1 and upper 1; the lower one must be less"):
+        devices('<limit lower="1" upper="1"/>')
+
+
+def test_stops_that_urdf_cannot_say():
+    def bouncing(mech):
+        mech.limit("A", upper=1.0, restitution=0.5)
+
+    def two(mech):
+        mech.limit("A", upper=1.0)
+        mech.limit("A", lower=-1.0, name="other")
+
+    def closing(mech):
+        for name in "ABCD":
+            mech.limit(name, upper=1.0)
+
+    def for_a_while(mech):
+        mech.limit("A", upper=1.0)
+        mech.unlock("limit A", at=1.0)
+
+    cases = [
+        (bouncing, "limit 'limit A' has a restitution of 0.5"), (two, "joint 'A' has two limits"),
+        (closing, "limit 'limit D' is on joint 'D', no hinge or slide of the tree"),
+        (for_a_while, "limit 'limit A' changes the topology"),
+        (lambda m: m.lock("A"), "lock 'lock A' changes the topology"),
+    ]  # fmt: skip
+    for change, words in cases:
+        mech = four_bar()
+        change(mech)
+        with refused(DocumentError, words, "which URDF cannot say"):
+            urdf_text(mech)
 
 
 class Blob:

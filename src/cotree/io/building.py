@@ -10,7 +10,7 @@ import numpy as np
 from cotree.errors import ChoiceError, ConstraintError, DocumentError, MissingFunctionError
 from cotree.io import constraint_structs, force_structs
 from cotree.io.fields import Function, fields_of
-from cotree.io.places import located
+from cotree.io.places import SHORT, located
 from cotree.io.structs import VERSION, Document
 from cotree.io.switches import add_actions, add_device
 from cotree.model import joints, shapes
@@ -24,7 +24,8 @@ def build(document: Document, functions: Functions | None = None, missing: str =
     """The mechanism of a document; `functions` by the names in it. missing: "raise", or "zero" to do without."""
     if document.version != VERSION:
         raise DocumentError(
-            f"version: {document.version} is not known here, only {VERSION}; a later version of Cotree may read this file"
+            f"version: {SHORT.repr(document.version)} is not known here, only {VERSION}; a later version of Cotree may read "
+            "this file"
         )
     given = dict(functions or {})
     _check_functions(document, given, missing)

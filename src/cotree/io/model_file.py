@@ -20,6 +20,7 @@ from cotree.io import (
     structs,
     switch_structs,
 )
+from cotree.io.bounded import read_utf8
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
 from cotree.io.places import complaint, located
@@ -53,13 +54,14 @@ def load(
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
     if read in ROBOTS.values():
         found = read(file, floating, loops)
-        return found.with_limits() if limits else found.mechanism
+        with located(file.name):
+            return found.with_limits() if limits else found.mechanism
     if floating is not None or loops is not None or limits:
         raise ChoiceError(
             f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf, .xml); leave them out"
         )
     with located(file.name):
-        return read(file.read_text(encoding="utf-8"), functions, missing)
+        return read(read_utf8(file), functions, missing)
 
 
 def save(mech: Mechanism, path: str | Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +22,17 @@ WORDS = {
 }  # fmt: skip
 
 
+class Short(reprlib.Repr):
+    """Values in messages: a few entries, a few levels, a few digits."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if abs(x) < 10**18 else f"a number of {x.bit_length()} bits"
+
+
+SHORT = Short()
+SHORT.maxstring = SHORT.maxother = 60
+
+
 @contextmanager
 def located(place: str) -> Iterator[None]:
     """Errors of the package inside name the place first, and stay of their class."""
@@ -32,19 +44,24 @@ def located(place: str) -> Iterator[None]:
 
 def complaint(error: msgspec.ValidationError, raw: Any, known: set[str]) -> DocumentError:
     """An error of the structures in our words: place, what is wrong, what was found; `known`: names of all fields."""
-    text, _, place = str(error).partition(" - at `$")
-    place = place.rstrip("`").lstrip(".")
+    text, _, place = str(error).partition(" - at `")
+    place = place.rpartition("$")[2].rstrip("`").lstrip(".")  # of "key` in `$.bodies[0]" that of the object
+    if text == "Expected `str`" and " - at `key" in str(error):
+        return DocumentError(f"{place or 'the document'}: a key is no text; put it in quotes")
     value = _at(raw, place)
+    got = SHORT.repr(value)
     if found := MISSING.match(text):
         return DocumentError(f"{_joined(place, found['field'])}: missing; it must be given")
     if found := UNKNOWN.match(text):
         return DocumentError(f"{_joined(place, found['field'])}: unknown field{_nearest(found['field'], known)}")
     if CHOICE.match(text):
-        return DocumentError(f"{place}: {value!r} is none of those to choose from{_nearest(value, known)}")
+        return DocumentError(f"{place}: {got} is none of those to choose from{_nearest(value, known)}")
     if found := BOUND.match(text):
-        return DocumentError(f"{place}: must be {_bound(found['type'], found['bound'])}, got {value!r}")
+        return DocumentError(f"{place}: must be {_bound(found['type'], found['bound'])}, got {got}")
+    if "`" not in text:  # Number out of range
+        return DocumentError(f"{place or 'the document'}: {text[:1].lower()}{text[1:]}, got {got}")
     expected = " or ".join(WORDS.get(word, word) for word in re.findall(r"\w+", text.split("`")[1]))
-    return DocumentError(f"{place or 'the document'}: must be {expected}, got {value!r}")
+    return DocumentError(f"{place or 'the document'}: must be {expected}, got {got}")
 
 
 def _bound(kind: str, bound: str) -> str:
@@ -59,12 +76,15 @@ def _joined(place: str, field: str) -> str:
 
 
 def _nearest(word: Any, known: set[str]) -> str:
-    close = difflib.get_close_matches(str(word), known, n=1)
+    close = difflib.get_close_matches(str(word)[:60], known, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _at(raw: Any, place: str) -> Any:
-    """The value at a place such as bodies[2].mass."""
-    for name, index in re.findall(r"(\w+)|\[(\d+)\]", place):
-        raw = raw[name] if name else raw[int(index)]
+    """The value at a place such as bodies[2].mass, or what it is in where no name leads further."""
+    for name, index in re.findall(r"([$\w]+)|\[(\d+)\]", place):
+        key: Any = name or int(index)
+        if not isinstance(raw, dict if name else list) or (name and name not in raw):
+            return raw
+        raw = raw[key]
     return raw

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +13,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from cotree.errors import CotreeError, DocumentError, MissingPackageError
+from cotree.errors import CotreeError, DocumentError, MissingPackageError, UnsafeFileError
+from cotree.io.bounded import counting, parse_json, parse_toml
 
 WIDTH = 120
 
@@ -31,10 +31,16 @@ class Syntax:
         """Plain dicts and lists; a text that is not in this syntax is refused."""
         try:
             return self.parse(text)
-        except CotreeError:  # a package is missing
+        except CotreeError:  # a package is missing, or the text is within no bounds
             raise
+        except RecursionError:
+            raise UnsafeFileError("values are nested too deep, which no model needs; it is not read") from None
         except Exception as error:  # each library has its own
-            raise DocumentError(f"this is no valid {self.name}: {error}") from None
+            raise DocumentError(f"this is no valid {self.name}: {cut_short(str(error))}") from None
+
+
+def cut_short(words: str, most: int = 500) -> str:
+    return words if len(words) <= most else words[: most - 3] + "..."
 
 
 def package(name: str, extra: str) -> Any:
@@ -78,7 +84,7 @@ def _has_dict(value: Any) -> bool:
 def _yaml() -> tuple[Any, Any, Any]:
     """PyYAML with a loader and a dumper that know numbers such as 1e-5, as YAML 1.2 has them."""
     yaml = package("yaml", "files")
-    loader, dumper = type("Loader", (yaml.SafeLoader,), {}), type("Dumper", (yaml.SafeDumper,), {})
+    loader, dumper = counting(yaml), type("Dumper", (yaml.SafeDumper,), {})
     number = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$")
     yaml.add_implicit_resolver("tag:yaml.org,2002:float", number, list("-+0123456789"), loader, dumper)
     return yaml, loader, dumper
@@ -105,6 +111,6 @@ def write_toml(value: Any) -> str:
     return re.sub(r"\[\n((?:\s+[-+.\de]+,\n)+)\s*\]", lambda found: f"[{' '.join(found[1].split())[:-1]}]", text)
 
 
-JSON = Syntax("JSON", lambda value: write_json(value) + "\n", lambda text: msgspec.json.decode(text.encode()))
+JSON = Syntax("JSON", lambda value: write_json(value) + "\n", parse_json)
 YAML = Syntax("YAML", write_yaml, parse_yaml)
-TOML = Syntax("TOML", write_toml, tomllib.loads)
+TOML = Syntax("TOML", write_toml, parse_toml)

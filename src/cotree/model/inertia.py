@@ -54,8 +54,8 @@ def inertia_tensor(value: Any, who: str) -> Array:
             raise InertiaError(
                 f"{who}: inertia is not symmetric; give the tensor itself, not products with other signs"
             )
-        inertia = 0.5 * (inertia + inertia.T)
-        moments = np.linalg.eigvalsh(inertia).tolist()
+        inertia = 0.5 * inertia + 0.5 * inertia.T
+        moments = (size * np.linalg.eigvalsh(inertia / (size or 1.0))).tolist()  # of moments that overflow too
     _check_moments(moments, size, who)
     return inertia
 

@@ -303,3 +303,17 @@ def _plane_frame(joint: Joint, point: Any, normal: Any, x_axis: Any) -> Array:
     if np.linalg.norm(np.cross(n, e)) < 1e-6:
         raise AxisError(f"{who}: x_axis is parallel to the normal; choose a direction in the plane")
     return axis_frame(p, n, e)
+
+
+# Components that pass and make a group, as the rows of a cut joint have it: shifts; turns about the third axis, or all three.
+SHIFTS = ((), (3,), (4,), (5,), (3, 4), (3, 5), (4, 5), (3, 4, 5))
+GROUPS = {frozenset(t) for t in (*SHIFTS, (2,), (2, 5), (2, 3, 4), (2, 3, 4, 5), range(3), range(6))}
+
+
+def closes_loops(joint: Joint) -> bool:
+    """Whether a loop may be cut at the joint: the rows of a cut joint hold the catalogue's motions, and no others."""
+    kind = type(joint)
+    for known in (Helical, Universal):
+        if isinstance(joint, known):
+            return kind.screws is known.screws and joint.free == known.free
+    return kind.screws is Joint.screws and frozenset(joint.free) in GROUPS

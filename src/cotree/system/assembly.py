@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cotree.errors import FrameError, UnconnectedError, UnknownNameError
 from cotree.lie.arrays import inverse
 from cotree.model.mechanism import Body, Connection, Mechanism, nearest
+from cotree.system.tree_choice import keep_in_tree, used_joints
 from cotree.topology import Graph, Loop, SpanningTree, fundamental_loops, spanning_tree
 
 Array = NDArray[np.float64]
@@ -27,6 +28,7 @@ class Assembly:
     tree: SpanningTree
     loops: tuple[Loop, ...]
     frames: Array  # (n, 4, 4), of the bodies' data
+    used: frozenset[int] = frozenset()  # joints that something acts on
 
 
 def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str | Connection]) -> Assembly:
@@ -42,10 +44,13 @@ def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str | Connecti
         floating = sorted(set(graph.parts(cut_edges)) - {0})  # the first body of each part that is cut off
         graph = Graph(len(bodies), (*edges, *((0, k) for k in floating)))
         lengths += [1] * len(floating)
-    tree = spanning_tree(graph, cut_edges, lengths)
+    used = used_joints(mech)
+    tree = spanning_tree(graph, cut_edges, lengths, used)
     if len(tree.order) < len(bodies):
         _check_connected(bodies, graph)
-    return Assembly(bodies, joints, graph, tree, fundamental_loops(graph, tree), body_frames(bodies, joints, number))
+    tree = keep_in_tree(graph, tree, joints, used, cut_edges)
+    frames = body_frames(bodies, joints, number)
+    return Assembly(bodies, joints, graph, tree, fundamental_loops(graph, tree), frames, used)
 
 
 def _check_connected(bodies: list[Body], graph: Graph) -> None:

@@ -23,6 +23,7 @@ from cotree.model.joints import Helical, Joint, Universal
 from cotree.screws import TOLERANCE, Subgroup, closure, contains, dimension, intersection, sum_of
 from cotree.system.assembly import Assembly
 from cotree.system.motion_algebra import Bounds, climbs, invariant_under, joint_screws
+from cotree.system.tree_choice import uncuttable
 from cotree.topology import ChangingTree, Loop, RootedTree, SpanningTree, fundamental_loop
 
 Array = NDArray[np.float64]
@@ -87,7 +88,7 @@ def regularize(
     of the bodies must not be used to drop the rows of a joint that it rests on."""
     bounds = Bounds(joint_screws(assembly))
     done: list[LoopRows] = []
-    settled: set[int] = set()
+    settled: set[int] = set(uncuttable(assembly.joints))
     changing = ChangingTree.of(assembly.graph, tree)
     for cut in tree.cotree:
         best = analyse(assembly, bounds, changing, fundamental_loop(assembly.graph, changing, cut))
@@ -105,8 +106,8 @@ def regularize(
 
 
 def _better_cut(assembly: Assembly, bounds: Bounds, tree: ChangingTree, first: LoopRows, settled: set[int]) -> LoopRows:
-    """Try every joint of the loop that is not settled; fewer rows for the coordinates that remain wins, then the first.
-    The tree is left with the winner cut."""
+    """Try every joint of the loop that is not settled; fewer rows for the coordinates that remain wins, then one that nothing
+    acts on, then the first. The tree is left with the winner cut."""
     best, loop = first, first.loop
     for edge in [tree.edge[vertex] for vertex in (*loop.tail_chain, *loop.head_chain)]:
         if edge in settled:
@@ -116,16 +117,16 @@ def _better_cut(assembly: Assembly, bounds: Bounds, tree: ChangingTree, first: L
         tree.exchange(rows.loop, loop.cut)
         if _cost(assembly, rows) < _cost(assembly, best):
             best = rows
-        if best.kept <= best.needed_at_reference:
+        if best.kept <= best.needed_at_reference and best.loop.cut not in assembly.used:
             break
     if best is not first:
         tree.exchange(loop, best.loop.cut)
     return best
 
 
-def _cost(assembly: Assembly, rows: LoopRows) -> int:
+def _cost(assembly: Assembly, rows: LoopRows) -> tuple[int, bool]:
     """Rows plus coordinates lost by the cut: least when the loop's freedom comes out largest."""
-    return rows.kept + assembly.joints[rows.loop.cut].joint.dof
+    return rows.kept + assembly.joints[rows.loop.cut].joint.dof, rows.loop.cut in assembly.used
 
 
 def analyse(assembly: Assembly, bounds: Bounds, tree: RootedTree, loop: Loop) -> LoopRows:

@@ -43,18 +43,22 @@ class SpanningTree:
         return up[::-1]
 
 
-def spanning_tree(graph: Graph, cut: Collection[int] = (), length: Sequence[int] | None = None) -> SpanningTree:
+def spanning_tree(
+    graph: Graph, cut: Collection[int] = (), length: Sequence[int] | None = None, prefer: Collection[int] = ()
+) -> SpanningTree:
     """Tree of least depth without the edges in `cut`; `length[a]` is what edge a adds to the depth (1 by default).
 
-    Among edges that reach a vertex at the same depth the shortest wins, then the first.
+    Among edges that reach a vertex at the same depth the shortest wins, then those in `prefer`, then the first.
     Vertices that the remaining edges do not reach keep parent -1 and are missing from `order`.
     """
     (at, first), cut = graph.incident(), set(cut)
     parent, edge, sign = [-1] * graph.size, [-1] * graph.size, [0] * graph.size
     reached = [False] * graph.size
-    frontier: list[tuple[int, int, int, int, int]] = [(0, 0, -1, -1, 0)]  # depth, step, edge, from, to
+    frontier: list[tuple[int, int, bool, int, int, int]] = [
+        (0, 0, False, -1, -1, 0)
+    ]  # depth, step, other, edge, from, to
     while frontier:
-        depth, _, a, source, vertex = heapq.heappop(frontier)
+        depth, _, _, a, source, vertex = heapq.heappop(frontier)
         if reached[vertex]:
             continue
         reached[vertex] = True
@@ -65,7 +69,7 @@ def spanning_tree(graph: Graph, cut: Collection[int] = (), length: Sequence[int]
             target = graph.other_end(b, vertex)
             if b not in cut and not reached[target]:
                 step = 1 if length is None else length[b]
-                heapq.heappush(frontier, (depth + step, step, b, vertex, target))
+                heapq.heappush(frontier, (depth + step, step, b not in prefer, b, vertex, target))
     used = set(edge)
     cotree = tuple(a for a in range(len(graph.edges)) if a not in used)
     return SpanningTree(tuple(parent), tuple(edge), tuple(sign), preorder(parent, edge), cotree)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
 from cotree.io.places import located
-from cotree.io.robots.description import GROUND, Gearbox, Joint, Limit, Robot
+from cotree.io.robots.description import FAR, GROUND, Gearbox, Joint, Limit, Robot
 from cotree.io.robots.geometry import shape_of
 from cotree.io.robots.joints import ONE_DOF, drawn, told
 from cotree.io.xml.elements import shown
@@ -35,10 +35,13 @@ class Imported:
         return self.robot.closing
 
     def with_limits(self) -> Mechanism:
-        """The mechanism, with stops where the file's joints have limits."""
+        """The mechanism, with stops where the file's joints have limits; joints that turn for ever have none."""
         for name, limit in self.limits.items():
-            if self.mechanism.joints[name].joint.dof == 1 and (limit.lower is not None or limit.upper is not None):
-                self.mechanism.limit(name, limit.lower, limit.upper)
+            joint = self.robot.joints[name]
+            lower, upper = (None if x is None or abs(x) >= FAR else x for x in (limit.lower, limit.upper))
+            if joint.kind in ONE_DOF and joint.kind != "continuous" and (lower, upper) != (None, None):
+                with located(joint.who):
+                    self.mechanism.limit(name, lower, upper)
         return self.mechanism
 
     @property

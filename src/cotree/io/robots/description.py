@@ -11,6 +11,7 @@ from cotree.io.xml.elements import shown
 
 Array = NDArray[np.float64]
 GROUND = "ground"
+FAR = 1e6  # rad or m: limits from here on are none
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import AssemblyError
-from cotree.io.robots.description import Joint, Robot
+from cotree.io.robots.description import FAR, Joint, Robot
 from cotree.io.robots.joints import HINGES, ONE_DOF
 from cotree.io.urdf.gaps import Gaps, gap
 from cotree.io.urdf.placing import placed_links, screws
@@ -23,7 +23,6 @@ ENOUGH = 3  # closed configurations, of which the one nearest to zero is taken
 WIDEST = 3.0  # radians or metres: how far from zero the last attempts begin
 MOST = 100  # coordinates, or loops
 WORK = 1000  # attempts times coordinates: with MOST what keeps the search short
-FAR = 1e6  # limits beyond this are none
 
 
 def closed(robot: Robot) -> dict[str, Array]:

@@ -1,6 +1,8 @@
-"""Dampers and couplings of a mechanism as URDF has them; everything else beside bodies and joints is refused by name."""
+"""Dampers, stops and couplings of a mechanism as URDF has them; everything else beside bodies and joints is refused by name."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from cotree.errors import DocumentError
 from cotree.io.urdf.tree import CANNOT
@@ -8,19 +10,31 @@ from cotree.model.constraints import Coupling
 from cotree.model.functions import word_of
 from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
+from cotree.model.switches import Limit
 
 Mimics = dict[str, tuple[str, float, float]]
 
 
-def damping_and_mimics(mech: Mechanism, tree: set[str]) -> tuple[dict[str, float], Mimics]:
-    """Damping by joint; by joint that follows another: that joint, multiplier and offset."""
+@dataclass(frozen=True)
+class Extras:
+    """By joint: damping; range of its coordinate; for one that follows another that joint, multiplier and offset."""
+
+    damping: dict[str, float]
+    ranges: dict[str, tuple[float, float]]
+    mimics: Mimics
+
+
+def extras_of(mech: Mechanism, tree: set[str]) -> Extras:
+    """What acts on the joints of the tree; nothing else may act."""
     others = [*mech.springs, *mech.loads]
     if others:
         raise DocumentError(f"force {others[0]!r} is none of a joint's own, {CANNOT}")
-    switched = [*mech.devices, *(a.target for a in mech.actions)]
+    stops = [d for d in mech.devices.values() if isinstance(d, Limit)]
+    always = {d.name for d in stops if all(a.trigger.at_start for a in mech.actions if a.target == d.name)}
+    switched = [name for name in (*mech.devices, *(a.target for a in mech.actions)) if name not in always]
     if switched:
         raise DocumentError(f"{word_of(mech, switched[0])} {switched[0]!r} changes the topology, {CANNOT}")
-    return _damping(mech, tree), _mimics(mech, tree)
+    return Extras(_damping(mech, tree), _ranges(mech, tree, stops), _mimics(mech, tree))
 
 
 def _is_simple(mech: Mechanism, joint: str, tree: set[str]) -> bool:
@@ -36,6 +50,21 @@ def _damping(mech: Mechanism, tree: set[str]) -> dict[str, float]:
                 f"{f.name!r} on joint {f.joint!r} is no damper of a hinge or slide of the tree, {CANNOT}"
             )
         found[f.joint] = found.get(f.joint, 0.0) + f.damping
+    return found
+
+
+def _ranges(mech: Mechanism, tree: set[str], stops: list[Limit]) -> dict[str, tuple[float, float]]:
+    found: dict[str, tuple[float, float]] = {}
+    for stop in stops:
+        if not _is_simple(mech, stop.joint, tree):
+            raise DocumentError(
+                f"limit {stop.name!r} is on joint {stop.joint!r}, no hinge or slide of the tree, {CANNOT}"
+            )
+        if stop.restitution:
+            raise DocumentError(f"limit {stop.name!r} has a restitution of {stop.restitution:g}, {CANNOT}")
+        if stop.joint in found:
+            raise DocumentError(f"joint {stop.joint!r} has two limits, {CANNOT}; give one")
+        found[stop.joint] = (stop.lower, stop.upper)
     return found
 
 

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import DocumentError, DuplicateNameError
+from cotree.io.bounded import read_utf8
 from cotree.io.places import located
 from cotree.io.robots.description import GROUND, Joint, Robot
 from cotree.io.texts import YAML
 from cotree.io.urdf.placing import placed_links
-from cotree.io.xml.elements import read_bytes, shown
+from cotree.io.xml.elements import shown
 from cotree.io.xml.values import one_of
 from cotree.model.mechanism import nearest
 
@@ -37,11 +38,7 @@ def with_side_file(robot: Robot, file: Path, loops: str | Path | bool | None) ->
         loops = beside
     path = file.parent / loops
     with located(path.name):
-        try:
-            text = read_bytes(path, MOST_BYTES).decode()
-        except UnicodeDecodeError:
-            raise DocumentError("this is no text in UTF-8") from None
-        return _closed(robot, YAML.read(text))
+        return _closed(robot, YAML.read(read_utf8(path, MOST_BYTES)))
 
 
 def _tells_loops(path: Path) -> bool:

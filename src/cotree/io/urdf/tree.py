@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, UnconnectedError
+from cotree.io.uses import joints_with_forces
 from cotree.model.joints import Free, Joint, Planar, Revolute
 from cotree.model.mechanism import Connection, Mechanism
 
@@ -38,7 +39,7 @@ class Layout:
 
 
 def layout(mech: Mechanism, sayable: Collection[type[Joint]]) -> Layout:
-    """Joints in the user's order make the tree, first those that URDF can say."""
+    """Joints in the user's order make the tree, first those that URDF can say, are not meant to be cut, and have forces."""
     from cotree.system.assembly import body_frames  # slow to load, and not needed to read a file
     from cotree.system.placing import joint_frames
 
@@ -47,24 +48,28 @@ def layout(mech: Mechanism, sayable: Collection[type[Joint]]) -> Layout:
     frames = body_frames(bodies, joints, number)
     ends = np.array([(number[c.parent], number[c.child]) for c in joints]).reshape(-1, 2)
     on_parent, on_child = joint_frames(joints, frames, ends)
-    tree = _tree_joints(joints, sayable)
+    tree = _tree_joints(mech, joints, sayable)
     by_name = dict(zip(number, frames, strict=True))
     branches, links = _walk(mech, [k for k in range(len(joints)) if k in tree], joints, on_child, by_name)
     closing = [(joints[k], on_parent[k], on_child[k]) for k in range(len(joints)) if k not in tree]
     return Layout(branches, closing, by_name, links)
 
 
-def _tree_joints(joints: list[Connection], sayable: Collection[type[Joint]]) -> set[int]:
+def _tree_joints(mech: Mechanism, joints: list[Connection], sayable: Collection[type[Joint]]) -> set[int]:
     """Places of joints that connect what was not connected before."""
-    group: dict[str, str] = {}
+    group, busy = dict[str, str](), joints_with_forces(mech)
 
     def top(name: str) -> str:
         while name in group:
             name = group[name]
         return name
 
+    def rank(k: int) -> tuple[bool, bool, bool]:
+        c = joints[k]
+        return type(c.joint) not in sayable, c.name in mech.preferred_cut, c.name not in busy
+
     tree = set()
-    for k in sorted(range(len(joints)), key=lambda k: type(joints[k].joint) not in sayable):
+    for k in sorted(range(len(joints)), key=rank):
         a, b = top(joints[k].parent), top(joints[k].child)
         if a != b:
             group[b] = a

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, ShapeError
-from cotree.io.urdf.extras import damping_and_mimics
+from cotree.io.urdf.extras import Extras, extras_of
 from cotree.io.urdf.joints import X
 from cotree.io.urdf.reading import GRAVITY, WORLD
 from cotree.io.urdf.shapes import visual
@@ -30,7 +30,7 @@ CLOSING: dict[type[Joint], str] = {
     Revolute: "revolute", Prismatic: "prismatic", Weld: "fixed", Spherical: "spherical", Planar: "planar",
 }  # fmt: skip
 THIRD_TO_FIRST = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
-ENDLESS = '<limit lower="-1e9" upper="1e9" effort="1e9" velocity="1e9"/>'  # other programs want one for sliding joints
+ENDLESS = 1e9  # rad, m, N or N m: where there is no bound, and other programs want a number
 
 
 def urdf_text(mech: Mechanism) -> str:
@@ -40,16 +40,12 @@ def urdf_text(mech: Mechanism) -> str:
     if WORLD in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of the URDF; rename it")
     tree = layout(mech, set(TREE))
-    damping, mimics = damping_and_mimics(mech, {branch.joint.name for branch in tree.branches})
+    extras = extras_of(mech, {branch.joint.name for branch in tree.branches})
     lines = [f"<robot name={quoteattr(mech.name or 'robot')}>"]
     if tuple(mech.gravity) != GRAVITY:
         lines.append(f'  <gravity xyz="{words(mech.gravity)}"/>')
     lines.append(f'  <link name="{WORLD}"/>')
     for branch in tree.branches:
-        extras = [f'<dynamics damping="{damping[branch.joint.name]!r}"/>'] if branch.joint.name in damping else []
-        if branch.joint.name in mimics:
-            other, factor, offset = mimics[branch.joint.name]
-            extras.append(f'<mimic joint={quoteattr(other)} multiplier="{factor!r}" offset="{offset!r}"/>')
         lines += _link(mech.bodies[branch.body], tree) + _joint(branch, tree, extras)
     for connection, on_parent, on_child in tree.closing:
         lines += _loop(connection, on_parent, on_child, tree)
@@ -89,18 +85,32 @@ def _link(body: Body, tree: Layout) -> list[str]:
     return [*lines, *visual(body, C), "  </link>"]
 
 
-def _joint(branch: Branch, tree: Layout, extras: list[str]) -> list[str]:
-    """A joint of the tree; told against it, the axis is turned round."""
+def _joint(branch: Branch, tree: Layout, extras: Extras) -> list[str]:
+    """A joint of the tree; told against it, the axis is turned round. A hinge is called revolute if it has stops."""
     joint, parent, child = branch.joint, tree.links[branch.inner], tree.links[branch.body]
     kind = TREE[type(joint.joint)]
+    kind = "revolute" if kind == "continuous" and joint.name in extras.ranges else kind
     lines = [f'  <joint name={quoteattr(joint.name)} type="{kind}">', f"    {origin(inverse(parent) @ child)}"]
     lines += [f"    <parent link={name_of(branch.inner)}/>", f"    <child link={name_of(branch.body)}/>"]
-    if kind in ("continuous", "prismatic", "planar"):
+    if kind in ("continuous", "revolute", "prismatic", "planar"):
         axis = child[:3, :3].T @ branch.frame[:3, 2]
         lines.append(f'    <axis xyz="{words(-axis if branch.backward else axis)}"/>')
-    if kind == "prismatic":
-        lines.append(f"    {ENDLESS}")
-    return [*lines, *(f"    {extra}" for extra in extras), "  </joint>"]
+    return [*lines, *_of_joint(joint.name, kind, extras), "  </joint>"]
+
+
+def _of_joint(name: str, kind: str, extras: Extras) -> list[str]:
+    """Limit, damping and mimic of one joint; bounds that are missing are far away, as those of effort and speed are."""
+    lines = []
+    if kind in ("revolute", "prismatic"):
+        low, high = extras.ranges.get(name, (-ENDLESS, ENDLESS))
+        lower, upper = max(low, -ENDLESS), min(high, ENDLESS)
+        lines.append(f'    <limit lower="{lower!r}" upper="{upper!r}" effort="{ENDLESS!r}" velocity="{ENDLESS!r}"/>')
+    if name in extras.damping:
+        lines.append(f'    <dynamics damping="{extras.damping[name]!r}"/>')
+    if name in extras.mimics:
+        other, factor, offset = extras.mimics[name]
+        lines.append(f'    <mimic joint={quoteattr(other)} multiplier="{factor!r}" offset="{offset!r}"/>')
+    return lines
 
 
 def _loop(c: Connection, on_parent: Array, on_child: Array, tree: Layout) -> list[str]:
