@@ -20,11 +20,13 @@ from cotree.view.live.stage import sendable
 from cotree.view.live.viewer import Viewer
 from cotree.view.scene import scene_of
 from cotree.view.scene.frames import still
+from cotree.view.scene.outlook import round_above
 from cotree.view.scene.reference import mass_centres
 
 Array = NDArray[np.float64]
 STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
 MOST = 40  # sliders
+ROOM = 1.4  # for moves: see `Stage`
 
 
 class PoseViewer(Viewer):
@@ -33,7 +35,7 @@ class PoseViewer(Viewer):
     def __init__(self, system: System, q: Array, words: str, host: str = "127.0.0.1", port: int | None = None) -> None:
         self.system, self._q = system, q.copy()
         self._local = mass_centres(system, np.zeros(3))[1:]
-        super().__init__(scene_of(system, still(system, q)), host, port)
+        super().__init__(scene_of(system, still(system, q)), host, port, ROOM)
         self._sliders()
         add_words(self.server.gui, "Mechanism", "\n".join([words, *self.stage.scene.drawing.notes]))
         self._shows()
@@ -43,10 +45,12 @@ class PoseViewer(Viewer):
         self.sliders: dict[str, Any] = {}
         with gui.add_folder("Coordinates"):
             for name, i, unit in single_coordinates(self.system)[:MOST]:
-                reach = float(np.pi if unit == "rad" else length_of(self.system))
+                reach = 3.14 if unit == "rad" else round_above(length_of(self.system))
                 value = float(self._q[i])
                 ends = min(-reach, value), max(reach, value)
-                slider = gui.add_slider(sendable(f"{name} [{unit}]"), *ends, step=reach / 500, initial_value=value)
+                slider = gui.add_slider(
+                    sendable(f"{name} [{unit}]"), *ends, step=round_above(reach / 500), initial_value=value
+                )
                 slider.on_update(lambda event, name=name: self._slid(name, event))
                 self.sliders[name] = slider
             self.trouble = gui.add_html("", visible=False)
@@ -71,7 +75,7 @@ class PoseViewer(Viewer):
             self._put(q)
         self.trouble.visible = not there
         self.trouble.content = (
-            "" if there else '<div style="padding: 0 0.8em">The loops do not close any further.</div>'
+            "" if there else '<div style="padding: 0 0.8em; font-size: 12px">The loops do not close any further.</div>'
         )
         return there
 

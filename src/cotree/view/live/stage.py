@@ -29,8 +29,9 @@ class Stage:
     """Nodes of a scene; `put` moves the bodies, `show` hides and shows what is not a body. Names of nodes are numbers, since
     those of bodies may hold anything."""
 
-    def __init__(self, server: Any, scene: Scene) -> None:
-        self.server, self.scene = server, scene
+    def __init__(self, server: Any, scene: Scene, room: float = 1.0) -> None:
+        """room: how much farther away the eye is than it need be to see what the scene sweeps."""
+        self.server, self.scene, self.room = server, scene, room
         self.shown: dict[str, list[Any]] = {kind: [] for kind in KINDS}
         self._look()
         self.bodies = [self._body(k) for k in range(len(scene.drawing.parts))]
@@ -64,11 +65,13 @@ class Stage:
         view, scene, camera = self.scene.view, self.server.scene, self.server.initial_camera
         middle = (np.array(view["low"]) + np.array(view["high"])) / 2
         reach = float(np.linalg.norm(np.subtract(view["high"], view["low"])))
-        away = distance_to_see(view, FIELD, ASPECT)
+        away = self.room * distance_to_see(view, FIELD, ASPECT)
         scene.set_up_direction(view["up"])
         camera.fov, camera.look_at, camera.up = FIELD, middle, np.array(view["up"])
         camera.position = middle + away * np.array(view["eye"])
         camera.near, camera.far = 0.01 * away, 3.0 * away + 10.0 * reach
+        scene.configure_environment_map(hdri=None)  # which would bleach the colours
+        scene.add_light_hemisphere("/lamp", ground_color=(170, 170, 180), intensity=1.5, position=tuple(view["up"]))
         scene.set_background_image(np.full((8, 8, 3), rgb(LIGHT["sky"]), dtype=np.uint8), format="png")
 
     # -- nodes -------------------------------------------------------------------------------------------------
@@ -139,7 +142,7 @@ class Stage:
         axes = np.column_stack([e, np.cross(up, e), up])
         place = ((low + high) / 2 + origin) @ axes  # to whole cells of the world, so that lines are at round numbers
         place = np.round(place / cell) * cell - origin @ axes
-        place[2] = view["floor"]
+        place[2] = view["floor"] - 0.5 * (self.room - 1.0) * reach
         grid = self.server.scene.add_grid(
             "/floor", 4 * reach, 4 * reach, cell_size=cell, section_size=5 * cell, cell_color=rgb(LIGHT["grid"]),
             section_color=rgb(LIGHT["grid"]), fade_distance=6 * reach, fade_from="origin", shadow_opacity=0.18,

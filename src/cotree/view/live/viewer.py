@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import html
 import sys
 import threading
 import webbrowser
-from typing import Any
 
 from cotree.view.live.panels import add_switches
 from cotree.view.live.server import start, stop
@@ -20,12 +20,12 @@ class Viewer:
     The server runs in threads of this process and ends with it. In a notebook a viewer shows itself.
     """
 
-    def __init__(self, scene: Scene, host: str = "127.0.0.1", port: int | None = None) -> None:
+    def __init__(self, scene: Scene, host: str, port: int | None, room: float = 1.0) -> None:
         self.server = start(sendable(scene.system.name or "cotree"), host, port)
         self.url = f"http://{host if host != '0.0.0.0' else 'localhost'}:{self.server.get_port()}"
         self._closed = threading.Event()
         self._lock = threading.RLock()
-        self.stage = Stage(self.server, scene)
+        self.stage = Stage(self.server, scene, room)
 
     def _shows(self) -> None:
         """Boxes to tick, for what is shown beside the bodies."""
@@ -79,5 +79,4 @@ def in_notebook() -> bool:
 
 def at_prompt() -> bool:
     """Whether somebody types at Python's own prompt, at IPython's or in a notebook: then nobody must wait."""
-    builtins: Any = __builtins__ if isinstance(__builtins__, dict) else vars(__builtins__)
-    return hasattr(sys, "ps1") or bool(sys.flags.interactive) or "get_ipython" in builtins or in_notebook()
+    return hasattr(sys, "ps1") or bool(sys.flags.interactive) or hasattr(builtins, "get_ipython") or in_notebook()

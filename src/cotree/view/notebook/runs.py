@@ -23,12 +23,10 @@ HEIGHT = 620  # pixels
 
 def run_html(run: Run) -> str:
     """Certificate and page; without the page where it cannot be made or is too large to be kept."""
-    words = preformatted(str(run))
     try:
-        text = _small_page(run)
-    except CotreeError as error:
-        return words + preformatted(f"no picture: {error}")
-    frame = framed(text)
+        words, frame = preformatted(str(run)), framed(_small_page(run))
+    except CotreeError as error:  # states that are no numbers
+        return preformatted(f"{run!r}\nno picture: {error}")
     if len(words) + len(frame) > LARGEST:
         return words + preformatted("The picture is too large for a notebook: write it by run.html(path).")
     return words + frame

@@ -42,7 +42,7 @@ def turned(R: Array, R_next: Array, first: Array, last: Array) -> Array:
     shortest, mean = log_so3(np.swapaxes(R, -1, -2) @ R_next), 0.5 * (first + last)
     long = np.linalg.norm(shortest, axis=1, keepdims=True) > 1e-6
     axis = np.where(long, shortest, mean)
-    axis = axis / np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-300)
+    axis = axis / np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-100)  # squares of less are zero
     turns = np.round(np.sum((mean - shortest) * axis, axis=1, keepdims=True) / (2 * np.pi))
     return shortest + 2 * np.pi * turns * axis
 
