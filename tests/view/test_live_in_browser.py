@@ -20,6 +20,7 @@ pytest.importorskip("viser", reason="the package viser is not installed: no live
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
     with browser(tmp_path_factory.mktemp("profile")) as made:
+        made.set_window_size(1000, 700)
         yield made
 
 
@@ -138,7 +139,7 @@ def test_bodies_are_seen_where_the_run_has_them(viewer, driver, run):
 @pytest.mark.usefixtures("viewer")
 def test_the_sky_is_that_of_the_page(driver):
     image = settled(driver)
-    np.testing.assert_allclose(image[200, 450], rgb(LIGHT["sky"]), atol=4)
+    np.testing.assert_allclose(image[60, 500], rgb(LIGHT["sky"]), atol=4)
 
 
 def test_the_whole_motion_is_in_the_picture(viewer, driver, run):
@@ -149,8 +150,10 @@ def test_the_whole_motion_is_in_the_picture(viewer, driver, run):
             assert 0.03 * client.camera.image_height < y < 0.97 * client.camera.image_height
 
 
-def button(driver, text):
-    return driver.find_element("xpath", f"//button[contains(., '{text}')]")
+def press(driver, text):
+    """A button; by one command, since a browser without a graphics card answers few while it plays."""
+    button = driver.find_element("xpath", f"//button[contains(., '{text}')]")
+    driver.execute_script("arguments[0].click()", button)
 
 
 def type_over(driver, old, new):
@@ -163,12 +166,12 @@ def type_over(driver, old, new):
 def test_play_pause_events_and_time_from_the_browser(viewer, driver, run, monkeypatch):
     monkeypatch.setattr(playing, "TICK", 0.5)  # lest a browser without a graphics card have no time for clicks
     viewer.time = 0.0
-    button(driver, "Play").click()
+    press(driver, "Play")
     until(lambda: viewer.playing and viewer.time > 0, "it does not play")
-    until(lambda: "Pause" in driver.find_element("tag name", "body").text, "the button does not change")
-    button(driver, "Pause").click()
+    until(lambda: driver.find_elements("xpath", "//button[contains(., 'Pause')]"), "the button does not change")
+    press(driver, "Pause")
     until(lambda: not viewer.playing, "it does not pause")
-    button(driver, "crank down").click()
+    press(driver, "crank down")
     until(lambda: viewer.time == run.events[0].t, "the button does not jump to the event")
     type_over(driver, "0.3", "1.5")
     until(lambda: viewer.time == pytest.approx(1.5, abs=2e-3), "the number does not set the time")
@@ -203,7 +206,7 @@ def test_a_mechanism_follows_its_sliders(show, driver):
     first = settled(driver)
     viewer.move("A", 0.6)
     second = settled(driver, first)
-    assert np.abs(second - first)[:, :800].max() > 60
+    assert np.abs(second - first)[:, :600].max() > 60
     type_over(driver, "0.6", "0.2")
     until(lambda: viewer.q[0] == pytest.approx(0.2, abs=1e-9), "the number does not move the mechanism")
     assert np.abs(ct.constraint_residual(viewer.system, viewer.q)).max() < 1e-10
