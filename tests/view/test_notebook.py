@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import cotree as ct
+from cotree._shown import Shown
+from cotree.io.step.assembly import StepAssembly
+from cotree.io.step.proposals import Proposals
+from cotree.studies.emergency_stop import EmergencyStop
 from cotree.topology.plan import assembly_plan
 from cotree.view.notebook import runs
 from cotree.view.notebook.models import MOST_ROWS
@@ -185,6 +189,11 @@ def test_results_show_what_print_shows():
         text = result._repr_html_()
         assert Parsed(text).texts["pre"] == str(result)
         assert tags(text) == {"pre"}
+
+
+def test_results_that_take_long_to_make_show_themselves_alike():
+    for kind in (EmergencyStop, StepAssembly, Proposals):
+        assert kind._repr_html_ is Shown._repr_html_
 
 
 # -- no harm ---------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class Curves:
         self.plot = gui.add_uplot(
             (self.t, *self.values, self._mark(self.t[0])), tuple(series), title=title, height=190,
             scales={"x": {"time": False}, "y": {"auto": False, "range": _range(self.values)}},
-            legend={"show": True, "live": False}, axes=({}, {"size": 58}),
+            legend={"show": True, "live": False}, axes=({"ticks": {"show": False}}, {"size": 58, "ticks": {"show": False}}),
         )  # fmt: skip
 
     def _mark(self, t: float) -> Array:

@@ -80,7 +80,7 @@ class Stage:
         return self.server.scene.add_mesh_simple(name, *made, color=rgb(LIGHT[colour]), **more)
 
     def _body(self, k: int) -> Any:
-        sides = 12 if len(self.scene.drawing.parts) > 60 else 28
+        sides = 12 if len(self.scene.drawing.parts) > 60 else 40
         made = triangles(self.scene.drawing.parts[k], sides)
         closed = all(part["kind"] != "mesh" for part in self.scene.drawing.parts[k])  # who knows about files
         side = "front" if closed else "double"
