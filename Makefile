@@ -12,7 +12,7 @@ JOBS   ?= 2
 $(VENV)/made: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[plot,files,results,cad,test,check]'
+	$(BIN)/python -m pip install --quiet --editable '.[plot,files,results,cad,view,test,check]'
 	touch $@
 
 $(VENV)/made-docs: $(VENV)/made

@@ -5,8 +5,12 @@ import json
 import pytest
 
 import cotree as ct
+from cotree import cli
 from cotree.cli import FAILED, GOOD, WRONG, main
 from cotree.errors import UnknownNameError
+from cotree.integrate import progress as progress_module
+from cotree.view.live import Viewer
+from tests.view.pages import Parsed
 
 
 @pytest.fixture
@@ -75,6 +79,63 @@ def test_run(capsys, model, tmp_path):
     assert found["violation"] < 1e-12
     assert main(["view", str(out), "--html", str(tmp_path / "view.html")]) == GOOD
     assert (tmp_path / "view.html").stat().st_size > 10_000
+
+
+def test_a_model_file_is_shown_at_rest(capsys, model, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(cli.webbrowser, "open", opened.append)
+    assert main(["view", str(model)]) == GOOD
+    page = model.with_suffix(".html")
+    assert capsys.readouterr().out.strip() == str(page)
+    assert opened == [page.resolve().as_uri()]
+    data = json.loads(Parsed(page.read_text(encoding="utf-8")).texts["script#data"])
+    assert [body["name"] for body in data["bodies"]] == ["crank", "coupler", "rocker"]
+    assert "1 dof, trivial, regular here" in data["certificate"]
+    assert data["status"] == "at rest"
+    assert data["curves"] == {}
+
+
+def test_live_views(capsys, model, tmp_path, monkeypatch):
+    """Both kinds, with a browser that closes what it is sent to look at."""
+    pytest.importorskip("viser")
+    seen = []
+
+    def waited(viewer):
+        seen.append((type(viewer).__name__, viewer.url))
+        viewer.close()
+
+    monkeypatch.setattr(Viewer, "wait", waited)
+    monkeypatch.setattr(cli.webbrowser, "open", lambda url: seen.append(url))
+    out = tmp_path / "run.h5"
+    ct.simulate(ct.gallery.four_bar(), 0.1, output=3).save(out)
+    assert main(["view", str(out), "--live"]) == GOOD
+    assert main(["view", str(model), "--live"]) == GOOD
+    (first, second) = (seen[0], seen[2])
+    assert seen == [first, ("RunViewer", first), second, ("PoseViewer", second)]
+    assert first in capsys.readouterr().out
+    assert list(tmp_path.glob("*.html")) == []
+    with pytest.raises(SystemExit):
+        main(["view", str(out), "--live", "--html", "page.html"])
+
+
+@pytest.mark.parametrize(("words", "progress"), [([], None), (["--json"], False), (["--quiet"], False)])
+def test_progress_is_for_those_who_watch(capsys, model, monkeypatch, words, progress):
+    asked = []
+    simulate = ct.simulate
+    monkeypatch.setattr(ct, "simulate", lambda *a, **k: asked.append(k["progress"]) or simulate(*a, **k))
+    assert main(["run", str(model), "--t-end", "0.1", *words]) == GOOD
+    assert asked == [progress]
+    assert (capsys.readouterr().out == "") == (words == ["--quiet"])
+
+
+def test_the_progress_bar_is_on_the_terminal(capsys, model, monkeypatch):
+    """As if stderr were one, and nobody patient."""
+    monkeypatch.setattr(progress_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress_module, "_watched", lambda: True)
+    assert main(["run", str(model), "--t-end", "0.5"]) == GOOD
+    assert "four-bar" in capsys.readouterr().err
+    assert main(["run", str(model), "--t-end", "0.5", "--quiet"]) == GOOD
+    assert capsys.readouterr().err == ""
 
 
 def test_exit_codes(capsys, model, tmp_path):

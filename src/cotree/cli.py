@@ -20,12 +20,15 @@ from cotree.errors import CotreeError, ModelError
 from cotree.studies.validation import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:
   cotree gallery                                   what there is to play with
   cotree gallery four_bar --save four_bar.json     a model file to begin with
   cotree check four_bar.json                       tree, loops, mobility, what is redundant
   cotree run four_bar.json --t-end 10 --html four_bar.html --out four_bar.h5
   cotree view four_bar.h5                          the picture in the browser
+  cotree view four_bar.h5 --live                   the same, live (pip install 'cotree[view]')
+  cotree view four_bar.json                        the mechanism at rest
   cotree papers --out papers.html                  the five papers' examples, checked, in one report
 """
 
@@ -56,9 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _check_options(_command(commands, "check", "tree, loops, mobility, redundant rows of a model file", check))
     _run_options(_command(commands, "run", "simulate a model file", run))
-    view_it = _command(commands, "view", "show the results of a run in the browser", view)
-    view_it.add_argument("file", help="results, .h5")
-    view_it.add_argument("--html", help="write the page here instead of beside the results, and do not open it")
+    _view_options(_command(commands, "view", "show the results of a run, or a mechanism, in the browser", view))
     shown = _command(commands, "gallery", "ready mechanisms", gallery)
     shown.add_argument("name", nargs="?", help="one of them, as listed")
     shown.add_argument("--save", help="write it as a model file (.json, .yaml, .toml, .urdf, .xml)")
@@ -98,6 +99,15 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--step", type=float, help="fixed step, seconds; adaptive by default")
     parser.add_argument("--rtol", type=float, default=1e-8)
     parser.add_argument("--atol", type=float, default=1e-8)
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors, and show no progress")
+
+
+def _view_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="results (.h5), or a model file, which is shown at rest")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--html", help="write the page here instead of beside the file, and do not open it")
+    way.add_argument("--live", action="store_true", help="a live view, by the package viser, until Ctrl-C")
+    parser.add_argument("--port", type=int, help="of the live view; by default the first that is free from 8080 on")
 
 
 def check(options: argparse.Namespace) -> int:
@@ -132,6 +142,7 @@ def run(options: argparse.Namespace) -> int:
     found = ct.simulate(
         mech if relative else mech.compile(coordinates=options.coordinates), options.t_end, method=options.method,
         formulation=options.formulation, step=options.step, rtol=options.rtol, atol=options.atol, output=options.rows,
+        progress=False if options.quiet or options.json else None,  # else on a terminal, where it takes long
     )  # fmt: skip
     if options.out:
         found.save(options.out)
@@ -144,7 +155,7 @@ def run(options: argparse.Namespace) -> int:
     written = {k: getattr(options, k) for k in ("out", "html", "plot", "csv") if getattr(options, k)}
     if options.json:
         print(json.dumps(_summary(found, written)))
-    else:
+    elif not options.quiet:
         print(found)
         for kind, path in written.items():
             print(f"{kind}: {path}")
@@ -164,10 +175,19 @@ def _summary(found: Any, written: dict[str, str]) -> dict[str, Any]:
 
 
 def view(options: argparse.Namespace) -> int:
-    """Write the page of a run and open it."""
-    found = ct.load_run(options.file)
+    """Write the page of a run or a mechanism and open it; or show it live."""
+    is_run = Path(options.file).suffix.lower() in RESULTS
+    shown = ct.load_run(options.file) if is_run else ct.load(options.file)
+    if options.live:
+        shown.view(port=options.port, open=True, wait=True)
+        return GOOD
     path = Path(options.html or Path(options.file).with_suffix(".html"))
-    found.html(path)
+    if is_run:
+        shown.html(path)
+    else:
+        from cotree.view import write_rest_page
+
+        write_rest_page(shown, path)
     print(path)
     if not options.html:
         webbrowser.open(path.resolve().as_uri())

@@ -114,3 +114,10 @@ class MissingPackageError(CotreeError, ImportError):
 
 class SingularError(CotreeError, ArithmeticError):
     """The equations of motion have no unique solution at this state."""
+
+
+class ViewError(CotreeError, OSError):
+    """A live view that cannot be opened, since the port cannot be had."""
+
+    def __str__(self) -> str:  # OSError would look for a number in it
+        return str(self.args[0]) if self.args else ""

@@ -34,9 +34,15 @@ def test_page(page, tmp_path, monkeypatch):
 
 def test_every_python_block_is_seen():
     """Also indented or otherwise fenced ones would have to be."""
-    assert {"choosing.md", "conversions.md", "extending.md", "index.md", "troubleshooting.md", "tutorial.md"} <= set(
-        pages()
-    )
+    assert {
+        "choosing.md",
+        "conversions.md",
+        "extending.md",
+        "index.md",
+        "looking.md",
+        "troubleshooting.md",
+        "tutorial.md",
+    } <= set(pages())
 
 
 def test_what_counts_as_the_same():

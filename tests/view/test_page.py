@@ -14,9 +14,9 @@ from cotree.integrate.crossings import Crossing
 from cotree.integrate.events import Occurrence
 from cotree.lie.arrays import rotation_of_quaternion, vee
 from cotree.view import write_page
-from cotree.view.page import frames as frames_module
-from cotree.view.page.frames import chosen_rows, frames, greatest_turn
 from cotree.view.page.writing import harmless_json, page
+from cotree.view.scene import frames as frames_module
+from cotree.view.scene.frames import chosen_rows, frames, greatest_turn
 from tests.model.builders import four_bar, pendulum
 from tests.view.pages import EVIL, Parsed, data_of, made_run, numbers, poses_in, swung
 

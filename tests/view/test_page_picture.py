@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 import cotree as ct
 from cotree.model import joints as joint_module
 from cotree.model.joints import Joint
-from cotree.view.page.frames import frames
-from cotree.view.page.geometry import shape_parts
-from cotree.view.page.meshes import MOST, fewer, read_stl, triangles_of
-from cotree.view.page.outlook import direction_to_eye, outermost, upwards
-from cotree.view.page.parts import across, extreme_points, numbers
-from cotree.view.page.reference import reference
+from cotree.view.scene.frames import frames
+from cotree.view.scene.geometry import shape_parts
+from cotree.view.scene.meshes import MOST, fewer, read_stl, triangles_of
+from cotree.view.scene.outlook import direction_to_eye, outermost, upwards
+from cotree.view.scene.parts import across, extreme_points, numbers
+from cotree.view.scene.reference import reference
 from tests.model.builders import four_bar
 from tests.random_mechanisms import random_tree
 from tests.view.pages import data_of, made_run, poses_in, swung

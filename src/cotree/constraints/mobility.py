@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._shown import Shown
 from cotree.constraints.assembly import assemble
 from cotree.constraints.faces import constraint_jacobian, constraint_residual
 from cotree.constraints.redundancy import RANK, redundant_rows, unit_rows
@@ -43,7 +44,7 @@ class LoopReport:
 
 
 @dataclass(frozen=True)
-class Mobility:
+class Mobility(Shown):
     """Degrees of freedom by count and by measurement.
 
     grubler: joints' freedoms minus six a loop and the rows of other constraints; regularized: minus the rows that the motion

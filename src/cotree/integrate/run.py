@@ -146,8 +146,23 @@ class Run:
         """Write one HTML page that plays the run in a browser, with plots and certificate; it needs no network."""
         _upstairs("cotree.view", "write_page")(self, path)
 
+    def view(
+        self, port: int | None = None, open: bool | None = None, wait: bool | None = None, host: str = "127.0.0.1"
+    ) -> Any:
+        """Play the run live in the browser; returns a `Viewer` with `.url`, `.time` (which may be set), `.play()`,
+        `.pause()`, `.close()`.
+
+        port: by default the first that is free from 8080 on. open: a browser, by default everywhere but in a notebook, where
+        the viewer shows itself. wait: stay until Ctrl-C; by default in a script that opened a browser, since the view ends
+        with the program, and never at a prompt or in a notebook. host: "0.0.0.0" to be seen from other machines.
+        """
+        return _upstairs("cotree.view.live", "view_run")(self, port, open, wait, host)
+
     def __str__(self) -> str:
         return certificate(self)
+
+    def _repr_html_(self) -> str:
+        return str(_upstairs("cotree.view.notebook", "run_html")(self))
 
 
 def _upstairs(module: str, name: str) -> Any:

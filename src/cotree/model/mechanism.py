@@ -289,3 +289,20 @@ class Mechanism(Constraining, Switching):
         # the door to the next layer: by name, so that this layer does not depend on it
         system = importlib.import_module("cotree.system.compile")
         return system.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
+
+    # -- pictures ----------------------------------------------------------------------------------------------
+
+    def view(
+        self,
+        q: Any = None,
+        port: int | None = None,
+        open: bool | None = None,
+        wait: bool | None = None,
+        host: str = "127.0.0.1",
+    ) -> Any:
+        """Show it live in the browser, at q or at its start, with a slider for each joint of the tree that has one
+        coordinate; loops are closed again after each move. The other arguments are those of `Run.view`."""
+        return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
+
+    def _repr_html_(self) -> str:
+        return str(importlib.import_module("cotree.view.notebook").mechanism_html(self))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._shown import Shown
 from cotree.errors import SwitchError
 from cotree.integrate.run import Run
 from cotree.integrate.simulate import simulate
@@ -40,7 +41,7 @@ class Stop:
 
 
 @dataclass(frozen=True, eq=False)
-class EmergencyStop:
+class EmergencyStop(Shown):
     """A stop at a time, with the jump of velocities that keeps momentum and without; both at rest compared."""
 
     at: float

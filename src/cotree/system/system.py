@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -140,6 +141,20 @@ class System:
         from cotree.system.describe import describe
 
         return describe(self)
+
+    def view(
+        self,
+        q: Any = None,
+        port: int | None = None,
+        open: bool | None = None,
+        wait: bool | None = None,
+        host: str = "127.0.0.1",
+    ) -> Any:
+        """Show it live in the browser at q (the reference assembly by default), with sliders; see `Mechanism.view`."""
+        return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
+
+    def _repr_html_(self) -> str:
+        return str(importlib.import_module("cotree.view.notebook").system_html(self))
 
     def __repr__(self) -> str:
         return f"<System {self.name!r}: {self.n_bodies} bodies, nq {self.nq}, nv {self.nv}, {self.n_loops} loops>"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree._shown import Shown
 from cotree.topology.breadth import breadth_first
 from cotree.topology.contraction import contract
 from cotree.topology.postorder import imposing_nodes, kept_handles, renumbered, rows
@@ -21,7 +22,7 @@ Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(Shown):
     """Nodes in postorder: left part, right part, merge; the nodes below node i are first[i] to i - 1.
 
     body: vertex of a leaf, -1 for a merge. left, right: parts of a merge, -1 for a leaf. parent: -1 for a root.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._shown import Shown
 from cotree.constraints.assembly import mass_root
 from cotree.constraints.complaints import concerned
 from cotree.constraints.faces import constraint_jacobian, constraint_rate
@@ -30,7 +31,7 @@ CONSISTENT = 1e-7  # relative: rows that ask for velocities that others forbid l
 
 
 @dataclass(frozen=True, eq=False)
-class Transition:
+class Transition(Shown):
     """A jump of velocities at q: M dv + J^T Lam = 0, J (v + dv) = b, J the rows in force after it.
 
     before, system: without and with what was activated. impulse: Lam of the added rows, in their order; impulses the same by

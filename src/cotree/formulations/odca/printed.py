@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cotree._shown import Shown
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.build import division
 from cotree.model.mechanism import Mechanism
@@ -16,7 +17,7 @@ SHOWN = 60  # bodies up to which the whole plan is printed
 
 
 @dataclass(frozen=True, eq=False)
-class SystemPlan:
+class SystemPlan(Shown):
     """In which order a system is put together: `plan` in numbers, `bodies` and `joints` by which it is printed.
 
     sizes: dimension of the algebra in which each body moves.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from cotree._shown import Shown
 from cotree.errors import ShapeError, UnconnectedError, UnknownNameError
 from cotree.io.step.building import build, chosen
 from cotree.io.step.matching import Match
@@ -19,7 +20,7 @@ from cotree.model.naming import nearest
 
 
 @dataclass(frozen=True, eq=False)
-class StepAssembly:
+class StepAssembly(Shown):
     """Solids by name; `proposals`: the table of joints that they suggest; `mechanism` builds what the user confirms."""
 
     name: str

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cotree._shown import Shown
 from cotree.errors import UnknownNameError
 from cotree.io.step.matching import Match
 from cotree.io.step.plain import Touch, Vector
@@ -41,7 +42,7 @@ class Proposal:
         return (str(self.number), self.name, self.kind, between, point, axis, f"{self.radius:.5g}", self.reason)
 
 
-class Proposals:
+class Proposals(Shown):
     """The table of proposals: by number or by name, printed one a line."""
 
     def __init__(self, rows: list[Proposal], inside: list[int | str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""All that the page knows of a run, as plain data."""
+"""All that the page knows of a run, or of a mechanism at rest, as plain data."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 import cotree
 from cotree.io.labels import coordinate_labels
-from cotree.view.page.drawing import Drawing, drawing
-from cotree.view.page.frames import Frames, frames, notes
-from cotree.view.page.outlook import outlook, swept_points, tied_points
-from cotree.view.page.parts import encoded, numbers
-from cotree.view.page.reference import mass_centres
+from cotree.view.scene import Scene, scene_of
+from cotree.view.scene.frames import MOST_NUMBERS, Frames, frames, notes
+from cotree.view.scene.marks import marks
+from cotree.view.scene.meshes import MOST
+from cotree.view.scene.parts import encoded, numbers
+from cotree.view.scene.reference import mass_centres
 
 if TYPE_CHECKING:
     from cotree.integrate.run import Run
@@ -22,45 +23,56 @@ Array = NDArray[np.float64]
 SHOWN = 4  # coordinates plotted at first
 
 
-def page_data(run: Run) -> dict[str, Any]:
-    """Names, poses, parts, curves; arrays as base64 of single precision, times of double."""
-    found = frames(run)
-    picture = drawing(found, run.system)
-    motion = np.concatenate([found.quaternions, found.centres, found.spins, found.speeds], axis=2)
-    points = np.concatenate([swept_points(found, picture.parts), tied_points(found, picture.ties)])
-    return {
-        "version": cotree.__version__,
-        "name": run.system.name or "run",
+def page_data(run: Run, most_numbers: int = MOST_NUMBERS, most_triangles: int = MOST) -> dict[str, Any]:
+    """Names, poses, parts, curves of a run."""
+    found = frames(run, most_numbers)
+    scene = scene_of(run.system, found, most_triangles)
+    return scene_data(scene) | {
         "status": run.status,
         "certificate": str(run),
-        "notes": [*notes(run, found), *picture.notes],
-        "time": encoded(found.t, "<f8"),
-        "motion": encoded(motion),
-        "origin": found.origin.tolist(),
-        "bodies": _bodies(run, picture),
-        "joints": picture.joints,
-        "ties": picture.ties,
-        "size": numbers(picture.size),
-        "view": outlook(points, run.system.mechanism.gravity),
-        "marks": _marks(run),
+        "notes": [*notes(run, found), *scene.drawing.notes],
+        "marks": marks(run),
         "curves": curves(run, found),
         "coordinates": _coordinates(run, found),
     }
 
 
-def _bodies(run: Run, picture: Drawing) -> list[dict[str, Any]]:
+def still_data(scene: Scene, words: str) -> dict[str, Any]:
+    """A configuration, with words in the place of a certificate."""
+    labels = coordinate_labels(scene.system)
+    return scene_data(scene) | {
+        "status": "at rest",
+        "certificate": words,
+        "notes": scene.drawing.notes,
+        "marks": [],
+        "curves": {},
+        "coordinates": {"names": labels.names, "units": labels.units, "values": "", "shown": []},
+    }
+
+
+def scene_data(scene: Scene) -> dict[str, Any]:
+    """What is seen; arrays as base64 of single precision, times of double."""
+    found, picture = scene.frames, scene.drawing
+    motion = np.concatenate([found.quaternions, found.centres, found.spins, found.speeds], axis=2)
+    return {
+        "version": cotree.__version__,
+        "name": scene.system.name or "run",
+        "time": encoded(found.t, "<f8"),
+        "motion": encoded(motion),
+        "origin": found.origin.tolist(),
+        "bodies": _bodies(scene),
+        "joints": picture.joints,
+        "ties": picture.ties,
+        "size": numbers(picture.size),
+        "view": scene.view,
+    }
+
+
+def _bodies(scene: Scene) -> list[dict[str, Any]]:
     """`place` in the user's order; `centre`: the mass centre in the frame of the data, whose pose `run.poses()` tells."""
-    centres = mass_centres(run.system, np.zeros(3))[1:].tolist()
-    places = {name: k for k, name in enumerate(run.system.mechanism.bodies)}
-    rows = zip(run.system.body_names, centres, picture.parts, strict=True)
-    return [{"name": name, "place": places[name], "centre": centre, "parts": parts} for name, centre, parts in rows]
-
-
-def _marks(run: Run) -> list[dict[str, Any]]:
-    """Events and singular configurations, in the order of their times."""
-    events = [{"kind": "event", "text": e.name, "t": float(e.t)} for e in run.events]
-    crossings = [{"kind": "crossing", "text": str(c), "t": float(c.t)} for c in run.crossings]
-    return sorted([*events, *crossings], key=lambda mark: mark["t"])
+    centres = mass_centres(scene.system, np.zeros(3))[1:].tolist()
+    rows = zip(scene.system.body_names, scene.places, centres, scene.drawing.parts, strict=True)
+    return [{"name": name, "place": place, "centre": centre, "parts": parts} for name, place, centre, parts in rows]
 
 
 def curves(run: Run, found: Frames) -> dict[str, str]:
@@ -81,7 +93,12 @@ def _coordinates(run: Run, found: Frames) -> dict[str, Any]:
     """All coordinates, and the places of those that move most among the ones of the commonest unit."""
     labels = coordinate_labels(run.system)
     q = run.q[found.rows] if len(found.rows) else np.zeros((0, run.system.nq))
-    moved = np.ptp(q, axis=0) if len(q) else np.zeros(run.system.nq)
-    usual = max(labels.units, key=labels.units.count, default="")
-    order = [int(i) for i in np.argsort(-moved, kind="stable") if labels.units[i] == usual]
-    return {"names": labels.names, "units": labels.units, "values": encoded(q.T), "shown": sorted(order[:SHOWN])}
+    return {"names": labels.names, "units": labels.units, "values": encoded(q.T), "shown": liveliest(labels.units, q)}
+
+
+def liveliest(units: list[str], q: Array) -> list[int]:
+    """The places of the coordinates that move most among those of the commonest unit."""
+    moved = np.ptp(q, axis=0) if len(q) else np.zeros(len(units))
+    usual = max(units, key=units.count, default="")
+    order = [int(i) for i in np.argsort(-moved, kind="stable") if units[i] == usual]
+    return sorted(order[:SHOWN])

@@ -9,7 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cotree.view.page.data import page_data
+from cotree.view.page.data import page_data, still_data
+from cotree.view.scene import Scene
+from cotree.view.scene.colours import style_rules
 
 if TYPE_CHECKING:
     from cotree.integrate.run import Run
@@ -19,15 +21,24 @@ SCRIPTS = ("vectors", "data", "motion", "triangles", "webgl", "camera", "scene",
 
 def write_page(run: Run, path: Any) -> None:
     """Write an HTML page that plays a run."""
-    Path(path).write_bytes(page(run).encode("utf-8", "xmlcharrefreplace"))  # names may hold halves of characters
+    _write(page(run), path)
+
+
+def write_still(scene: Scene, words: str, path: Any) -> None:
+    """Write an HTML page that shows a configuration, with words beside it."""
+    _write(filled(still_data(scene, words)), path)
 
 
 def page(run: Run) -> str:
-    """Text of the page."""
-    data = page_data(run)
+    """Text of the page of a run."""
+    return filled(page_data(run))
+
+
+def filled(data: dict[str, Any]) -> str:
+    """The template with data in it."""
     pieces = {
         "title": html.escape(data["name"]),
-        "style": _asset("page.css"),
+        "style": style_rules() + _asset("page.css"),
         "data": harmless_json(data),
         "script": "\n".join(_asset(f"{name}.js") for name in SCRIPTS),
     }
@@ -38,6 +49,10 @@ def harmless_json(data: Any) -> str:
     """JSON that no HTML parser can take for a tag, an end of a script or a comment, whatever names it holds."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _write(text: str, path: Any) -> None:
+    Path(path).write_bytes(text.encode("utf-8", "xmlcharrefreplace"))  # names may hold halves of characters
 
 
 def _asset(name: str) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.lie.arrays import rotation_of_quaternion
-from cotree.view.page.frames import Frames
-from cotree.view.page.parts import Part, extreme_points, numbers
+from cotree.view.scene.frames import Frames
+from cotree.view.scene.parts import Part, extreme_points, numbers
 
 Array = NDArray[np.float64]
 LOOKED_AT, MOST_POINTS = 200, 200_000  # frames, and points in all of them
@@ -59,6 +59,23 @@ def outlook(points: Array, gravity: Array) -> dict[str, Any]:
         "low": numbers(low), "high": numbers(high), "hull": [numbers(p) for p in outermost(points)],
         "up": numbers(up), "floor": numbers(floor), "eye": numbers(eye),
     }  # fmt: skip
+
+
+def distance_to_see(view: dict[str, Any], field: float, aspect: float, margin: float = 0.88) -> float:
+    """From the middle to the eye [m], such that all is seen: `field` [rad] from bottom to top, `aspect` width to height."""
+    back, up = np.array(view["eye"]), np.array(view["up"])
+    right = np.cross(up, back)
+    right = right / np.linalg.norm(right)
+    across, high = np.tan(field / 2) * margin * aspect, np.tan(field / 2) * margin
+    p = np.array(view["hull"]) - (np.array(view["low"]) + np.array(view["high"])) / 2
+    depth = np.maximum(np.abs(p @ right) / across, np.abs(p @ np.cross(back, right)) / high)
+    return float((depth + p @ back).max()) or 1.0
+
+
+def round_above(x: float) -> float:
+    """1, 2 or 5 times a power of ten, not below x."""
+    power = 10.0 ** np.floor(np.log10(x))
+    return float(next(f for f in (1, 2, 5, 10) if f * power >= x * (1 - 1e-9)) * power)
 
 
 def outermost(points: Array) -> Array:

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 MOST = 20_000  # triangles of one mesh; 48 bytes each in the page
 
 
-def triangles_of(shape: Mesh) -> Array | None:
+def triangles_of(shape: Mesh, most: int = MOST) -> Array | None:
     """Corners (n, 3, 3) in the frame of the body's data; None if there is no file, or none that can be read."""
     path = Path(shape.path)
     reader = {".stl": read_stl, ".obj": read_obj}.get(path.suffix.lower())
@@ -27,7 +27,7 @@ def triangles_of(shape: Mesh) -> Array | None:
     if not len(triangles) or not np.isfinite(triangles).all():
         return None
     C = np.eye(4) if shape.pose is None else np.asarray(shape.pose, dtype=float)
-    return fewer(triangles @ C[:3, :3].T + C[:3, 3])
+    return fewer(triangles @ C[:3, :3].T + C[:3, 3], most)
 
 
 def read_stl(data: bytes) -> Array:

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from cotree.model.constraints import Rolling
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
-from cotree.view.page.meshes import triangles_of
-from cotree.view.page.parts import Part, box, cylinder, mesh, sphere
-from cotree.view.page.reference import Reference
+from cotree.view.scene.meshes import MOST, triangles_of
+from cotree.view.scene.parts import Part, box, cylinder, mesh, sphere
+from cotree.view.scene.reference import Reference
 
 Array = NDArray[np.float64]
 
 
-def shape_parts(shape: Any, centre: Array) -> list[Part]:
+def shape_parts(shape: Any, centre: Array, most_triangles: int = MOST) -> list[Part]:
     """Parts of a shape about the mass centre; none for a shape that is unknown or whose file is not there."""
     if isinstance(shape, Cylinder):
         return [cylinder(shape.a - centre, shape.b - centre, shape.radius, rounded=isinstance(shape, Rod))]
@@ -26,7 +26,7 @@ def shape_parts(shape: Any, centre: Array) -> list[Part]:
         axes = np.eye(3) if shape.rotation is None else np.asarray(shape.rotation, dtype=float)
         return [box(shape.center - centre, shape.size, axes)]
     if isinstance(shape, Mesh):
-        triangles = triangles_of(shape)
+        triangles = triangles_of(shape, most_triangles)
         return [] if triangles is None else [mesh(triangles - centre)]
     return []
 

@@ -1,4 +1,4 @@
-"""The rows of a run that a page plays: their times, and where the bodies are then."""
+"""The rows of a run that a picture plays: their times, and where the bodies are then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from cotree.kinematics.poses import poses, twists
 from cotree.lie.arrays import quaternion_of
-from cotree.view.page.reference import mass_centres
+from cotree.system.system import System
+from cotree.view.scene.reference import mass_centres
 
 if TYPE_CHECKING:
     from cotree.integrate.run import Run
@@ -36,17 +37,26 @@ class Frames:
     origin: Array
 
 
-def frames(run: Run) -> Frames:
+def frames(run: Run, most_numbers: int = MOST_NUMBERS) -> Frames:
     """Frames of a run; thinned if there are more than a page should carry."""
-    system, rows = run.system, chosen_rows(run)
-    q, v = (run.q[rows], run.v[rows]) if len(rows) else (system.q0[None], np.zeros((1, system.nv)))
+    rows = chosen_rows(run, most_numbers)
+    if not len(rows):
+        return still(run.system, run.system.q0)
+    return _frames(run.system, rows, run.t[rows], run.q[rows], run.v[rows])
+
+
+def still(system: System, q: Array) -> Frames:
+    """One frame of no run: a configuration at rest."""
+    return _frames(system, np.zeros(0, dtype=np.int64), np.zeros(1), q[None], np.zeros((1, system.nv)))
+
+
+def _frames(system: System, rows: Rows, t: Array, q: Array, v: Array) -> Frames:
     C = np.array([poses(system, row)[1:] for row in q])
     V = np.array([twists(system, *state)[1:] for state in zip(q, v, strict=True)])
     R, local = C[..., :3, :3], mass_centres(system, np.zeros(3))[1:]
     centres = np.einsum("knij,nj->kni", R, local) + C[..., :3, 3]
     spins, speeds = V[..., :3], np.einsum("knij,knj->kni", R, V[..., 3:] + np.cross(V[..., :3], local))
     origin = (centres.min(axis=(0, 1)) + centres.max(axis=(0, 1))) / 2
-    t = run.t[rows] if len(rows) else np.zeros(1)
     return Frames(rows, t, quaternion_of(R), centres - origin, spins, speeds, origin)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.joints import Free, Universal
-from cotree.view.page.parts import Part, across, box, cone, cylinder, sphere
-from cotree.view.page.reference import Reference
+from cotree.view.scene.parts import Part, across, box, cone, cylinder, sphere
+from cotree.view.scene.reference import Reference
 
 Array = NDArray[np.float64]
 TURNS = 2.5  # of the thread on a helical joint

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from cotree.model.constraints import Distance
 from cotree.model.forces import Spring
 from cotree.model.shapes import Mesh
-from cotree.view.page.frames import Frames
-from cotree.view.page.geometry import bar_parts, rolling_parts, shape_parts
-from cotree.view.page.glyphs import joint_glyphs
-from cotree.view.page.outlook import swept_points
-from cotree.view.page.parts import Part, extreme_points, numbers
-from cotree.view.page.reference import Reference, reference
+from cotree.system.system import System
+from cotree.view.scene.frames import Frames
+from cotree.view.scene.geometry import bar_parts, rolling_parts, shape_parts
+from cotree.view.scene.glyphs import joint_glyphs
+from cotree.view.scene.meshes import MOST
+from cotree.view.scene.outlook import swept_points
+from cotree.view.scene.parts import Part, extreme_points, numbers
+from cotree.view.scene.reference import Reference, reference
 
 Array = NDArray[np.float64]
 
@@ -32,11 +34,13 @@ class Drawing:
     notes: list[str]
 
 
-def drawing(found: Frames, system: Any) -> Drawing:
+def drawing(found: Frames, system: System, most_triangles: int = MOST) -> Drawing:
+    """most_triangles: of each mesh."""
     at = reference(system, found.origin)
     bodies = [system.mechanism.bodies[name] for name in system.body_names]
     shown = [
-        shape_parts(body.shape, at.centres[row]) or rolling_parts(at, row) for row, body in enumerate(bodies, start=1)
+        shape_parts(body.shape, at.centres[row], most_triangles) or rolling_parts(at, row)
+        for row, body in enumerate(bodies, start=1)
     ]
     lost = [b.shape.path for b, parts in zip(bodies, shown, strict=True) if isinstance(b.shape, Mesh) and not parts]
     thickness = thickness_of(at, shown)

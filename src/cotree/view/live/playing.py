@@ -1,0 +1,120 @@
+"""A run in the browser: it plays, and time can be moved from there and from the program."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from cotree.integrate.simulate import time_of
+from cotree.view.live.clock import passed
+from cotree.view.live.curves import add_plots
+from cotree.view.live.panels import add_marks, add_words
+from cotree.view.live.viewer import Viewer
+from cotree.view.scene import scene_of
+from cotree.view.scene.frames import frames, notes
+from cotree.view.scene.marks import marks
+from cotree.view.scene.motion import poses_at
+
+if TYPE_CHECKING:
+    from cotree.integrate.run import Run
+
+SPEEDS = ("0.1", "0.2", "0.5", "1", "2", "5", "10")
+TICK = 1 / 30  # seconds between pictures
+MARK_TICK = 0.2  # and between moves of the marks in plots
+
+
+class RunViewer(Viewer):
+    """`time` [s] is what is shown, and may be set; `play()`, `pause()`, `playing`."""
+
+    def __init__(self, run: Run, host: str = "127.0.0.1", port: int | None = None) -> None:
+        self.frames = frames(run)
+        super().__init__(scene_of(run.system, self.frames), host, port)
+        self.start, self.end = float(self.frames.t[0]), float(self.frames.t[-1])
+        self._time, self._plays, self._marked = self.start, threading.Event(), 0.0
+        found = marks(run)
+        self._controls([mark["t"] for mark in found])
+        add_marks(self.server.gui, found, self._jump)
+        words = [str(run), *notes(run, self.frames), *self.stage.scene.drawing.notes]
+        add_words(self.server.gui, "Certificate", "\n".join(words))
+        self._plots = add_plots(self.server.gui, run)
+        self._shows()
+        threading.Thread(target=self._run, name="cotree view", daemon=True).start()
+
+    def _controls(self, ticks: list[float]) -> None:
+        gui, span = self.server.gui, self.end - self.start
+        with gui.add_folder("Time"):
+            inside = tuple(sorted({t for t in ticks if self.start <= t <= self.end}))
+            step = max(span / 1000, 1e-9)
+            self.slider = gui.add_slider("t [s]", self.start, self.end, step, self.start, marks=inside or None)
+            self.button = gui.add_button("Play", disabled=span <= 0)
+            self.speed = gui.add_dropdown("speed", SPEEDS, initial_value="1")
+            self.loop = gui.add_checkbox("loop", True)
+        self.slider.on_update(self._slid)
+        self.button.on_click(lambda _: self.pause() if self.playing else self.play())
+
+    def _slid(self, event: Any) -> None:
+        if event.client is not None:  # else it is this program that moved it
+            self.pause()
+            self._go(float(event.target.value))
+
+    def _jump(self, t: float) -> None:
+        self.pause()
+        self.time = t
+
+    @property
+    def time(self) -> float:
+        return self._time
+
+    @time.setter
+    def time(self, t: float) -> None:
+        self._go(min(max(time_of("time", t), self.start), self.end))
+
+    def _go(self, t: float) -> None:
+        with self._lock:
+            self._time = t
+            self.stage.put(*poses_at(self.frames, t))
+            self.slider.value = t
+            now = time.perf_counter()
+            if not self.playing or now - self._marked > MARK_TICK:
+                self._marked = now
+                for plot in self._plots:
+                    plot.at(t)
+
+    @property
+    def playing(self) -> bool:
+        return self._plays.is_set()
+
+    def play(self) -> None:
+        """From the time shown, or from the start where that is the end."""
+        if self.end > self.start and not self.closed:
+            if self._time >= self.end:
+                self._go(self.start)
+            self._plays.set()
+            self.button.label = "Pause"
+
+    def pause(self) -> None:
+        self._plays.clear()
+        self.button.label = "Play"
+
+    def close(self) -> None:
+        self._plays.clear()
+        super().close()
+
+    def _run(self) -> None:
+        """What the thread does: a picture each tick while it plays."""
+        last = None
+        while not self.closed:
+            if not self._plays.wait(0.2):
+                last = None
+                continue
+            now = time.perf_counter()
+            if last is not None:
+                t, on = passed(
+                    self._time, (now - last) * float(self.speed.value), self.start, self.end, self.loop.value
+                )
+                self._go(t)
+                if not on:
+                    self.pause()
+            last = now
+            self._closed.wait(TICK)

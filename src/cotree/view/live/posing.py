@@ -1,0 +1,114 @@
+"""A mechanism at rest in the browser: sliders for the coordinates of one-dof joints, loops closed again after each move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.assembly import assemble
+from cotree.constraints.units import length_of
+from cotree.errors import AssemblyError
+from cotree.io.labels import coordinate_labels
+from cotree.kinematics.poses import poses
+from cotree.lie.arrays import quaternion_of
+from cotree.system.arguments import coordinates
+from cotree.system.system import System
+from cotree.view.live.panels import add_words
+from cotree.view.live.stage import sendable
+from cotree.view.live.viewer import Viewer
+from cotree.view.scene import scene_of
+from cotree.view.scene.frames import still
+from cotree.view.scene.outlook import round_above
+from cotree.view.scene.reference import mass_centres
+
+Array = NDArray[np.float64]
+STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
+MOST = 40  # sliders
+ROOM = 1.4  # for moves: see `Stage`
+
+
+class PoseViewer(Viewer):
+    """`q` is the configuration that is shown, and may be set; `move(coordinate, value)` closes the loops around it."""
+
+    def __init__(self, system: System, q: Array, words: str, host: str = "127.0.0.1", port: int | None = None) -> None:
+        self.system, self._q = system, q.copy()
+        self._local = mass_centres(system, np.zeros(3))[1:]
+        super().__init__(scene_of(system, still(system, q)), host, port, ROOM)
+        self._sliders()
+        add_words(self.server.gui, "Mechanism", "\n".join([words, *self.stage.scene.drawing.notes]))
+        self._shows()
+
+    def _sliders(self) -> None:
+        gui = self.server.gui
+        self.sliders: dict[str, Any] = {}
+        with gui.add_folder("Coordinates"):
+            for name, i, unit in single_coordinates(self.system)[:MOST]:
+                reach = 3.14 if unit == "rad" else round_above(length_of(self.system))
+                value = float(self._q[i])
+                ends = min(-reach, value), max(reach, value)
+                slider = gui.add_slider(
+                    sendable(f"{name} [{unit}]"), *ends, step=round_above(reach / 500), initial_value=value
+                )
+                slider.on_update(lambda event, name=name: self._slid(name, event))
+                self.sliders[name] = slider
+            self.trouble = gui.add_html("", visible=False)
+
+    def _slid(self, name: str, event: Any) -> None:
+        if event.client is not None:  # else it is this program that moved it
+            self.move(name, float(event.target.value))
+
+    @property
+    def q(self) -> Array:
+        return self._q.copy()
+
+    @q.setter
+    def q(self, q: Any) -> None:
+        self._put(coordinates(self.system, q).copy())
+
+    def move(self, coordinate: str, value: float) -> bool:
+        """Bring a coordinate of a one-dof joint to a value, as far as the loops can be closed; whether it got there."""
+        i = {name: i for name, i, _ in single_coordinates(self.system)}[coordinate]
+        with self._lock:
+            q, there = walked(self.system, self._q, coordinate, i, value)
+            self._put(q)
+        self.trouble.visible = not there
+        self.trouble.content = (
+            "" if there else '<div style="padding: 0 0.8em; font-size: 12px">The loops do not close any further.</div>'
+        )
+        return there
+
+    def _put(self, q: Array) -> None:
+        with self._lock:
+            C = poses(self.system, q)[1:]
+            centres = np.einsum("nij,nj->ni", C[:, :3, :3], self._local) + C[:, :3, 3] - self.stage.scene.frames.origin
+            self.stage.put(quaternion_of(C[:, :3, :3]), centres)
+            self._q = q
+            for name, i, _ in single_coordinates(self.system):
+                if name in self.sliders:
+                    slider = self.sliders[name]
+                    slider.value = float(np.clip(q[i], slider.min, slider.max))
+
+
+def single_coordinates(system: System) -> list[tuple[str, int, str]]:
+    """(name, place in q, unit) of the joints of the tree that have one coordinate."""
+    joints, labels = system.mechanism.joints, coordinate_labels(system)
+    one = {name for name, c in joints.items() if c.joint.dof == 1}
+    rows = enumerate(zip(labels.names, labels.units, strict=True))
+    return [(name, i, unit) for i, (name, unit) in rows if name in one]
+
+
+def walked(system: System, q: Array, name: str, i: int, value: float) -> tuple[Array, bool]:
+    """Closed configurations on the way from q to the value of coordinate i, by small steps: the last one, and whether it is
+    the one asked for."""
+    units = 1.0 if coordinate_labels(system).units[i] == "rad" else length_of(system)
+    count = max(1, int(np.ceil(abs(value - q[i]) / (STEP * units))))
+    for x in np.linspace(q[i], value, count + 1)[1:]:
+        ahead = q.copy()
+        ahead[i] = x
+        try:
+            q = assemble(system, ahead, fixed=name, restarts=0)
+        except AssemblyError:
+            return q, False
+    return q, True

@@ -1,0 +1,82 @@
+"""`Viewer`: a picture in the browser that a program drives; what all of them can do."""
+
+from __future__ import annotations
+
+import builtins
+import html
+import sys
+import threading
+import webbrowser
+
+from cotree.view.live.panels import add_switches
+from cotree.view.live.server import start, stop
+from cotree.view.live.stage import Stage, sendable
+from cotree.view.scene import Scene
+
+
+class Viewer:
+    """A live view: `url` to open in a browser, `close()` to end it (also by `with`), `wait()` to keep it until Ctrl-C.
+
+    The server runs in threads of this process and ends with it. In a notebook a viewer shows itself.
+    """
+
+    def __init__(self, scene: Scene, host: str, port: int | None, room: float = 1.0) -> None:
+        self.server = start(sendable(scene.system.name or "cotree"), host, port)
+        self.url = f"http://{host if host != '0.0.0.0' else 'localhost'}:{self.server.get_port()}"
+        self._closed = threading.Event()
+        self._lock = threading.RLock()
+        self.stage = Stage(self.server, scene, room)
+
+    def _shows(self) -> None:
+        """Boxes to tick, for what is shown beside the bodies."""
+        add_switches(self.server.gui, self.stage)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed.is_set()
+
+    def close(self) -> None:
+        """End the view and free its port; closing twice is harmless."""
+        if not self._closed.is_set():
+            self._closed.set()
+            stop(self.server)
+
+    def wait(self) -> None:
+        """Until it is closed elsewhere, or Ctrl-C, which closes it."""
+        try:
+            while not self._closed.wait(0.2):
+                pass
+        except KeyboardInterrupt:
+            self.close()
+
+    def show(self, open: bool | None, wait: bool | None) -> None:
+        """Open a browser and wait, or not: see `view_run`."""
+        opens = not in_notebook() if open is None else open
+        if opens:
+            webbrowser.open(self.url)
+        if wait if wait is not None else (opens and not at_prompt()):
+            print(f"{self.url} (Ctrl-C ends)", flush=True)
+            self.wait()
+
+    def __enter__(self) -> Viewer:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.url}{', closed' if self.closed else ''}>"
+
+    def _repr_html_(self) -> str:
+        if self.closed:
+            return f"<pre>{html.escape(repr(self))}</pre>"
+        return f'<iframe src="{html.escape(self.url)}" width="100%" height="560" style="border:0"></iframe>'
+
+
+def in_notebook() -> bool:
+    return "ipykernel" in sys.modules
+
+
+def at_prompt() -> bool:
+    """Whether somebody types at Python's own prompt, at IPython's or in a notebook: then nobody must wait."""
+    return hasattr(sys, "ps1") or bool(sys.flags.interactive) or hasattr(builtins, "get_ipython") or in_notebook()

@@ -1,0 +1,6 @@
+"""How runs, mechanisms and systems show themselves in notebooks: HTML that needs no network and holds no names but as text."""
+
+from cotree.view.notebook.models import mechanism_html, system_html
+from cotree.view.notebook.runs import run_html
+
+__all__ = ["mechanism_html", "run_html", "system_html"]

@@ -1,0 +1,42 @@
+"""The scene of a run or of a configuration: what to draw, where it is when, and where to look from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cotree.system.system import System
+from cotree.view.scene.colours import hue
+from cotree.view.scene.drawing import Drawing, drawing
+from cotree.view.scene.frames import Frames
+from cotree.view.scene.meshes import MOST
+from cotree.view.scene.outlook import outlook, swept_points, tied_points
+
+
+@dataclass(frozen=True)
+class Scene:
+    """view: see `outlook`. All places are about `frames.origin`, those of parts about the mass centre of their body."""
+
+    system: System
+    frames: Frames
+    drawing: Drawing
+    view: dict[str, Any]
+
+    @property
+    def places(self) -> list[int]:
+        """Of each body in the order in which the user wrote them."""
+        order = {name: k for k, name in enumerate(self.system.mechanism.bodies)}
+        return [order[name] for name in self.system.body_names]
+
+    @property
+    def hues(self) -> list[str]:
+        """Name of the colour of each body."""
+        return [hue(place) for place in self.places]
+
+
+def scene_of(system: System, found: Frames, most_triangles: int = MOST) -> Scene:
+    picture = drawing(found, system, most_triangles)
+    points = np.concatenate([swept_points(found, picture.parts), tied_points(found, picture.ties)])
+    return Scene(system, found, picture, outlook(points, system.mechanism.gravity))
