@@ -7,6 +7,8 @@ as long as its others, so that these would count as vanishing long before they d
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,7 +47,7 @@ def combinations(system: System, q: Array, t: float = 0.0) -> Array | None:
     return made
 
 
-def _spread(s: Array) -> NDArray[np.bool_]:
+def _spread(s: NDArray[Any]) -> NDArray[np.bool_]:
     """Which of some sizes, the largest first, are much smaller than that, and not zero."""
     return (s < s[0] / MUCH) & (s > s[0] / MOST)
 
