@@ -12,7 +12,12 @@ from cotree.studies.validation.page import page
 from cotree.studies.validation.scripts import chosen, main, perform, scripts
 
 mpl.use("Agg")
-SCRIPT = '''"""Words <on> it."""
+SCRIPT = '''"""Words <on> it.
+
+Chosen:
+- `mass` of one
+- no <friction>
+"""
 import matplotlib.pyplot as plt
 from cotree.studies.validation import Study
 
@@ -66,7 +71,8 @@ def test_outcomes_and_their_page(tmp_path, result, holds):
     outcome = perform("geo/one", tmp_path / "geo" / "one.py")
     assert outcome.holds is holds
     html = page([outcome])
-    assert "Words &lt;on&gt; it." in html
+    assert "<p>Words &lt;on&gt; it.</p>" in html.replace("\n", "")
+    assert "<ul><li><code>mass</code> of one</li><li>no &lt;friction&gt;</li></ul>" in html
     assert ("ZeroDivisionError" in html) is (result == "1/0")
     assert ("badge failed" in html) is not holds
     assert html.count("data:image/png") == (result != "1/0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import platform
+import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -75,15 +76,26 @@ def _paper(short: str, outcomes: Sequence[Outcome]) -> str:
 
 def _outcome(o: Outcome) -> str:
     head = f"<section id='{_anchor(o.name)}'><h3>{escape(o.study.title if o.study else o.name)}</h3>"
-    words = "".join(f"<p>{escape(part)}</p>" for part in o.words.split("\n\n"))
+    words = "".join(map(_prose, o.words.split("\n\n")))
     if o.study is None:
         return f"{head}{words}<pre class='trouble'>{escape(o.trouble)}</pre></section>"
     settings = f"<p class='small'><b>Runs:</b> {escape(o.study.settings)}. {o.seconds:.1f} s.</p>"
     return head + words + settings + "".join(map(_comparison, o.study.comparisons)) + "</section>"
 
 
+def _prose(part: str) -> str:
+    """A paragraph of a docstring; lines that begin with a dash are a list, backticks are code."""
+    text, *points = re.split(r"\n- ", f"\n{part}")
+    made = f"<p>{_marked(text)}</p>" if text.strip() else ""
+    return made + (f"<ul>{''.join(f'<li>{_marked(x)}</li>' for x in points)}</ul>" if points else "")
+
+
+def _marked(text: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
 def _comparison(c: Comparison) -> str:
-    reason = f"<p><b>Why:</b> {escape(c.reason)}</p>" if c.reason else ""
+    reason = f"<p><b>Why:</b> {_marked(c.reason)}</p>" if c.reason else ""
     marks = "".join(
         f"<li class='{'held' if held else 'failed'}'>{escape(words)}</li>" for words, held in c.checks.items()
     )
@@ -93,8 +105,8 @@ def _comparison(c: Comparison) -> str:
     )
     return (
         f"<article><h4>{escape(c.where)}: {escape(c.quantity)} {_badge(_verdict(c))}</h4>"
-        f"<div class='sides'><div><h5>The paper</h5><p>{escape(c.paper)}</p></div>"
-        f"<div><h5>Here</h5><p>{escape(c.ours)}</p></div></div>{reason}<ul class='checks'>{marks}</ul>{picture}</article>"
+        f"<div class='sides'><div><h5>The paper</h5><p>{_marked(c.paper)}</p></div>"
+        f"<div><h5>Here</h5><p>{_marked(c.ours)}</p></div></div>{reason}<ul class='checks'>{marks}</ul>{picture}</article>"
     )
 
 
