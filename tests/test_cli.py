@@ -49,6 +49,36 @@ def test_check(capsys, model):
     assert set(found["undetermined"]) == {"A", "B", "C", "D"}
 
 
+def test_notes_are_shown(capsys, tmp_path):
+    """What a robot's file says and a mechanism does not, and functions that are not there; warnings would say it twice."""
+    path = tmp_path / "robot.urdf"
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    ends = '<parent link="world"/><child link="b"/><axis xyz="0 1 0"/>'
+    more = '<limit lower="-1" upper="1" effort="1" velocity="1"/><dynamics friction="0.5"/>'
+    hinge = f'<joint name="j" type="revolute">{ends}{more}</joint>'
+    path.write_text(f'<robot name="r"><link name="world"/><link name="b">{inertial}</link>{hinge}</robot>')
+    assert main(["check", str(path)]) == GOOD
+    out, err = capsys.readouterr()
+    assert "note: dry friction of joints 'j' is left out; mech.brake can stand for it" in out
+    assert "note: limits of joints 'j' are left out; limits=True (--limits) makes stops of them" in out
+    assert err == ""
+    assert main(["check", str(path), "--json"]) == GOOD
+    assert len(json.loads(capsys.readouterr().out)["notes"]) == 3
+    assert main(["run", str(path), "--t-end", "0.1", "--limits"]) == GOOD
+    out = capsys.readouterr().out
+    assert "note: dry friction" in out
+    assert "limits of joints" not in out
+    assert main(["check", str(path), "--floating"]) == WRONG
+    assert "the root link is the world itself" in capsys.readouterr().err
+    mech = ct.gallery.four_bar()
+    mech.motor("m", "A", lambda t, q, v: 1.0)
+    ct.save(mech, tmp_path / "driven.json")
+    assert main(["check", str(tmp_path / "driven.json")]) == GOOD
+    assert "note: without the function of motor 'm' (torque): zero here" in capsys.readouterr().out
+    assert main(["run", str(tmp_path / "driven.json"), "--t-end", "1"]) == WRONG
+    assert "needs functions that a file cannot hold" in capsys.readouterr().err
+
+
 def test_run(capsys, model, tmp_path):
     out, page, table = tmp_path / "run.h5", tmp_path / "run.html", tmp_path / "run.csv"
     words = [
@@ -141,7 +171,7 @@ def test_the_progress_bar_is_on_the_terminal(capsys, model, monkeypatch):
 def test_exit_codes(capsys, model, tmp_path):
     assert main(["check", str(tmp_path / "none.json")]) == WRONG
     assert "none.json" in capsys.readouterr().err
-    assert main(["run", str(model), "--t-end", "1", "--method", "rk9"]) == FAILED
+    assert main(["run", str(model), "--t-end", "1", "--method", "rk9"]) == WRONG
     assert "rk9" in capsys.readouterr().err
     stiff = ct.gallery.four_bar()
     stiff.joint_spring("s", "A", 1e4)

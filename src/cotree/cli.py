@@ -10,13 +10,15 @@ import argparse
 import inspect
 import json
 import sys
+import warnings
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import cotree as ct
-from cotree.errors import CotreeError, ModelError
+from cotree.errors import ChoiceError, CotreeError, ModelError
+from cotree.model.functions import missing_functions
 from cotree.studies.validation import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
@@ -44,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except CotreeError as error:
         print(f"cotree: {error}", file=sys.stderr)
-        return WRONG if isinstance(error, ModelError) else FAILED
+        return WRONG if isinstance(error, ModelError | ChoiceError) else FAILED
     except OSError as error:
         print(f"cotree: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
         return WRONG
@@ -77,9 +79,18 @@ def _command(commands: Any, name: str, words: str, act: Any) -> argparse.Argumen
 
 
 def _system_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="model file")
+    parser.add_argument("file", help="model file: .json, .yaml, .toml, .urdf, .sdf, .xml (MJCF)")
     parser.add_argument("--coordinates", default="relative", choices=("relative", "absolute"))
+    parser.add_argument("--limits", action="store_true", help="of robots: limits of joints become stops")
+    parser.add_argument("--floating", action=argparse.BooleanOptionalAction, help="of robots: whether the base is free")
     parser.add_argument("--json", action="store_true", help="print for machines")
+
+
+def _load(options: argparse.Namespace, missing: str = "raise") -> Any:
+    """The mechanism; what its file says beyond it is in its notes, which are shown, and not warned of as well."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return ct.load(options.file, missing=missing, floating=options.floating, limits=options.limits)
 
 
 def _check_options(parser: argparse.ArgumentParser) -> None:
@@ -111,33 +122,40 @@ def _view_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Report on a mechanism."""
-    return _report(ct.load(options.file), options.coordinates, options.json)
+    """Report on a mechanism, functions in Python or not."""
+    return _report(_load(options, missing="zero"), options.coordinates, options.json)
 
 
 def _report(mech: Any, coordinates: str, as_json: bool) -> int:
     system = mech.compile(coordinates=coordinates)
     q = ct.assemble(system, system.q0)
     mobility, found = ct.mobility(system, q), ct.forward_dynamics(system, q)
+    notes = [*mech.notes, *(f"without the function of {who}: zero here" for who in missing_functions(mech))]
     if as_json:
         loops = [{"joint": r.joint, "rows": r.full, "kept": r.kept} for r in mobility.rows]
         print(json.dumps({
             "name": system.name, "bodies": system.n_bodies, "joints": len(system.joint_names), "nq": system.nq, "nv": system.nv,
             "constraints": system.n_constraints, "dof": mobility.local, "grubler": mobility.grubler, "kind": mobility.kind,
             "singular": mobility.singular, "loops": loops, "redundant": list(mobility.redundant),
-            "undetermined": list(found.undetermined),
+            "undetermined": list(found.undetermined), "notes": notes,
         }))  # fmt: skip
         return GOOD
     print(system)
     print(mobility)
     if found.undetermined:
         print(f"  reactions not determined by rigid bodies alone: {', '.join(found.undetermined)}")
+    _print_notes(notes)
     return GOOD
+
+
+def _print_notes(notes: Sequence[str]) -> None:
+    for note in notes:
+        print(f"note: {note}")
 
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, print the certificate, write what is asked for."""
-    mech = ct.load(options.file)
+    mech = _load(options)
     relative = options.coordinates == "relative"
     found = ct.simulate(
         mech if relative else mech.compile(coordinates=options.coordinates), options.t_end, method=options.method,
@@ -157,6 +175,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(_summary(found, written)))
     elif not options.quiet:
         print(found)
+        _print_notes(mech.notes)
         for kind, path in written.items():
             print(f"{kind}: {path}")
     return GOOD if found.status in ("done", "event") else INTERRUPTED if found.status == "interrupted" else FAILED

@@ -5,10 +5,14 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shlex
 from pathlib import Path
+
+from cotree.cli import main
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"(?:#|<!--) (\S+\.\w+)(?: -->)?\n")
 NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?")
 COUNTS = re.compile(r"\d+ (?:steps|evaluations)|\(\d+ rejected\)")  # which differ from machine to machine too
 TINY = 1e-4  # below it are rounding and truncation errors, which differ from machine to machine
@@ -35,13 +39,29 @@ def printed(code: str, page: str, names: dict[str, object]) -> str:
     return out.getvalue()
 
 
+def commanded(text: str) -> str:
+    """What the commands `cotree ...` of a shell block print."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        for line in text.splitlines():
+            if line.startswith("cotree "):
+                main(shlex.split(line, comments=True)[1:])
+    return out.getvalue()
+
+
 def results(page: str) -> list[tuple[str, str, str | None]]:
-    """(code, printed, shown) for each Python block; shown: the text block that follows, None without one."""
+    """(code, printed, shown) for each Python block, and for commands whose output is shown; shown: the text block that
+    follows, None without one. Blocks that begin with a file's name in a comment become that file."""
     found, names, all_blocks = [], {"__name__": "__main__"}, blocks(page)
     for k, (language, text) in enumerate(all_blocks):
+        following = all_blocks[k + 1] if k + 1 < len(all_blocks) else ("", "")
+        shown = following[1] if following[0] == "text" else None
         if language == "python":
-            following = all_blocks[k + 1] if k + 1 < len(all_blocks) else ("", "")
-            found.append((text, printed(text, page, names), following[1] if following[0] == "text" else None))
+            found.append((text, printed(text, page, names), shown))
+        elif language == "sh" and shown is not None:
+            found.append((text, commanded(text), shown))
+        elif file := FILE.match(text):
+            Path(file[1]).write_text(text, encoding="utf-8")
     return found
 
 

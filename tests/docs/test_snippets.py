@@ -7,6 +7,7 @@ from cotree.integrate.tableaux import METHODS
 from tests.docs.snippets import alike, numbers, pages, results, words
 
 matplotlib.use("Agg")
+NEEDS = {"conversions.md": ["mujoco"], "model_files.md": ["mujoco", "OCP"]}
 
 
 @pytest.fixture
@@ -21,8 +22,13 @@ def _methods_as_they_were():
 @pytest.mark.parametrize("page", pages())
 @pytest.mark.usefixtures("_methods_as_they_were")
 def test_page(page, tmp_path, monkeypatch):
-    pytest.importorskip("mujoco" if page == "conversions.md" else "cotree")
+    for package in NEEDS.get(page, ()):
+        pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)  # for the files that blocks write
+    if page == "model_files.md":
+        from tests.io.step_files import four_bar, write_step
+
+        write_step(tmp_path / "four_bar.step", four_bar())
     for code, got, shown in results(page):
         if shown is None:
             assert "Error: " not in got, f"{page}: this block fails, and the page does not say so:\n{code}\n{got}"
@@ -40,6 +46,7 @@ def test_every_python_block_is_seen():
         "extending.md",
         "index.md",
         "looking.md",
+        "model_files.md",
         "troubleshooting.md",
         "tutorial.md",
     } <= set(pages())

@@ -122,6 +122,9 @@ def test_springs_dampers_motors_and_limits():
     limit = mech.devices["limit j"]
     assert (limit.lower, limit.upper) == pytest.approx(np.radians((-120, 110)))
     assert any("'p', 'w' are no motors" in note for note in imported.remarks)
+    assert mech.notes == (*imported.left_out, *imported.remarks)
+    assert "limits" in " ".join(import_mjcf(text).mechanism.notes)
+    assert "limits" not in " ".join(import_mjcf(text).with_limits().notes)
     assert not import_mjcf(text).mechanism.devices
     assert any("'j'" in note and "limits=True" in note for note in import_mjcf(text).remarks)
 

@@ -194,6 +194,7 @@ def test_files_hold_all_that_a_mechanism_does():
         "devices",
         "actions",
         "preferred_cut",
+        "notes",
         "q_start",
         "v_start",
     }

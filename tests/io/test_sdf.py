@@ -133,6 +133,17 @@ def test_springs_dampers_and_limits(tmp_path):
     assert im.robot.joints["j"].friction == 0.1
 
 
+def test_what_a_mechanism_does_not_say_is_noted(tmp_path):
+    damped = "<axis><dynamics><damping>1</damping><friction>2</friction></dynamics></axis>"
+    text = sdf(link("a", A), joint("j", "ball", "world", "a", damped), "<plugin/><plugin/>")
+    with pytest.warns(UserWarning, match="robot.sdf: springs and dampers of joints of several dof 'j' are left out"):
+        notes = load(tmp_path, text).notes
+    assert [note.split(" 'j'")[0] for note in notes[:2]] == [
+        "dry friction of joints", "springs and dampers of joints of several dof",
+    ]  # fmt: skip
+    assert notes[2:] == ("elements 'plugin' are not read",)
+
+
 def test_a_gearbox_is_a_coupling(tmp_path):
     """theta_b = -3 theta_a against the body; one of the hinges is told from the wheel to the body."""
     box = "<gearbox_reference_body>c</gearbox_reference_body><gearbox_ratio>3</gearbox_ratio>"

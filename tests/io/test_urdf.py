@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import cotree as ct
 from cotree.errors import ChoiceError, DocumentError, ShapeError, SwitchError, UnconnectedError
 from cotree.io import import_urdf, read_urdf
+from cotree.io.notes import listed
 from cotree.io.urdf import urdf_text
 from cotree.io.xml.poses import pose, roll_pitch_yaw, rotation
 from tests.io.robot_files import MODELS, imported, joint, link, peer, random_urdf, robot, rpy, two_links
@@ -101,6 +102,26 @@ def test_limits_effort_and_friction_are_kept(tmp_path):
     assert moving - still == pytest.approx(-0.5 * 2.0 / ct.mass_matrix(system, [0.3])[0, 0])
     endless = imported(tmp_path, two_links('<limit lower="-inf" upper="1e16"/>')).limits["j"]
     assert (endless.lower, endless.upper, endless.effort) == (-np.inf, 1e16, None)
+
+
+def test_what_a_mechanism_does_not_say_is_noted(tmp_path):
+    more = '<limit lower="-1" upper="2" effort="30"/><dynamics friction="0.25"/>'
+    path = tmp_path / "robot.urdf"
+    path.write_text(two_links(more).replace("</robot>", "<transmission/><gazebo/><gazebo/><material/></robot>"))
+    friction = "dry friction of joints 'j' is left out; mech.brake can stand for it"
+    others = ("bounds on effort and speed of joints 'j' are left out", "elements 'transmission', 'gazebo' are not read")
+    with pytest.warns(UserWarning, match="robot.urdf: dry friction of joints 'j' is left out"):
+        mech = ct.load(path)
+    limits = "limits of joints 'j' are left out; limits=True (--limits) makes stops of them"
+    assert mech.notes == (friction, limits, *others)
+    ct.save(mech, tmp_path / "robot.json")  # kept with the model
+    assert ct.load(tmp_path / "robot.json").notes == mech.notes
+    with pytest.warns(UserWarning, match="friction"):
+        assert ct.load(path, limits=True).notes == (friction, *others)
+    assert imported(tmp_path, two_links()).mechanism.notes == ()
+    many = [f"j{k}" for k in range(9)]
+    assert listed("joints", many, "x") == "joints 'j0', 'j1', 'j2', 'j3', 'j4' and 4 others x"
+    assert listed("joints", many[:6], "x") == "joints 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' x"
 
 
 def test_mimic_joints_are_coupled(tmp_path):

@@ -45,7 +45,7 @@ def build(document: Document, functions: Functions | None = None, missing: str =
         with located(f"devices[{k}]"):
             add_device(mech, node, _joint_of)
     add_actions(mech, document.actions, lambda name: _when(name, given))
-    mech.preferred_cut = tuple(document.preferred_cut)
+    mech.preferred_cut, mech.notes = tuple(document.preferred_cut), tuple(document.notes)
     for which in ("q_start", "v_start"):
         if getattr(document, which) is not None:
             setattr(mech, which, np.array(getattr(document, which)))

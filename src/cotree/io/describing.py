@@ -33,6 +33,7 @@ def describe(mech: Mechanism) -> Document:
         devices=[device_struct(d, _joint) for d in mech.devices.values()],
         actions=[action_struct(a, lambda when: _value(when, names)) for a in mech.actions],
         preferred_cut=list(mech.preferred_cut),
+        notes=list(mech.notes),
         q_start=_start(mech, "q_start"),
         v_start=_start(mech, "v_start"),
     )

@@ -51,6 +51,8 @@ def complaint(error: msgspec.ValidationError, raw: Any, known: set[str]) -> Docu
     value = _at(raw, place)
     got = SHORT.repr(value)
     if found := MISSING.match(text):
+        if found["field"] == "version":
+            return DocumentError("version: missing; this is the format's, write version 1 at the top")
         return DocumentError(f"{_joined(place, found['field'])}: missing; it must be given")
     if found := UNKNOWN.match(text):
         return DocumentError(f"{_joined(place, found['field'])}: unknown field{_nearest(found['field'], known)}")

@@ -48,5 +48,6 @@ class Document(Node):
     devices: list[Device] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     preferred_cut: list[Name] = field(default_factory=list)  # joints to cut where nobody says which
+    notes: list[str] = field(default_factory=list)  # what another file said that a mechanism does not
     q_start: list[float] | None = None
     v_start: list[float] | None = None

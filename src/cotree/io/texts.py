@@ -36,7 +36,8 @@ class Syntax:
         except RecursionError:
             raise UnsafeFileError("values are nested too deep, which no model needs; it is not read") from None
         except Exception as error:  # each library has its own
-            raise DocumentError(f"this is no valid {self.name}: {cut_short(str(error))}") from None
+            words = str(error).replace('in "<unicode string>", ', "in ")  # as PyYAML has it
+            raise DocumentError(f"this is no valid {self.name}: {cut_short(words)}") from None
 
 
 def cut_short(words: str, most: int = 500) -> str:

@@ -82,6 +82,7 @@ class Mechanism(Constraining, Switching):
         self.q_start: Array | None = None  # the start that a paper or benchmark states, for what compile() gives
         self.v_start: Array | None = None
         self.preferred_cut: tuple[str, ...] = ()  # joints that compile() cuts when it is not told which
+        self.notes: tuple[str, ...] = ()  # what the file that it comes from says and a mechanism does not
 
     def __repr__(self) -> str:
         without = missing_functions(self)

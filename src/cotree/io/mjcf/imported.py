@@ -49,6 +49,7 @@ class Imported:
     def with_limits(self) -> Mechanism:
         """The mechanism, with stops where the file's joints have ranges."""
         add_limits(self.mechanism, self.model, self.names, self.zero)
+        self.mechanism.notes = tuple(note for note in self.mechanism.notes if not note.startswith("limits of joints"))
         return self.mechanism
 
     def coordinates(self, system: Any, qpos: Any) -> Array:

@@ -78,6 +78,7 @@ def _imported(data: bytes, folder: Path, limits: bool, floating: bool | None, ar
         tuple(left_out(model, names, sources.missing, tendons)),
         (*remarks(model, names, actuators, limits), *(f"MuJoCo warns: {text}" for text in tables.warnings)),
     )  # fmt: skip
+    mech.notes = (*found.left_out, *found.remarks)
     if limits:
         found.with_limits()
     _put_start(found)

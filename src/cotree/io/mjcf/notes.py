@@ -11,21 +11,22 @@ from cotree.errors import DocumentError
 from cotree.io.mjcf.compiling import mujoco
 from cotree.io.mjcf.joints import BALL, FREE
 from cotree.io.mjcf.naming import Names
+from cotree.io.notes import listed
 
 
 def left_out(model: Any, names: Names, missing: Iterable[str], tendons: Iterable[str]) -> list[str]:
     """What changes the motion; `missing`: files that were to be included, `tendons`: those that are not said in full."""
     owner = [names.joints[j] for j in model.dof_jntid]
     found = [
-        _list("armature of joints", _unique(owner, model.dof_armature), "is left out: a mechanism has none"),
-        _list(
+        listed("armature of joints", _unique(owner, model.dof_armature), "is left out: a mechanism has none"),
+        listed(
             "frictionloss of joints", _unique(owner, model.dof_frictionloss), "is left out; mech.brake can stand for it"
         ),
-        _list("springs of ball and free joints", _ball_springs(model, names), "are left out; use mech.spring"),
-        _list("springs and dampers with powers, of joints", _powers(model, names), "are read as linear"),
-        _list("armature and damping of actuators", _active(model, names), "are left out"),
-        _list("tendons", tendons, "are left out, or what they do beside a spring between two sites"),
-        _list("files", missing, "were to be included and are not there"),
+        listed("springs of ball and free joints", _ball_springs(model, names), "are left out; use mech.spring"),
+        listed("springs and dampers with powers, of joints", _powers(model, names), "are read as linear"),
+        listed("armature and damping of actuators", _active(model, names), "are left out"),
+        listed("tendons", tendons, "are left out, or what they do beside a spring between two sites"),
+        listed("files", missing, "were to be included and are not there"),
     ]
     if model.opt.density or model.opt.viscosity:
         found.append("the medium (density, viscosity) is left out: a mechanism moves in a void")
@@ -37,9 +38,11 @@ def remarks(model: Any, names: Names, actuators: Iterable[str], limits: bool) ->
     ranged = [name for j, name in enumerate(names.joints) if model.jnt_limited[j]]
     away = [name for e, name in enumerate(names.equalities) if not model.eq_active0[e]]
     found = [
-        _list("actuators", actuators, "are no motors of hinges or slides, and left out"),
-        _list("equalities", away, "are not active, and left out"),
-        "" if limits else _list("limits of joints", ranged, "are left out; limits=True makes stops of them"),
+        listed("actuators", actuators, "are no motors of hinges or slides, and left out"),
+        listed("equalities", away, "are not active, and left out"),
+        ""
+        if limits
+        else listed("limits of joints", ranged, "are left out; limits=True (--limits) makes stops of them"),
     ]
     if model.ngeom:
         found.append("contacts are left out")
@@ -55,11 +58,6 @@ def check_armature(model: Any, names: Names) -> None:
             f"joint {found[0]!r}: armature cannot be said in a mechanism; take it out, add a rotor as a body of its own, or "
             "load with armature='ignore'"
         )
-
-
-def _list(what: str, names: Iterable[str], rest: str) -> str:
-    quoted = ", ".join(map(repr, names))
-    return f"{what} {quoted} {rest}" if quoted else ""
 
 
 def _unique(owner: list[str], values: Any) -> list[str]:

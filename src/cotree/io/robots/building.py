@@ -13,6 +13,7 @@ from cotree.io.places import located
 from cotree.io.robots.description import FAR, GROUND, Gearbox, Joint, Limit, Robot
 from cotree.io.robots.geometry import shape_of
 from cotree.io.robots.joints import ONE_DOF, drawn, told
+from cotree.io.robots.notes import left_out, remarks
 from cotree.io.xml.elements import shown
 from cotree.model.joints import Free, Weld
 from cotree.model.mechanism import Mechanism, nearest
@@ -42,6 +43,7 @@ class Imported:
             if joint.kind in ONE_DOF and joint.kind != "continuous" and (lower, upper) != (None, None):
                 with located(joint.who):
                     self.mechanism.limit(name, lower, upper)
+        self.mechanism.notes = (*left_out(self.robot), *remarks(self.robot, limits=True))
         return self.mechanism
 
     @property
@@ -75,6 +77,7 @@ def build(robot: Robot, poses: Mapping[str, Array], zero: Mapping[str, float], f
     for box in robot.gearboxes:
         with located(f"joint {shown(box.name)}"):
             _add_gearbox(mech, robot, box, poses)
+    mech.notes = (*left_out(robot), *remarks(robot, limits=False))
     mech.preferred_cut = robot.closing if _connected_without(mech, robot.closing) else ()
     return mech
 

@@ -103,7 +103,7 @@ class Robot:
     """Links and joints by name, ground among them as "ground"; poses: of the links in the world as the file draws them.
 
     roots: links that stand for a part of the robot which no joint leads to from ground. motors: joints that the file names
-    as driven.
+    as driven. unread: tags of what else is in the file.
     """
 
     name: str
@@ -114,6 +114,7 @@ class Robot:
     gearboxes: tuple[Gearbox, ...] = ()
     gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
     motors: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def closing(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from cotree.io.places import located
 from cotree.io.robots.building import Imported, build
 from cotree.io.robots.description import Robot
+from cotree.io.robots.notes import warn_of
 from cotree.io.sdf.reading import robot_of
 from cotree.io.xml.elements import parse, read_bytes
 
@@ -23,4 +24,6 @@ def import_sdf(path: str | Path, floating: bool | None = None) -> Imported:
     means it, or with floating=False welded to ground."""
     robot = read_sdf(path)
     with located(Path(path).name):
-        return Imported(build(robot, robot.poses, {}, floating is not False), robot, {})
+        found = Imported(build(robot, robot.poses, {}, floating is not False), robot, {})
+    warn_of(robot, Path(path).name)
+    return found

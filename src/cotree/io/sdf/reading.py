@@ -17,6 +17,7 @@ from cotree.io.xml.values import attribute, number, numbers, the
 
 Array = NDArray[np.float64]
 NESTED = ("include", "model")
+READ = ("link", "joint", "frame", "pose", "static", "self_collide", "allow_auto_disable", "enable_wind")
 UNIT = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}  # what SDF takes without a word
 
 
@@ -57,7 +58,9 @@ def _robot(model: Element, gravity: tuple[float, ...], version: float) -> Robot:
         raise DocumentError("the model has no links; it needs at least one")
     if GROUND in links:
         raise DocumentError("link 'ground': the name stands for the world here; rename the link")
-    return Robot(model.attributes.get("name", ""), links, joints, poses, _roots(links, joints), gearboxes, gravity)
+    unread = tuple(dict.fromkeys(e.tag[:60] for e in model.inside if e.tag not in READ))
+    roots = _roots(links, joints)
+    return Robot(model.attributes.get("name", ""), links, joints, poses, roots, gearboxes, gravity, unread=unread)
 
 
 def _joints(

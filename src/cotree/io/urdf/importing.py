@@ -9,6 +9,7 @@ from cotree.io.places import located
 from cotree.io.robots.building import Imported, build
 from cotree.io.robots.description import Robot
 from cotree.io.robots.joints import ONE_DOF
+from cotree.io.robots.notes import warn_of
 from cotree.io.urdf.closing import closed
 from cotree.io.urdf.placing import placed_links
 from cotree.io.urdf.reading import robot_of
@@ -41,4 +42,6 @@ def import_urdf(path: str | Path, floating: bool | None = None, loops: Loops = N
         at = closed(robot)
         poses = placed_links(robot, at) if at else robot.poses
         zero = {name: float(x[0]) for name, x in at.items() if robot.joints[name].kind in ONE_DOF}
-        return Imported(build(robot, poses, zero, bool(floating)), robot, zero)
+        found = Imported(build(robot, poses, zero, bool(floating)), robot, zero)
+    warn_of(robot, Path(path).name)
+    return found

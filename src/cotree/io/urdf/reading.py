@@ -22,6 +22,7 @@ from cotree.model.mechanism import nearest
 Array = NDArray[np.float64]
 GRAVITY = (0.0, 0.0, -9.81)
 WORLD = "world"
+READ = ("link", "joint", "gravity", "material", *LOOPS)
 Thing = TypeVar("Thing", Link, Joint)
 
 
@@ -48,7 +49,9 @@ def robot_of(root: Element) -> Robot:
     if GROUND in links:
         raise DocumentError("link 'ground' is not the root, but the name stands for the world here; rename the link")
     gravity = vector_at(root.first("gravity"), "xyz", GRAVITY)
-    robot = Robot(root.attributes.get("name", ""), links, joints, {}, () if grounded else (top,), gravity=gravity)
+    unread = tuple(dict.fromkeys(e.tag[:60] for e in root.inside if e.tag not in READ))
+    roots = () if grounded else (top,)
+    robot = Robot(root.attributes.get("name", ""), links, joints, {}, roots, gravity=gravity, unread=unread)
     return replace(robot, poses=placed_links(robot, {}))
 
 

@@ -1,0 +1,43 @@
+"""What a URDF or an SDF file says and a mechanism does not."""
+
+from __future__ import annotations
+
+import warnings
+
+from cotree.io.notes import listed
+from cotree.io.robots.description import Joint, Robot
+from cotree.io.robots.joints import ONE_DOF
+
+
+def left_out(robot: Robot) -> list[str]:
+    """What changes the motion."""
+    joints = robot.joints.values()
+    rubbing = [j.name for j in joints if j.friction]
+    held = [j.name for j in joints if (j.damping or j.stiffness) and j.kind not in ONE_DOF and j.kind != "fixed"]
+    found = [
+        listed("dry friction of joints", rubbing, "is left out; mech.brake can stand for it"),
+        listed("springs and dampers of joints of several dof", held, "are left out; use mech.joint_damper"),
+    ]
+    return [note for note in found if note]
+
+
+def warn_of(robot: Robot, place: str) -> None:
+    for note in left_out(robot):
+        warnings.warn(f"{place}: {note}", stacklevel=3)
+
+
+def remarks(robot: Robot, limits: bool) -> list[str]:
+    """What is left out as such things always are."""
+    joints = robot.joints.values()
+    ranged = [] if limits else [j.name for j in joints if _is_ranged(j)]
+    bounded = [j.name for j in joints if j.limit.effort is not None or j.limit.velocity is not None]
+    found = [
+        listed("limits of joints", ranged, "are left out; limits=True (--limits) makes stops of them"),
+        listed("bounds on effort and speed of joints", bounded, "are left out"),
+        listed("elements", robot.unread, "are not read"),
+    ]
+    return [note for note in found if note]
+
+
+def _is_ranged(joint: Joint) -> bool:
+    return joint.kind in ONE_DOF and joint.kind != "continuous" and {joint.limit.lower, joint.limit.upper} != {None}
