@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 
 import cotree as ct
 from cotree import gallery
+from cotree.errors import ModelError
 from cotree.gallery.delta import APART, BASE, PLACE, PLATFORM, arm_angle, arm_directions
 from cotree.gallery.slider import ANGLE, CRANK, ROD, SPEED
 from tests.closed_mechanisms import REG_U_BAR
@@ -108,6 +109,11 @@ def test_pendulum_chain(n):
     mech, times = gallery.pendulum_chain(n), np.linspace(0, 2, 21)
     run = ct.simulate(mech, 2.0, output=times, **TIGHT)
     assert np.abs(np.cumsum(run.q, axis=1) - uniform_chain(mech, n, times)).max() < 1e-7
+
+
+def test_a_chain_has_a_bar():
+    with pytest.raises(ModelError, match="n is 0; a chain has one bar at least"):
+        gallery.pendulum_chain(0)
 
 
 def test_spatial_chain_without_a_throw_stays_in_the_plane():
