@@ -22,6 +22,7 @@ MECHANISMS = {  # and their dof
     "Chaplygin sleigh": (gallery.chaplygin_sleigh, 2),
     "rolling disk": (gallery.rolling_disk, 3),
     "bicycle": (gallery.bicycle, 3),
+    "spinning top": (gallery.spinning_top, 3),
     "four-bar of unit bars": (gallery.dca_four_bar, 1),
     "four-bar of unit bars, long base": (lambda: gallery.dca_four_bar(1.8), 1),
     "seven-bar": (gallery.seven_bar, 2),
