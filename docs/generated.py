@@ -16,8 +16,7 @@ NOT_MADE_BY_HAND = ("Run", "System", "Transition")  # shown without the argument
 
 def insert(app, page, source):
     """For Sphinx's source-read."""
-    marks = {"public names": public_names, "equations": equations, "validation": validation}
-    for mark, make in ((f"<!-- {words} -->", make) for words, make in marks.items()):
+    for mark, make in MARKS.items():
         if mark in source[0]:
             source[0] = source[0].replace(mark, make())
 
@@ -35,6 +34,12 @@ def _directive(name):
     call = "()" if name in NOT_MADE_BY_HAND else ""
     options = ":members:\n:inherited-members:\n" if name in WITH_MEMBERS else ""
     return f"```{{eval-rst}}\n.. {kind}:: cotree.{name}{call}\n{_indented(options)}\n```\n"
+
+
+def gallery():
+    """The ready mechanisms, in the order of their names."""
+    names = cotree.gallery.__all__
+    return "\n".join(f"```{{eval-rst}}\n.. autofunction:: cotree.gallery.{name}\n```\n" for name in names)
 
 
 def _indented(text):
@@ -107,3 +112,9 @@ def _cell(text):
     for sign in "\\*_|<[]$^~`":
         text = text.replace(sign, "\\" + sign)
     return " ".join(text.split())
+
+
+MARKS = {
+    "<!-- public names -->": public_names, "<!-- equations -->": equations, "<!-- gallery -->": gallery,
+    "<!-- validation -->": validation,
+}  # fmt: skip

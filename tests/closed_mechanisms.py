@@ -11,6 +11,7 @@ import numpy as np
 import cotree as ct
 from cotree.gallery.loops import bennett_axes, bricard_axes
 from cotree.gallery.parallel import stewart_legs
+from cotree.gallery.spherical import reg_axes
 from tests.random_mechanisms import BodyData, JointData, TreeData, direction, direction_across, pose, random_rotation
 
 X, Y, Z = np.eye(3)
@@ -128,22 +129,12 @@ def spherical_four_bar() -> TreeData:
     return revolutes((a, a) for a in axes)
 
 
-REG_CORNERS = np.array([(1, 1, 1), (-1, 1, 1), (-1, -1, 1), (1, -1, 1)], dtype=float)
 REG_U_BAR = np.array([[0.193497, 0.461041, 0.798547, -0.335146, 0.0], [-0.461041, 0.193497, 0.335146, 0.798547, 0.0]])
 
 
 def reg_spherical(flat: bool = False) -> TreeData:
-    """The spherical four-bar of [Reg 7.1], with its joints 1 to 4 as j0 to j3.
-
-    Reg prints no geometry. H(q) fits joints in four corners of a cube of edge 2 about the centre of rotation, that is axes
-    that make angles of arccos(1/3) with their neighbours, joints 1, 2 and 4 pointing inward (j3 leads to ground, Reg's
-    joint 4 from it), and joint frames at the distance sqrt(3) (the text says unit distance). There H(0) has rank 2. The
-    flattened reference of the figure, where it has rank 1, is the same linkage with all axes in one plane.
-    """
-    corners, bend = REG_CORNERS, np.arccos(1 / 3)
-    if flat:
-        corners = np.sqrt(3) * np.array([(np.cos(a), np.sin(a), 0.0) for a in (0.0, bend, 2 * bend, bend)])
-    return revolutes((c, s * c) for c, s in zip(corners, (-1, -1, 1, 1), strict=True))
+    """The spherical four-bar of [Reg 7.1], with its joints 1 to 4 as j0 to j3; `ct.gallery.reg_four_bar` tells its geometry."""
+    return revolutes(reg_axes(flat))
 
 
 def reg_jacobian(q1: float, q2: float) -> np.ndarray:

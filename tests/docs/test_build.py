@@ -45,6 +45,8 @@ def test_builds_without_warnings(tmp_path):
     assert all(f'id="cotree.{name}"' in api for name in ct.__all__)
     assert 'id="cotree.Mechanism.brake"' in api
     assert "terminal equation of a loop" in papers
+    gallery = (tmp_path / "html" / "gallery.html").read_text(encoding="utf-8")
+    assert all(f'id="cotree.gallery.{name}"' in gallery for name in ct.gallery.__all__)
 
 
 def test_every_equation_is_on_the_page():

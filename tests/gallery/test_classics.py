@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 
 import cotree as ct
 from cotree import gallery
+from cotree.errors import ModelError
 from cotree.gallery.delta import APART, BASE, PLACE, PLATFORM, arm_angle, arm_directions
 from cotree.gallery.slider import ANGLE, CRANK, ROD, SPEED
 from tests.closed_mechanisms import REG_U_BAR
@@ -21,6 +22,7 @@ MECHANISMS = {  # and their dof
     "Chaplygin sleigh": (gallery.chaplygin_sleigh, 2),
     "rolling disk": (gallery.rolling_disk, 3),
     "bicycle": (gallery.bicycle, 3),
+    "spinning top": (gallery.spinning_top, 3),
     "four-bar of unit bars": (gallery.dca_four_bar, 1),
     "four-bar of unit bars, long base": (lambda: gallery.dca_four_bar(1.8), 1),
     "seven-bar": (gallery.seven_bar, 2),
@@ -108,6 +110,11 @@ def test_pendulum_chain(n):
     mech, times = gallery.pendulum_chain(n), np.linspace(0, 2, 21)
     run = ct.simulate(mech, 2.0, output=times, **TIGHT)
     assert np.abs(np.cumsum(run.q, axis=1) - uniform_chain(mech, n, times)).max() < 1e-7
+
+
+def test_a_chain_has_a_bar():
+    with pytest.raises(ModelError, match="n is 0; a chain has one bar at least"):
+        gallery.pendulum_chain(0)
 
 
 def test_spatial_chain_without_a_throw_stays_in_the_plane():

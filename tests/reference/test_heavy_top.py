@@ -61,6 +61,14 @@ def by_euler(times):
     return found[:, :4], found[:, 4:]
 
 
+def test_the_gallery_has_it():
+    mech, own = ct.gallery.spinning_top(), top()
+    a, b = (m.bodies["top"].properties for m in (mech, own))
+    assert (a.mass, *a.com, *np.diag(a.inertia)) == (b.mass, *b.com, *np.diag(b.inertia))
+    assert (*mech.gravity, *mech.joints["pivot"].joint.point) == (*own.gravity, *own.joints["pivot"].joint.point)
+    assert (mech.v_start == OMEGA).all()
+
+
 @pytest.mark.parametrize("choice", CHOICES)
 def test_against_kynema(choice):
     published = TOP["kynema"]

@@ -22,6 +22,7 @@ from cotree.gallery.sleigh import chaplygin_sleigh
 from cotree.gallery.slider import slider_crank
 from cotree.gallery.spacecraft import satellite
 from cotree.gallery.spherical import reg_four_bar
+from cotree.gallery.spinning_top import spinning_top
 from cotree.gallery.switching import planar_3r, rx130
 from cotree.gallery.tops import floating_bodies, heavy_top, spherical_double_pendulum, three_bar
 from cotree.gallery.unit_bars import dca_four_bar, folding_four_bar, seven_bar, toggle_four_bar
@@ -30,9 +31,9 @@ from cotree.model.mechanism import Mechanism, nearest
 __all__ = [
     "bennett", "bicycle", "bricard", "chaplygin_sleigh", "dca_four_bar", "delta", "double_parallelogram", "five_bar",
     "floating_bodies", "folding_four_bar", "four_bar", "heavy_top", "n_four_bar", "parallelogram", "pendulum_chain",
-    "planar_3r", "reg_four_bar", "rolling_disk", "rx130", "sarrus", "satellite", "seven_bar", "slider_crank", "snakeboard",
-    "spherical_double_pendulum", "spherical_five_bar", "spherical_four_bar", "stewart", "three_bar", "three_prrr",
-    "toggle_four_bar",
+    "planar_3r", "reg_four_bar", "rolling_disk", "rx130", "sarrus", "satellite", "seven_bar", "slider_crank",
+    "snakeboard", "spherical_double_pendulum", "spherical_five_bar", "spherical_four_bar", "spinning_top", "stewart",
+    "three_bar", "three_prrr", "toggle_four_bar",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cotree.model import Mechanism, Prismatic, Revolute, Rod
+from cotree.model import Box, Mechanism, Prismatic, Revolute, Rod
 
 Z = (0.0, 0.0, 1.0)
 DOWN = (0.0, -9.81, 0.0)
@@ -146,13 +146,14 @@ def three_prrr() -> Mechanism:
     The paper gives no dimensions; legs of about a metre are chosen.
     """
     mech = Mechanism("3-PRRR")
-    platform = mech.body("platform", 1.0, (0, 0, 0), (0.05, 0.05, 0.05))
+    platform = mech.body("platform", 1.0, (0, 0, 0), (0.05, 0.05, 0.05), shape=Box((0, 0, 0), (0.6, 0.6, 0.6)))
     for i in range(3):
         e, f, g = np.eye(3)[i], np.eye(3)[(i + 1) % 3], np.eye(3)[(i + 2) % 3]
         points = [-1.2 * f, -1.2 * f + 0.3 * g, -0.6 * f + 0.5 * g, -0.3 * f]
         above = mech.ground
         for k in range(3):
-            link = mech.body(f"leg{i}{k}", 0.5, (points[k] + points[k + 1]) / 2, (0.02, 0.02, 0.02))
+            a, b = points[k], points[k + 1]
+            link = mech.body(f"leg{i}{k}", 0.5, (a + b) / 2, (0.02, 0.02, 0.02), shape=Rod(a, b, 0.03))
             mech.joint(f"J{i}{k}", above, link, Prismatic(e) if k == 0 else Revolute(points[k], e))
             above = link
         mech.joint(f"J{i}3", above, platform, Revolute(points[3], e))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cotree.errors import ModelError
 from cotree.model import Mechanism, Revolute, Rod, Spherical
 
 ALUMINIUM = 2700.0
@@ -18,6 +19,8 @@ def pendulum_chain(n: int = 3, length: float = 1.0, angle: float = np.pi / 2, sp
     lifted, straight, by `angle` [rad] towards +x; the spatial one is also thrown about the vertical at 1 rad/s, so that it
     leaves the plane. Chosen: round bars of aluminium, slim as `Rod` draws them.
     """
+    if n < 1:
+        raise ModelError(f"pendulum_chain: n is {n}; a chain has one bar at least")
     mech = Mechanism(f"pendulum chain of {n}", (0.0, -9.81, 0.0))
     above = mech.ground
     for k in range(n):

@@ -18,7 +18,8 @@ def chaplygin_sleigh(mass: float = 1.0, inertia: float = 0.5, ahead: float = 0.2
     Control). Starts at 0.4 m/s forward, turning at 1.5 rad/s. The figures are chosen.
     """
     mech = Mechanism("Chaplygin sleigh", (0.0, 0.0, 0.0))
-    shape = Box((ahead, 0.0, 0.05), (2.6 * ahead, 1.4 * ahead, 0.1))
+    size = max(abs(ahead), 0.1)
+    shape = Box((ahead, 0.0, 0.05), (2.6 * size, 1.4 * size, 0.1))
     sleigh = mech.body("sleigh", mass, (ahead, 0.0, 0.0), (inertia / 2, inertia / 2, inertia), shape=shape)
     mech.joint("plane", mech.ground, sleigh, Planar((0.0, 0.0, 0.0), Z))
     mech.knife_edge("blade", sleigh, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cotree.gallery.loops import DOWN, closed_chain
@@ -23,9 +25,14 @@ def reg_four_bar(flat: bool = False) -> Mechanism:
     angles of arccos(1/3) with their neighbours (so not at unit distance, as its text has it). `flat` is the reference of its
     figure: the same linkage with all axes in one plane, where one row of the Jacobian is lost but none of the constraints.
     """
+    mech = closed_chain("spherical four-bar of Reg", reg_axes(flat), DOWN)
+    mech.preferred_cut = ("J3",)
+    return mech
+
+
+def reg_axes(flat: bool = False) -> list[tuple[Any, Any]]:
+    """(point, axis) of each joint."""
     corners, bend = CORNERS, np.arccos(1.0 / 3.0)
     if flat:
         corners = np.sqrt(3.0) * np.array([(np.cos(a), np.sin(a), 0.0) for a in (0.0, bend, 2 * bend, bend)])
-    mech = closed_chain("spherical four-bar of Reg", [(c, s * c) for c, s in zip(corners, SENSES, strict=True)], DOWN)
-    mech.preferred_cut = ("J3",)
-    return mech
+    return [(c, s * c) for c, s in zip(corners, SENSES, strict=True)]
