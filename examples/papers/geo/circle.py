@@ -136,8 +136,8 @@ def lengths(out, system, found):
         f"{turn - 4:.0f}° and {turn:.0f}°, "
         f"as ③ passes 45°",
         checks={
-            "the coordinate corrected is the one of the biggest Δ_C, at all places": chosen == wanted,
-            "that is x¹ below and x² above 45°": wanted == [int(a > np.pi / 4) for a in angles],
+            "the coordinate corrected is the one of the biggest Δ_C: x¹ below and x² above 45°":
+                chosen == wanted == [int(a > np.pi / 4) for a in angles],
         },
     )  # fmt: skip
 

@@ -160,8 +160,8 @@ def remark(out):
         paper="E₁³ = E₂³ = 0 are fulfilled with opposite directions of the axes too: a local constraint map only",
         ours=f"|E₁³|, |E₂³| ≤ {component:.0e}, E₃³ = {E[2, 2]:.0f}; the residual of the package is {ours:.4f} rad",
         checks={
-            "the paper's components do not notice": component < 1e-15 and E[2, 2] < 0,
-            "the package's residual does: half a turn": abs(ours - np.pi) < 1e-9,
+            "the paper's components do not notice, the package's residual does: half a turn":
+                component < 1e-15 and E[2, 2] < 0 and abs(ours - np.pi) < 1e-9,
         },
     )  # fmt: skip
 
