@@ -5,7 +5,7 @@ For each mechanism, at a closed configuration off the reference, microseconds of
 - svd, qr: singular values with vectors, and column-pivoted QR (LAPACK's geqp3), of all rows: what a program without
   preprocessing spends to know which rows are independent;
 - acceleration: forward dynamics (index 1) of the system compiled with regularization and without, both with regard to rank;
-- once: seconds that the analysis takes when the model is compiled, as the difference of compile times with and without.
+- once: milliseconds of the analysis, when the model is compiled.
 Prints the table, with ratios that are meaningful within one run.
 """
 
@@ -17,6 +17,8 @@ import numpy as np
 from scipy.linalg import lapack
 
 import cotree as ct
+from cotree.system.assembly import assemble_graph
+from cotree.system.regularization import regularize
 
 CASES = {
     "four-bar": ct.gallery.four_bar,
@@ -28,23 +30,22 @@ CASES = {
 }
 
 
-def best(call, rounds=7, least=0.02):
-    """Seconds of one call, the best of several rounds of at least so long."""
-    n = 1
-    while True:
+def best(calls, rounds=9, least=0.02):
+    """Seconds of each call, the best of several rounds taken in turns; each lasts about so long."""
+    counts = []
+    for call in calls.values():
+        call()
         start = time.thread_time()
-        for _ in range(n):
-            call()
-        if (took := time.thread_time() - start) > least:
-            break
-        n *= 2
-    found = [took / n]
-    for _ in range(rounds - 1):
-        start = time.thread_time()
-        for _ in range(n):
-            call()
-        found.append((time.thread_time() - start) / n)
-    return min(found)
+        call()
+        counts.append(max(1, round(least / max(time.thread_time() - start, 1e-6))))
+    found = dict.fromkeys(calls, np.inf)
+    for _ in range(rounds):
+        for (name, call), n in zip(calls.items(), counts, strict=True):
+            start = time.thread_time()
+            for _ in range(n):
+                call()
+            found[name] = min(found[name], (time.thread_time() - start) / n)
+    return found
 
 
 def state(system):
@@ -54,57 +55,50 @@ def state(system):
     return q, ct.consistent_velocity(system, q, rng.standard_normal(system.nv))
 
 
-def compile_seconds(make, regularize):
-    """Best of three."""
-    mechs = [make() for _ in range(3)]
-    found = []
-    for mech in mechs:
-        start = time.thread_time()
-        mech.compile(regularize=regularize)
-        found.append(time.thread_time() - start)
-    return min(found)
-
-
 def measure(make):
-    """Times [s] by name, and sizes."""
+    """(times [s] by name, sizes)."""
     kept = make().compile()
     full = make().compile(cut=list(kept.cut_joints), regularize=False)
     q, v = state(kept)
     J = ct.constraint_jacobian(full, q)
     F = np.asfortranarray(J)
-    compiled = [compile_seconds(make, r) for r in (True, False)]
-    return {
-        "rows kept": best(lambda: ct.constraint_jacobian(kept, q)),
-        "all rows": best(lambda: ct.constraint_jacobian(full, q)),
-        "svd": best(lambda: np.linalg.svd(J)),
-        "qr": best(lambda: lapack.dgeqp3(F)),
-        "acceleration": best(lambda: ct.forward_dynamics(kept, q, v, formulation="index1").v_dot),
-        "acceleration, all rows": best(lambda: ct.forward_dynamics(full, q, v, formulation="index1").v_dot),
-        "once": compiled[0] - compiled[1],
-        "sizes": (kept.n_constraints, full.n_constraints, kept.nv, int(np.linalg.matrix_rank(J, 1e-7))),
-    }
+    assembly = assemble_graph(make(), False, ())
+    times = best(
+        {
+            "kept": lambda: ct.constraint_jacobian(kept, q),
+            "all": lambda: ct.constraint_jacobian(full, q),
+            "svd": lambda: np.linalg.svd(J),
+            "qr": lambda: lapack.dgeqp3(F),
+            "acc": lambda: ct.forward_dynamics(kept, q, v, formulation="index1").v_dot,
+            "acc all": lambda: ct.forward_dynamics(full, q, v, formulation="index1").v_dot,
+            "once": lambda: regularize(assembly, assembly.tree, True),
+        }
+    )
+    return times, (kept.n_constraints, full.n_constraints, int(np.linalg.matrix_rank(J, 1e-7)), kept.nv)
 
 
-def line(name, m):
+def line(name, times, sizes):
     """One row of the table."""
-    kept, full, nv, rank = m["sizes"]
-    us = {k: 1e6 * m[k] for k in ("rows kept", "all rows", "svd", "qr", "acceleration", "acceleration, all rows")}
-    ratios = [(m["all rows"] + m[k]) / m["rows kept"] for k in ("svd", "qr")]
+    kept, full, rank, nv = sizes
+    us = {k: 1e6 * x for k, x in times.items()}
+    ratios = [(us["all"] + us["svd"]) / us["kept"], (us["all"] + us["qr"]) / us["kept"], us["acc all"] / us["acc"]]
     return (
         f"{name:20}{f'{kept}/{full}/{rank}':>13}{nv:>5}"
-        + "".join(f"{us[k]:>10.1f}" for k in us)
+        + "".join(f"{us[k]:>9.1f}" for k in ("kept", "all", "svd", "qr", "acc", "acc all"))
         + "".join(f"{r:>8.1f}" for r in ratios)
-        + f"{m['acceleration, all rows'] / m['acceleration']:>8.1f}{1e3 * m['once']:>9.1f}"
+        + f"{1e-3 * us['once']:>9.2f}"
     )
 
 
 def main() -> None:
-    head = f"{'':20}{'kept/all/rank':>13}{'nv':>5}" + "".join(
-        f"{w:>10}" for w in ("kept us", "all us", "svd us", "qr us", "acc us", "acc all")
+    words = ("kept us", "all us", "svd us", "qr us", "acc us", "acc all")
+    print(
+        f"{'':20}{'kept/all/rank':>13}{'nv':>5}"
+        + "".join(f"{w:>9}" for w in words)
+        + f"{'x svd':>8}{'x qr':>8}{'x acc':>8}{'once ms':>9}"
     )
-    print(head + f"{'x svd':>8}{'x qr':>8}{'x acc':>8}{'once ms':>9}")
     for name, make in CASES.items():
-        print(line(name, measure(make)), flush=True)
+        print(line(name, *measure(make)), flush=True)
     print("x svd, x qr: all rows and the decomposition, by the rows kept; x acc: the two accelerations")
 
 
