@@ -179,6 +179,25 @@ def test_many_events_are_a_list(opened):
     until(lambda: viewer.time == pytest.approx(0.8), "next")
 
 
+def test_the_floor_has_lines_at_round_numbers_and_axes_are_at_the_origin(opened):
+    """A pendulum whose picture is not about the world's origin: lines and axes are about it all the same."""
+    mech = ct.Mechanism("pendulum", gravity=(0, -9.81, 0))
+    mech.body("bob", 1, (3.3, 0.2, 0.1), (0.1, 0.1, 0.1))
+    mech.joint("pivot", "ground", "bob", ct.Revolute((3.0, 0.2, 0.1), (0, 0, 1)))
+    near = opened(made_run(mech, np.linspace(0, 6, 9)))
+    grid = next(m for m in queued(near) if type(m).__name__ == "GridMessage").props
+    (floor,) = near.stage.shown["floor"]
+    axes = rotation_of_quaternion(np.array(floor.wxyz))
+    np.testing.assert_allclose(axes[:, 2], [0, 1, 0], atol=1e-12)
+    in_world = (np.array(floor.position) + near.frames.origin) @ axes
+    np.testing.assert_allclose(in_world[:2] / grid.cell_size, np.round(in_world[:2] / grid.cell_size), atol=1e-9)
+    assert in_world[2] < 0.2 - 0.3
+    assert near.stage.shown["axes"] == []  # the origin is ten sizes away
+    mech = pendulum()
+    (axes_node,) = opened(made_run(mech, np.linspace(0, 6, 9))).stage.shown["axes"]
+    assert np.linalg.norm(axes_node.position) < 1.0
+
+
 def test_what_is_shown_can_be_hidden(opened, run):
     viewer = opened(run)
     assert all(node.visible for node in viewer.stage.shown["joints"])
@@ -309,13 +328,14 @@ mech = ct.Mechanism("pendulum")
 bob = mech.body("bob", mass=1, com=(1, 0, 0), inertia=(0.1, 0.1, 0.1))
 mech.joint("pivot", mech.ground, bob, ct.Revolute(point=(0, 0, 0), axis=(0, 1, 0)))
 run = ct.simulate(mech, t_end=0.2)
+other = run.view(open=False)
 run.view()
 print("after")
 """
 
 
 def test_a_script_stays_until_ctrl_c(tmp_path):
-    """The browser is a program that writes down where it was sent."""
+    """The browser is a program that writes down where it was sent; another view that nobody closes ends as silently."""
     (tmp_path / "script.py").write_text(SCRIPT)
     (tmp_path / "browser.py").write_text("import sys, json; json.dump(sys.argv[1:], open('opened.json', 'w'))")
     command = f"{sys.executable} {tmp_path / 'browser.py'} %s"

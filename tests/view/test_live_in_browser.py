@@ -8,6 +8,7 @@ import pytest
 
 import cotree as ct
 from cotree.lie.arrays import rotation_of_quaternion
+from cotree.view import write_rest_page
 from cotree.view.live import playing
 from cotree.view.scene.colours import LIGHT, rgb
 from tests.model.builders import four_bar
@@ -210,6 +211,16 @@ def test_a_mechanism_follows_its_sliders(show, driver):
     type_over(driver, "0.6", "0.2")
     until(lambda: viewer.q[0] == pytest.approx(0.2, abs=1e-9), "the number does not move the mechanism")
     assert np.abs(ct.constraint_residual(viewer.system, viewer.q)).max() < 1e-10
+
+
+def test_the_page_of_a_mechanism_at_rest(driver, tmp_path):
+    write_rest_page(four_bar(), tmp_path / "rest.html")
+    driver.get((tmp_path / "rest.html").as_uri())
+    places = driver.execute_script("return cotree.bodies().map(cotree.bodyPosition)")
+    np.testing.assert_allclose(places, np.zeros((3, 3)), atol=3e-6)
+    assert "1 dof, trivial" in driver.find_element("css selector", "#certificate").text
+    assert not driver.find_element("css selector", "#play").is_enabled()
+    assert complaints(driver) == []
 
 
 # -- notebooks -------------------------------------------------------------------------------------------------

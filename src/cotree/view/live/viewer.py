@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import html
 import sys
@@ -25,6 +26,7 @@ class Viewer:
         self.url = f"http://{host if host != '0.0.0.0' else 'localhost'}:{self.server.get_port()}"
         self._closed = threading.Event()
         self._lock = threading.RLock()
+        atexit.register(self.close)  # before viser's own, which would tell of it
         self.stage = Stage(self.server, scene, room)
 
     def _shows(self) -> None:
@@ -39,6 +41,7 @@ class Viewer:
         """End the view and free its port; closing twice is harmless."""
         if not self._closed.is_set():
             self._closed.set()
+            atexit.unregister(self.close)
             stop(self.server)
 
     def wait(self) -> None:
