@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 import cotree as ct
 from cotree import gallery
 from cotree.errors import ModelError
-from cotree.gallery.delta import APART, BASE, PLACE, PLATFORM, arm_angle, arm_directions
+from cotree.gallery.clavel import APART, BASE, PLACE, PLATFORM, arm_angle, arm_directions
 from cotree.gallery.slider import ANGLE, CRANK, ROD, SPEED
 from tests.closed_mechanisms import REG_U_BAR
 from tests.descriptions import same_state, worst_difference

@@ -83,7 +83,7 @@ def tolerance(name, what):
     """Twice to thrice what is found."""
     if name in LOOSE:
         return {"Pos": 7e-4, "Quat": 7e-4, "Vel": 1e-3, "Avel": 1e-3}.get(what, 2e-3)
-    return {"Pos": 1e-5, "Quat": 4e-5, "Vel": 2e-5, "Avel": 4e-5}.get(what, 4e-4)
+    return {"Pos": 1e-5, "Quat": 4e-5, "Vel": 2e-5, "Avel": 4e-5, "Acc": 4e-4, "Aacc": 4e-4}.get(what, 1.5e-4)
 
 
 def off(found, expected):

@@ -1,8 +1,7 @@
 """Ready mechanisms: `ct.gallery.four_bar()` and so on; `q_start`, `v_start` of each hold the start that its source states."""
 
 from cotree.errors import UnknownNameError
-from cotree.gallery.bicycle import bicycle
-from cotree.gallery.delta import delta
+from cotree.gallery.clavel import delta
 from cotree.gallery.disk import rolling_disk
 from cotree.gallery.loops import (
     bennett,
@@ -22,10 +21,11 @@ from cotree.gallery.sleigh import chaplygin_sleigh
 from cotree.gallery.slider import slider_crank
 from cotree.gallery.spacecraft import satellite
 from cotree.gallery.spherical import reg_four_bar
-from cotree.gallery.spinning_top import spinning_top
+from cotree.gallery.spinning import spinning_top
 from cotree.gallery.switching import planar_3r, rx130
 from cotree.gallery.tops import floating_bodies, heavy_top, spherical_double_pendulum, three_bar
 from cotree.gallery.unit_bars import dca_four_bar, folding_four_bar, seven_bar, toggle_four_bar
+from cotree.gallery.whipple import bicycle
 from cotree.model.mechanism import Mechanism, nearest
 
 __all__ = [
