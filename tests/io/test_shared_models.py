@@ -23,7 +23,6 @@ ROBOTS = {
     "epr_5bar_linkage/robot.urdf": 3, "epr_robot_delta/robot.urdf": 5, "epr_cassie_like/robot.urdf": 7,
     "epr_digit_like/robot.urdf": 9, "kuka_iiwa_robot.urdf": 7, "menagerie_cassie.xml": 22, "cassie_v2.sdf": 18,
 }  # fmt: skip
-SINGULAR = pytest.mark.xfail(strict=False, reason="loops next to singular configurations with light bodies")
 URDF = [name for name in ROBOTS if name.endswith(".urdf")]
 
 
@@ -62,9 +61,7 @@ def test_mobility_by_the_rank_of_all_rows(name):
     assert seen == 3
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=SINGULAR) if n == "epr_robot_delta/robot.urdf" else n for n in ROBOTS]
-)
+@pytest.mark.parametrize("name", ROBOTS)
 def test_two_seconds_with_the_defaults(name):
     run = ct.simulate(loaded(name), 2.0)
     kept(run)
