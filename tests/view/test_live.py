@@ -256,6 +256,22 @@ def test_closing_frees_the_port(opened, run):
         run.view(port=70000, open=False, wait=False)
 
 
+@pytest.mark.filterwarnings("error")
+def test_after_closing_nothing_is_sent_and_nothing_moves(opened, run):
+    viewer, posed = opened(run), opened(four_bar())
+    viewer.close()
+    posed.close()
+    t, q = viewer.time, posed.q
+    viewer.time = 0.5 if t != 0.5 else 0.6
+    viewer.pause()
+    viewer.play()
+    posed.q = q + 0.1
+    assert not posed.move("A", 0.2)
+    assert viewer.time == t
+    assert not viewer.playing
+    np.testing.assert_array_equal(posed.q, q)
+
+
 def test_two_at_once_and_nothing_printed(opened, run, capfd):
     a, b = opened(run), opened(run)
     assert a.url != b.url

@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
 MOST = 40  # sliders
 ROOM = 1.4  # for moves: see `Stage`
+TROUBLE = '<div style="padding: 0 0.8em; font-size: 12px">The loops do not close any further.</div>'
 
 
 class PoseViewer(Viewer):
@@ -71,16 +72,17 @@ class PoseViewer(Viewer):
         """Bring a coordinate of a one-dof joint to a value, as far as the loops can be closed; whether it got there."""
         i = {name: i for name, i, _ in single_coordinates(self.system)}[coordinate]
         with self._lock:
+            if self.closed:
+                return False
             q, there = walked(self.system, self._q, coordinate, i, value)
             self._put(q)
-        self.trouble.visible = not there
-        self.trouble.content = (
-            "" if there else '<div style="padding: 0 0.8em; font-size: 12px">The loops do not close any further.</div>'
-        )
+            self.trouble.visible, self.trouble.content = not there, "" if there else TROUBLE
         return there
 
     def _put(self, q: Array) -> None:
         with self._lock:
+            if self.closed:
+                return
             C = poses(self.system, q)[1:]
             centres = np.einsum("nij,nj->ni", C[:, :3, :3], self._local) + C[:, :3, 3] - self.stage.scene.frames.origin
             self.stage.put(quaternion_of(C[:, :3, :3]), centres)
