@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import MissingPackageError, ShapeError, ViewError
+from cotree.errors import MissingPackageError, NotFiniteError, ShapeError, UnknownNameError, ViewError
 from cotree.integrate.events import Occurrence
 from cotree.lie.arrays import rotation_of_quaternion
 from cotree.view.live import viewer as viewer_module
@@ -398,6 +398,10 @@ def test_moving_a_coordinate_closes_the_loop(opened):
         np.testing.assert_allclose(poses_shown(viewer), ct.poses(system, viewer.q)[1:], atol=1e-6)
         assert viewer.sliders["D"].value == pytest.approx(viewer.q[system.coordinate_names.index("D")], abs=1e-9)
     np.testing.assert_allclose(viewer.q, system.q0, atol=1e-7)  # and on the same branch
+    with refused(UnknownNameError, "no joint 'C'", "four-bar"):  # which is cut
+        viewer.move("C", 0.1)
+    with refused(NotFiniteError, "joint 'A'"):
+        viewer.move("A", float("nan"))
 
 
 def test_where_the_loop_cannot_close_it_stays_and_says_so(opened):

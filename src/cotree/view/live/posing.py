@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble
 from cotree.constraints.units import length_of
-from cotree.errors import AssemblyError
+from cotree.errors import AssemblyError, UnknownNameError
 from cotree.io.labels import coordinate_labels
 from cotree.kinematics.poses import poses
 from cotree.lie.arrays import quaternion_of
+from cotree.model.checks import number
+from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates
 from cotree.system.system import System
 from cotree.view.live.panels import add_words
@@ -70,7 +72,13 @@ class PoseViewer(Viewer):
 
     def move(self, coordinate: str, value: float) -> bool:
         """Bring a coordinate of a one-dof joint to a value, as far as the loops can be closed; whether it got there."""
-        i = {name: i for name, i, _ in single_coordinates(self.system)}[coordinate]
+        places = {name: i for name, i, _ in single_coordinates(self.system)}
+        if coordinate not in places:
+            known = nearest(coordinate, places)
+            raise UnknownNameError(
+                f"no joint {coordinate!r} of one coordinate in the tree of {self.system.name!r}{known}"
+            )
+        i, value = places[coordinate], number(value, "value", f"joint {coordinate!r}")
         with self._lock:
             if self.closed:
                 return False
