@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import MissingPackageError, ShapeError, ViewError
+from cotree.errors import MissingPackageError, NotFiniteError, ShapeError, UnknownNameError, ViewError
 from cotree.integrate.events import Occurrence
 from cotree.lie.arrays import rotation_of_quaternion
 from cotree.view.live import viewer as viewer_module
@@ -256,6 +256,22 @@ def test_closing_frees_the_port(opened, run):
         run.view(port=70000, open=False, wait=False)
 
 
+@pytest.mark.filterwarnings("error")
+def test_after_closing_nothing_is_sent_and_nothing_moves(opened, run):
+    viewer, posed = opened(run), opened(four_bar())
+    viewer.close()
+    posed.close()
+    t, q = viewer.time, posed.q
+    viewer.time = 0.5 if t != 0.5 else 0.6
+    viewer.pause()
+    viewer.play()
+    posed.q = q + 0.1
+    assert not posed.move("A", 0.2)
+    assert viewer.time == t
+    assert not viewer.playing
+    np.testing.assert_array_equal(posed.q, q)
+
+
 def test_two_at_once_and_nothing_printed(opened, run, capfd):
     a, b = opened(run), opened(run)
     assert a.url != b.url
@@ -382,6 +398,10 @@ def test_moving_a_coordinate_closes_the_loop(opened):
         np.testing.assert_allclose(poses_shown(viewer), ct.poses(system, viewer.q)[1:], atol=1e-6)
         assert viewer.sliders["D"].value == pytest.approx(viewer.q[system.coordinate_names.index("D")], abs=1e-9)
     np.testing.assert_allclose(viewer.q, system.q0, atol=1e-7)  # and on the same branch
+    with refused(UnknownNameError, "no joint 'C'", "four-bar"):  # which is cut
+        viewer.move("C", 0.1)
+    with refused(NotFiniteError, "joint 'A'"):
+        viewer.move("A", float("nan"))
 
 
 def test_where_the_loop_cannot_close_it_stays_and_says_so(opened):

@@ -19,6 +19,7 @@ from cotree.view.scene.marks import marks
 from cotree.view.scene.motion import cubic, poses_at, rotation_rate, turned
 from cotree.view.scene.outlook import distance_to_see, round_above, swept_points
 from cotree.view.scene.parts import box, cone, cylinder, mesh, sphere
+from cotree.view.scene.reference import reference_poses
 from cotree.view.scene.triangles import coil, triangles
 from tests.model.builders import four_bar, pendulum
 from tests.view.pages import made_run, swung
@@ -131,6 +132,20 @@ def test_a_cubic_is_met_exactly(s):
         return np.array([2 - x + 3 * x**2 - 0.5 * x**3])
 
     assert cubic(f(0), np.array([-1.0]), f(1), np.array([-1 + 6 - 1.5]), s) == pytest.approx(f(s), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ct.gallery.__all__)
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_the_reference_assembly_without_kernels(name, coordinates):
+    mech = getattr(ct.gallery, name)()
+    if coordinates == "absolute":
+        mech.joint_forces.clear()  # they need the joints' own coordinates
+        mech.constraints.clear()
+    system = mech.compile(coordinates=coordinates)
+    exact = ct.poses(system, system.q0)
+    np.testing.assert_allclose(reference_poses(system), exact, atol=1e-12 * max(1.0, np.abs(exact).max()))
+    a, b = still(system, system.q0), still(system, system.q0.copy())
+    np.testing.assert_allclose(a.centres + a.origin, b.centres + b.origin, atol=1e-12 * max(1.0, np.abs(exact).max()))
 
 
 # -- where to look from ----------------------------------------------------------------------------------------

@@ -72,6 +72,8 @@ class RunViewer(Viewer):
 
     def _go(self, t: float) -> None:
         with self._lock:
+            if self.closed:
+                return
             self._time = t
             self.stage.put(*poses_at(self.frames, t))
             self.slider.value = t
@@ -95,7 +97,9 @@ class RunViewer(Viewer):
 
     def pause(self) -> None:
         self._plays.clear()
-        self.button.label = "Play"
+        with self._lock:
+            if not self.closed:
+                self.button.label = "Play"
 
     def close(self) -> None:
         self._plays.clear()

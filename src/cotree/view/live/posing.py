@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble
 from cotree.constraints.units import length_of
-from cotree.errors import AssemblyError
+from cotree.errors import AssemblyError, UnknownNameError
 from cotree.io.labels import coordinate_labels
 from cotree.kinematics.poses import poses
 from cotree.lie.arrays import quaternion_of
+from cotree.model.checks import number
+from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates
 from cotree.system.system import System
 from cotree.view.live.panels import add_words
@@ -27,6 +29,7 @@ Array = NDArray[np.float64]
 STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
 MOST = 40  # sliders
 ROOM = 1.4  # for moves: see `Stage`
+TROUBLE = '<div style="padding: 0 0.8em; font-size: 12px">The loops do not close any further.</div>'
 
 
 class PoseViewer(Viewer):
@@ -69,18 +72,25 @@ class PoseViewer(Viewer):
 
     def move(self, coordinate: str, value: float) -> bool:
         """Bring a coordinate of a one-dof joint to a value, as far as the loops can be closed; whether it got there."""
-        i = {name: i for name, i, _ in single_coordinates(self.system)}[coordinate]
+        places = {name: i for name, i, _ in single_coordinates(self.system)}
+        if coordinate not in places:
+            known = nearest(coordinate, places)
+            raise UnknownNameError(
+                f"no joint {coordinate!r} of one coordinate in the tree of {self.system.name!r}{known}"
+            )
+        i, value = places[coordinate], number(value, "value", f"joint {coordinate!r}")
         with self._lock:
+            if self.closed:
+                return False
             q, there = walked(self.system, self._q, coordinate, i, value)
             self._put(q)
-        self.trouble.visible = not there
-        self.trouble.content = (
-            "" if there else '<div style="padding: 0 0.8em; font-size: 12px">The loops do not close any further.</div>'
-        )
+            self.trouble.visible, self.trouble.content = not there, "" if there else TROUBLE
         return there
 
     def _put(self, q: Array) -> None:
         with self._lock:
+            if self.closed:
+                return
             C = poses(self.system, q)[1:]
             centres = np.einsum("nij,nj->ni", C[:, :3, :3], self._local) + C[:, :3, 3] - self.stage.scene.frames.origin
             self.stage.put(quaternion_of(C[:, :3, :3]), centres)

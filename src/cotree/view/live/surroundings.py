@@ -11,7 +11,7 @@ from cotree.view.scene import Scene
 from cotree.view.scene.colours import LIGHT, rgb
 from cotree.view.scene.outlook import distance_to_see, round_above
 
-FIELD, ASPECT = 0.6, 1.2  # of the camera: radians from bottom to top; width to height of what the panel leaves
+FIELD, ASPECT = 0.6, 1.05  # of the camera: radians from bottom to top; width to height of what the panel leaves
 
 
 def look(server: Any, scene: Scene, room: float) -> None:

@@ -39,10 +39,12 @@ class Viewer:
 
     def close(self) -> None:
         """End the view and free its port; closing twice is harmless."""
-        if not self._closed.is_set():
+        with self._lock:  # nothing is sent after this
+            if self._closed.is_set():
+                return
             self._closed.set()
-            atexit.unregister(self.close)
-            stop(self.server)
+        atexit.unregister(self.close)
+        stop(self.server)
 
     def wait(self) -> None:
         """Until it is closed elsewhere, or Ctrl-C, which closes it."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cotree.kinematics.poses import poses, twists
 from cotree.lie.arrays import quaternion_of
 from cotree.system.system import System
-from cotree.view.scene.reference import mass_centres
+from cotree.view.scene.reference import mass_centres, reference_poses
 
 if TYPE_CHECKING:
     from cotree.integrate.run import Run
@@ -42,17 +42,20 @@ def frames(run: Run, most_numbers: int = MOST_NUMBERS) -> Frames:
     rows = chosen_rows(run, most_numbers)
     if not len(rows):
         return still(run.system, run.system.q0)
-    return _frames(run.system, rows, run.t[rows], run.q[rows], run.v[rows])
+    states = list(zip(run.q[rows], run.v[rows], strict=True))
+    C = np.array([poses(run.system, q)[1:] for q, _ in states])
+    V = np.array([twists(run.system, q, v)[1:] for q, v in states])
+    return _frames(run.system, rows, run.t[rows], C, V)
 
 
 def still(system: System, q: Array) -> Frames:
     """One frame of no run: a configuration at rest."""
-    return _frames(system, np.zeros(0, dtype=np.int64), np.zeros(1), q[None], np.zeros((1, system.nv)))
+    C = reference_poses(system) if q is system.q0 else poses(system, q)
+    return _frames(system, np.zeros(0, dtype=np.int64), np.zeros(1), C[None, 1:], np.zeros((1, system.n_bodies, 6)))
 
 
-def _frames(system: System, rows: Rows, t: Array, q: Array, v: Array) -> Frames:
-    C = np.array([poses(system, row)[1:] for row in q])
-    V = np.array([twists(system, *state)[1:] for state in zip(q, v, strict=True)])
+def _frames(system: System, rows: Rows, t: Array, C: Array, V: Array) -> Frames:
+    """Of poses (k, n, 4, 4) and twists (k, n, 6) in body axes."""
     R, local = C[..., :3, :3], mass_centres(system, np.zeros(3))[1:]
     centres = np.einsum("knij,nj->kni", R, local) + C[..., :3, 3]
     spins, speeds = V[..., :3], np.einsum("knij,knj->kni", R, V[..., 3:] + np.cross(V[..., :3], local))

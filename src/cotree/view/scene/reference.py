@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.kinematics.poses import poses
 from cotree.lie.arrays import inverse
 from cotree.model.joints import ORIGIN, Free, Joint, Schoenflies
 from cotree.model.mechanism import Connection
@@ -45,8 +44,16 @@ def mass_centres(system: System, origin: Array) -> Array:
     return np.array([origin, *(bodies[name].properties.com for name in system.body_names)])
 
 
+def reference_poses(system: System) -> Array:
+    """(n + 1, 4, 4): `poses` at q0, from the tables alone, so that a picture needs no compiled kernels."""
+    rows = system.bodies["frame"]
+    C = np.tile(np.eye(4), (len(rows), 1, 1))
+    C[:, :3, :3], C[:, :3, 3] = rows[:, :9].reshape(-1, 3, 3), rows[:, 9:] + system.world["origin"][0]
+    return C
+
+
 def reference(system: System, origin: Array) -> Reference:
-    frames, centres = poses(system, system.q0), mass_centres(system, origin)
+    frames, centres = reference_poses(system), mass_centres(system, origin)
     joints = [system.mechanism.joints[name] for name in system.joint_names]
     rows = system.body_rows
     ends = np.array([(rows[c.parent], rows[c.child]) for c in joints], dtype=np.int64).reshape(-1, 2)
