@@ -147,16 +147,15 @@ def study():
         "Equation (42), Section 3.3", "positive definiteness",
         paper="the matrix in (42) is also SPD; all matrices to be inverted remain positive definite, in singular "
         "configurations too",
-        ours=f"10 × 10 of rank {ranks[0]} at crank angles {ANGLES[0]}, {ANGLES[1]} and {ANGLES[2]}, of rank "
-        f"{ranks[3]} when flat. With D cut down to "
-        f"what a planar loop can press against it is 7 × 7, its least eigenvalue {planar[0.6][-1]:.0e} of the "
-        "greatest at 0.6 rad; that falls "
-        f"with the angle to the power {slope:.2f}, and {abs(planar[0.0][-1]):.0e} is left when flat",
+        ours=f"10 × 10 of rank {ranks[0]} at crank angles {ANGLES[0]}, {ANGLES[1]} and {ANGLES[2]}, of rank {ranks[3]} "
+        "when flat. With D cut down to what a planar loop can press against it is 7 × 7, its least eigenvalue "
+        f"{planar[0.6][-1]:.0e} of the greatest at 0.6 rad; that falls with the angle to the power {slope:.2f}, and "
+        f"{abs(planar[0.0][-1]):.0e} is left when flat",
         verdict="differs",
-        reason="(42) is semidefinite. Four revolutes put 20 rows on the 18 accelerations of three bodies, so that its rank is "
-        "8 at most for any such loop in space, 7 for a planar one, 6 where that is flat. (16), of two parts in series, is "
-        "positive definite as said. Regularized rows take three away, not the fourth, which is the mechanism's own "
-        "singularity",
+        reason="(42) is semidefinite. Four revolutes put 20 rows on the 18 accelerations of three bodies, so that its "
+        "rank is 8 at most for any such loop in space, 7 for a planar one, 6 where that is flat. (16), of two parts in "
+        "series, is positive definite as said. Regularized rows take three away, not the fourth, which is the mechanism's "
+        "own singularity",
         checks={
             "rank 7 of 10 at regular configurations": ranks[:3] == [7, 7, 7] and all(len(s) == 10 for s in printed.values()),
             "rank 6 when flat": ranks[3] == 6,
@@ -175,14 +174,12 @@ def study():
         "Equation (42)", "accelerations found with it",
         paper="there is no problem associated with the inversion",
         ours=f"inverted as printed the accelerations are off by {min(inverted.values()):.0e} to "
-        f"{max(inverted.values()):.0e} of the greatest; with a "
-        f"symmetric solve that reveals the rank by {max(revealed.values()):.0e}; those of formulation 'odca' by "
-        f"{max(package.values()):.0e}, the flat "
-        "linkage included",
+        f"{max(inverted.values()):.0e} of the greatest; with a symmetric solve that reveals the rank by "
+        f"{max(revealed.values()):.0e}; those of formulation 'odca' by {max(package.values()):.0e}, the flat linkage "
+        "included",
         verdict="differs",
-        reason="inverting a singular matrix returns what rounding makes of it. Solved with regard to rank the "
-        "algorithm is right "
-        "everywhere, smoothly through the flat configuration",
+        reason="inverting a singular matrix returns what rounding makes of it. Solved with regard to rank the algorithm "
+        "is right everywhere, smoothly through the flat configuration",
         checks={
             "a plain inverse spoils the accelerations by 1e-7 or more": min(inverted.values()) > 1e-7,
             "a solve that reveals the rank does not, to 1e-9": max(revealed.values()) < 1e-9,

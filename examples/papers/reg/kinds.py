@@ -110,9 +110,9 @@ def classes(out):
     paradoxical = ("Bricard", "double four-bar")
     out.compare(
         "Section 1, Figures 1b, 2b and 3", "redundancy that survives when a loop is opened",
-        paper="the spherical linkage owes its mobility to an invariant of the chain, preserved if the loop is cut "
-        "open. Bricard's has one dependent constraint, lost when the loop is opened, and so has the double four-bar: "
-        "neither can be inferred from the opened loop",
+        paper="the spherical linkage owes its mobility to an invariant of the chain, preserved if the loop is cut open. "
+        "Bricard's has one dependent constraint, lost when the loop is opened, and so has the double four-bar: neither "
+        "can be inferred from the opened loop",
         ours="opened by 1e-2 rad, singular values that were zero are "
         + ", ".join(f"{c[-1]:.0e} ({name})" for name, c in curves.items())
         + f"; the last two go with the powers {slope['Bricard']:.1f} and {slope['double four-bar']:.1f} of the distance",
@@ -125,8 +125,8 @@ def classes(out):
     )  # fmt: skip
     out.compare(
         "Section 6, remark 3", "for which mechanisms too many constraints are retained",
-        paper="the method overestimates the number of independent constraints for so-called 'trivial' and "
-        "'paradoxical' mechanisms",
+        paper="the method overestimates the number of independent constraints for so-called 'trivial' and 'paradoxical' "
+        "mechanisms",
         ours="rows kept and needed: " + ", ".join(f"{k} and {n} ({name})" for name, (k, n) in rows.items()),
         verdict="differs",
         reason="for trivial mechanisms the number is exact, as section 7.1 shows; a slip of the pen",
@@ -158,8 +158,8 @@ def brackets(out):
         paper="the algebra that screws generate is the span of the screws and their brackets up to the second order",
         ours=f"two skew revolute axes: dimensions {found} with brackets up to order 0, 1, 2, 3; the algebra has {whole}",
         verdict="differs",
-        reason="two screws have one first and two second brackets, five dimensions at most, and se(3) has no subalgebra of "
-        "dimension five. Two more orders suffice for every set of screws; here the closure is found without brackets",
+        reason="two screws have one first and two second brackets, five dimensions at most, and se(3) has no subalgebra "
+        "of dimension five. Two more orders suffice for every set of screws; here the closure is found without brackets",
         checks={
             "five dimensions with brackets up to the second order": found == [2, 3, 5, 6],
             "the algebra has six": whole == 6,
@@ -178,17 +178,14 @@ def sufficient(out):
     printed = as_printed(np.array([2.0, 0.0, 0.0]))
     out.compare(
         "Equation (27), Section 6, remark 3", "a sufficient number of constraints",
-        paper="always retains a sufficient number of constraints; the space (27) is invariant under the motion of "
-        "the closed loop",
-        ours=f"Viviani's linkage needs {max(ranks)} rows; (27) as printed gives {printed} where the linkage is drawn "
-        "at the double point of "
-        f"its curve; kept here {system.n_constraints}",
+        paper="always retains a sufficient number of constraints; the space (27) is invariant under the motion of the "
+        "closed loop",
+        ours=f"Viviani's linkage needs {max(ranks)} rows; (27) as printed gives {printed} where the linkage is drawn at "
+        f"the double point of its curve; kept here {system.n_constraints}",
         verdict="differs",
-        reason="(27) is invariant only if the cut joint's screws belong to the algebra of the side that does not "
-        "carry the joint frame. If not, "
-        "the joint's own motion turns that algebra, and the space must be closed under it, as is done here. For "
-        "revolute cut joints "
-        "of the paper's examples that makes no difference",
+        reason="(27) is invariant only if the cut joint's screws belong to the algebra of the side that does not carry "
+        "the joint frame. If not, the joint's own motion turns that algebra, and the space must be closed under it, as is "
+        "done here. For revolute cut joints of the paper's examples that makes no difference",
         checks={
             "(27) as printed gives 2": printed == 2,
             "3 are needed elsewhere": set(ranks) == {3},

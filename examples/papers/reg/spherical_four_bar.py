@@ -282,9 +282,9 @@ def selection(out, system):
         ours=f"equations {words} have everywhere the rank of all five, their second singular value being "
         f"{least[good[0]]:.2f} of that of all; the other six pairs never do" if good else "no pair serves",
         verdict="differs",
-        reason="in the frame of the cut joint the third row of H is √3 times the second and the fourth −√3 times the first, as "
-        "the printed matrix shows, so that one of each pair will do. The choice is not to be seen without that frame, "
-        "and Ū needs no such luck",
+        reason="in the frame of the cut joint the third row of H is √3 times the second and the fourth −√3 times the "
+        "first, as the printed matrix shows, so that one of each pair will do. The choice is not to be seen without that "
+        "frame, and Ū needs no such luck",
         checks={
             "these four pairs serve everywhere": good == [(0, 1), (0, 2), (1, 3), (2, 3)],
             "the others nowhere": max(least[p] for p in pairs if p not in good) < 1e-9,
@@ -301,9 +301,8 @@ def row_space(out, systems):
     out.compare(
         "Section 7.1", "preconditioning matrix Ū",
         paper="2 × 5 matrix printed with six digits; the basis matrix B is well-conditioned",
-        ours=f"row spaces apart by {gaps['as printed']:.0e} (flattened reference: {gaps['flattened']:.0e}); "
-        "equations (25) to (28) "
-        f"step by step, from either reference: {literal:.0e}; nonzero singular values of W B {sizes[0]:.2f} and "
+        ours=f"row spaces apart by {gaps['as printed']:.0e} (flattened reference: {gaps['flattened']:.0e}); equations (25) "
+        f"to (28) step by step, from either reference: {literal:.0e}; nonzero singular values of W B {sizes[0]:.2f} and "
         f"{sizes[1]:.2f} when flattened, the next {sizes[2]:.0e}",
         checks={
             "the same row space to 1e-6": gaps["as printed"] < 1e-6,
@@ -327,8 +326,8 @@ def everywhere(out, systems):
     at_zero = full[angles == 0.0][0]
     out.compare(
         "Section 7.1", "number of constraints, and where they hold",
-        paper="2 independent constraints; valid in all configurations, although the reference is singular; rank 2 except at "
-        "singular points",
+        paper="2 independent constraints; valid in all configurations, although the reference is singular; rank 2 except "
+        "at singular points",
         ours=f"{[s.n_constraints for s in systems.values()]} rows kept. Closing them closes all five to {left:.0e} at "
         f"{len(qs)} configurations, {regular} of them regular; singular values are those of all five rows to {unlike:.0e}, "
         f"the third of which is {third:.0e} at most. Through the flat configuration σ2 falls to {at_zero[1]:.0e}",

@@ -138,8 +138,8 @@ def counting(out, whole, s):
     out.compare(
         "Section 7.2, Figure 7", "constraints of the cut joints",
         paper="5 constraints for each loop, 10 imposed on the 10 joint angles; 3 are redundant; the platform has 3 dof",
-        ours=f"{full.n_constraints} rows for {full.nv} coordinates, rank {rank(s['all rows'])} along the motion; "
-        f"mobility {ct.mobility(full).local}",
+        ours=f"{full.n_constraints} rows for {full.nv} coordinates, rank {rank(s['all rows'])} along the motion; mobility "
+        f"{ct.mobility(full).local}",
         checks={
             "10 rows for 10 coordinates": (full.n_constraints, full.nv) == (10, 10),
             "3 of them redundant, all along": rank(s["all rows"]) == 7,
@@ -155,8 +155,8 @@ def single_loops(out, alone):
     sides = [r.rows[0].side_a.split(" about")[0] + ", " + r.rows[0].side_b.split(" about")[0] for r in reports]
     out.compare(
         "Section 7.2", "each loop by itself",
-        paper="motion algebras of both chains are se(2) × R; 4 constraints for the 7 joint variables of each loop; each loop "
-        "alone has 3 dof",
+        paper="motion algebras of both chains are se(2) × R; 4 constraints for the 7 joint variables of each loop; each "
+        "loop alone has 3 dof",
         ours=f"sides: {sides[0]}; {sides[1]}. {kept} rows, {[a.nv for a in alone]} coordinates, "
         f"{[r.local for r in reports]} dof",
         checks={
@@ -174,8 +174,7 @@ def eight_rows(out, u, s):
         "Section 7.2, Figure 7", "both loops, regularized independently",
         paper="the overall system of 8 constraints for the 10 joint variables contains one redundant constraint",
         ours=f"{eight.shape[1]} rows of rank {rank(eight)}: seventh singular value at least {eight[:, 6].min():.1e}, "
-        "eighth at most "
-        f"{eight[:, 7:].max(initial=0.0):.0e}",
+        f"eighth at most {eight[:, 7:].max(initial=0.0):.0e}",
         checks={"8 rows": eight.shape[1] == 8, "one of them redundant, all along": rank(eight) == 7},
         figure=values_picture(u, s),
     )  # fmt: skip
@@ -190,9 +189,8 @@ def in_turn(out, whole, s):
         "Section 7.2", "the extension to several loops",
         paper="can be solved by considering the intersection of the motion spaces of the loops; left to a forthcoming paper",
         ours=f"{' + '.join(map(str, rows))} = {system.n_constraints} rows of rank {rank(seven)}, "
-        f"{system.nv - system.n_constraints} "
-        "dof: once the first loop is closed the platform can only translate, and the second needs a row less. Without "
-        f"cuts prescribed: {free.n_constraints} rows",
+        f"{system.nv - system.n_constraints} dof: once the first loop is closed the platform can only translate, and the "
+        f"second needs a row less. Without cuts prescribed: {free.n_constraints} rows",
         checks={
             "4 + 3 rows": rows == [4, 3],
             "independent all along": rank(seven) == 7 and seven[:, 6].min() > 1e-2,
@@ -210,9 +208,9 @@ def translations(out, system, u, qs):
     out.compare(
         "Section 7.2, Figure 2a", "motion of the platform",
         paper="pure translations of the moving platform, good transmission properties",
-        ours=f"turns by {turned.max():.0e} while it moves by up to {np.abs(slides).max():.2f} m; each slide moves it "
-        "along its own "
-        f"axis by as much as it moves itself, to {off:.0e} m: the Jacobian of the drives is the identity, condition 1",
+        ours=f"turns by {turned.max():.0e} while it moves by up to {np.abs(slides).max():.2f} m; each slide moves it along "
+        f"its own axis by as much as it moves itself, to {off:.0e} m: the Jacobian of the drives is the identity, "
+        "condition 1",
         checks={
             "moves by more than 0.1 m along each axis": np.ptp(poses[:, :3, 3], axis=0).min() > 0.1,
             "does not turn, to 1e-9": turned.max() < 1e-9,

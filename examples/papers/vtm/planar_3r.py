@@ -112,8 +112,8 @@ def naive(out, run, h, p):
         "Figure 2", "joint angles and momenta, rates just set to zero",
         paper="clearly visible is that the momenta of the unlocked joints are not conserved",
         ours=f"the momentum of joints that stay free jumps by {lost[0]:.0%} of the largest at the first lock and by "
-        f"{lost[1]:.0%} at "
-        f"the second; the kinetic energy changes by {gained[0]:+.0f} % and by {gained[1]:+.0f} %, as no lock can do",
+        f"{lost[1]:.0%} at the second; the kinetic energy changes by {gained[0]:+.0f} % and by {gained[1]:+.0f} %, as no "
+        "lock can do",
         checks={
             "momenta of free joints jump by 5 % or more at both locks": min(lost) > 0.05,
             "the second lock adds energy": gained[1] > 10.0,
@@ -134,9 +134,8 @@ def trajectories(out, runs, h):
         "Figure 3", "joint angles and rates with the consistent switch",
         paper="the velocity jumps are such that the momenta of the unlocked joints are continuous; the difference to the "
         "trajectories of Figure 2 is apparent",
-        ours=f"rates of free joints jump by up to {jumps[0]:.2f} and {jumps[1]:.2f} rad/s; after {T_END:g} s the "
-        "joints are up to "
-        f"{apart:.2f} rad from where the rates set to zero lead",
+        ours=f"rates of free joints jump by up to {jumps[0]:.2f} and {jumps[1]:.2f} rad/s; after {T_END:g} s the joints "
+        f"are up to {apart:.2f} rad from where the rates set to zero lead",
         checks={
             "rates of free joints jump by 0.05 rad/s or more at both locks": min(jumps) > 0.05,
             "they end 0.1 rad apart or more": apart > 0.1,
@@ -159,8 +158,8 @@ def momentum(out, run, h, p):
     between = max(np.ptp(energy[(h.t > a + 1e-9) & (h.t < b - 1e-9)]) for a, b in ((0, 0.7), (0.7, 1.2), (1.2, T_END)))
     out.compare(
         "Figure 4", "momenta and total energy with the consistent switch",
-        paper="momenta of the unlocked joints are continuous; at the switching points the total energy jumps whereas it is "
-        "preserved otherwise",
+        paper="momenta of the unlocked joints are continuous; at the switching points the total energy jumps whereas it "
+        "is preserved otherwise",
         ours=f"momenta of free joints keep to {max(kept):.0e} kg m²/s while the joint that locks loses {taken[0]:.1f} and "
         f"{taken[1]:.1f}; the energy falls by {drops[0]:.2f} and {drops[1]:.1f} J, which is ½ ΔvᵀMΔv, and keeps to "
         f"{between:.0e} J otherwise",
@@ -185,8 +184,8 @@ def locks(out, run):
     out.compare(
         "Section 6", "the locked angles",
         paper="the geometric locking constraint is exactly satisfied",
-        ours=f"locked angles move by {max(moved.values()):g} rad, their rates are {max(moved.values()):g} rad/s, to "
-        "the last bit",
+        ours=f"locked angles move by {max(moved.values()):g} rad, their rates are {max(moved.values()):g} rad/s, to the "
+        "last bit",
         checks={"nothing moves, to the last bit": max(moved.values()) == 0.0},
     )  # fmt: skip
 

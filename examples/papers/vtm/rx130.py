@@ -104,9 +104,8 @@ def rates(out, stop):
     out.compare(
         "Figure 6", "motor rates and momenta of the unlocked motors, no consistent update",
         paper="shown beside Figure 7; the text says no more of it than that no momentum consistent update is used",
-        ours=f"momenta of free joints jump by {shares[0]:.1%} of the largest where joint 1 locks, whose axis is "
-        "across theirs, and by "
-        f"{shares[1]:.0%} where joint 2 does; rates of free joints do not jump",
+        ours=f"momenta of free joints jump by {shares[0]:.1%} of the largest where joint 1 locks, whose axis is across "
+        f"theirs, and by {shares[1]:.0%} where joint 2 does; rates of free joints do not jump",
         checks={
             "momenta of free joints jump by 20 % or more where joint 2 locks": shares[1] > 0.2,
             "and by 0.2 % or more where joint 1 does": shares[0] > 2e-3,
@@ -159,8 +158,7 @@ def halting(out, stop):
         "Figure 8", "motor angles, and where the robot halts",
         paper="it is apparent that the terminal position at which the robot comes to a halt is different",
         ours=f"motors 1 to 3 halt {', '.join(f'{GEAR_RATIO * x:.1f}' for x in turned)} rad apart, the flange "
-        f"{stop.point_apart:.2f} m; "
-        f"both at rest from {rest[0]:g} s on",
+        f"{stop.point_apart:.2f} m; both at rest from {rest[0]:g} s on",
         checks={
             "both come to a halt when the last joint locks": rest == [LOCKS["J3"]] * 2,
             "the flange halts 0.2 m apart or more": stop.point_apart > 0.2,
@@ -178,9 +176,8 @@ def wrist(out, stop):
     out.compare(
         "Section 7", "the wrist left out",
         paper="wrist locking has no significant effect on the overall motion",
-        ours=f"with the wrist left free joints 1 to 3 halt up to {effect:.3f} rad from where they do with the wrist "
-        f"locked at {AT:g} s; "
-        f"the kind of switch makes {switch:.2f} rad",
+        ours=f"with the wrist left free joints 1 to 3 halt up to {effect:.3f} rad from where they do with the wrist locked "
+        f"at {AT:g} s; the kind of switch makes {switch:.2f} rad",
         checks={"a third or less of what the kind of switch makes": effect < switch / 3},
     )  # fmt: skip
 
