@@ -193,3 +193,14 @@ def test_table(turning):
         assert table[f"v[{name}]"].tolist() == turning.v[:, k].tolist()
     assert table["total_energy"].tolist() == turning.energy.total.tolist()
     assert table["supplied_work"].tolist() == turning.work[:, 0].tolist()
+
+
+def test_nothing_that_moves():
+    """A mechanism whose only joint is a weld: it stays, and says so."""
+    mech = ct.Mechanism("block")
+    mech.body("block", 1.0, (0, 0, 1), (0.1, 0.1, 0.1))
+    mech.joint("weld", mech.ground, "block", ct.Weld())
+    run = ct.simulate(mech, 2.0, output=3)
+    assert run.status == "done"
+    np.testing.assert_array_equal(run.t, [0.0, 1.0, 2.0])
+    assert run.energy.kinetic.max() == 0.0

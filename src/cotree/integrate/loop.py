@@ -64,7 +64,7 @@ def root_mean_square(err_q, err_v, v, rtol, atol):
         x = err_q[j] / (atol + rtol * (1.0 + abs(err_q[j])))
         y = err_v[j] / (atol + rtol * max(1.0, abs(v[j])))
         s += x * x + y * y
-    return np.sqrt(s / (2.0 * v.size))
+    return np.sqrt(s / max(2.0 * v.size, 1.0))
 
 
 @kernel

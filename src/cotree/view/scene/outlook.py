@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.lie.arrays import rotation_of_quaternion
+from cotree.model.constraints import Rolling
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.parts import Part, extreme_points, numbers
 
@@ -48,12 +50,22 @@ def upwards(gravity: Array) -> Array:
     return -gravity / g if g > 0.0 else np.array([0.0, 0.0, 1.0])
 
 
-def outlook(points: Array, gravity: Array) -> dict[str, Any]:
-    """Box of the points, direction up, height of the floor, direction from the middle to the eye."""
+def rolled_on(constraints: Iterable[Any], up: Array) -> float | None:
+    """Height [m] of the level plane of ground on which something rolls, if there is just one."""
+    heights = {
+        round(float(c.plane_point @ up), 9)
+        for c in constraints
+        if isinstance(c, Rolling) and c.surface == "ground" and abs(c.plane_normal @ up) > 1.0 - 1e-9
+    }
+    return heights.pop() if len(heights) == 1 else None
+
+
+def outlook(points: Array, gravity: Array, floor: float | None = None) -> dict[str, Any]:
+    """Box of the points, direction up, height of the floor (a little below all, if not given), direction to the eye."""
     up = upwards(gravity)
     low, high = points.min(axis=0), points.max(axis=0)
-    heights = points @ up
-    floor = heights.min() - 0.02 * float(np.linalg.norm(high - low))
+    if floor is None:
+        floor = float((points @ up).min()) - 0.02 * float(np.linalg.norm(high - low))
     eye = direction_to_eye(points, up)
     return {
         "low": numbers(low), "high": numbers(high), "hull": [numbers(p) for p in outermost(points)],

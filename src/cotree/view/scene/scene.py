@@ -12,7 +12,7 @@ from cotree.view.scene.colours import hue
 from cotree.view.scene.drawing import Drawing, drawing
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.meshes import MOST
-from cotree.view.scene.outlook import outlook, swept_points, tied_points
+from cotree.view.scene.outlook import outlook, rolled_on, swept_points, tied_points, upwards
 
 
 @dataclass(frozen=True)
@@ -39,4 +39,8 @@ class Scene:
 def scene_of(system: System, found: Frames, most_triangles: int = MOST) -> Scene:
     picture = drawing(found, system, most_triangles)
     points = np.concatenate([swept_points(found, picture.parts), tied_points(found, picture.ties)])
-    return Scene(system, found, picture, outlook(points, system.mechanism.gravity))
+    gravity = system.mechanism.gravity
+    up = upwards(gravity)
+    floor = rolled_on(system.mechanism.constraints.values(), up)
+    floor = None if floor is None else floor - float(found.origin @ up)
+    return Scene(system, found, picture, outlook(points, gravity, floor))
