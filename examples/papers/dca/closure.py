@@ -22,58 +22,12 @@ from cotree.studies.validation.scripts import main
 
 TOLERANCE, T_END, G = 1e-8, 10.0, 9.81
 BASES = {"all sides 1 m": 1.0, "base 1.8 m": 1.8}
-BARS = {"b1": "O1 A", "b2": "A B", "b3": "B O3"}
-JOINTS = {"q1": "ground b1 O1", "q2": "b1 b2 A", "q3": "b2 b3 B", "q4": "ground b3 O3"}
 WAYS = {  # in pictures: words, colour, line
     "odca": ("O-DCA", "#0072B2", "-"),
     "joint": ("multipliers, joint coordinates", "#333333", ":"),
     "absolute": ("multipliers, absolute coordinates", "#D55E00", "-"),
     "velocity": ("velocities eliminated", "#009E73", "-"),
 }
-
-
-# The linkages
-
-
-def linkage(name, points, bars, joints):
-    """Unit bars {name: "P Q"} and revolutes {name: "body body P"} between points of the plane."""
-    mech = ct.Mechanism(name, gravity=(0.0, -G, 0.0))
-    at = {k: np.array([*p, 0.0]) for k, p in points.items()}
-    for body, ends in bars.items():
-        a, b = (at[p] for p in ends.split())
-        mech.body(body, 1.0, (a + b) / 2, (1.0, 1.0, 1.0), shape=ct.Rod(a, b))
-    for joint, words in joints.items():
-        a, b, p = words.split()
-        mech.joint(joint, a, b, ct.Revolute(at[p], (0.0, 0.0, 1.0)))
-    return mech
-
-
-def polar(angle):
-    """Unit vector at an angle from straight down."""
-    return np.array([np.sin(angle), -np.cos(angle)])
-
-
-def upper(base, angle):
-    """Points of bars 1, 2, 3 on hinges `base` apart; bar 3 meets bar 2 below."""
-    O3 = np.array([base, 0.0])
-    A = polar(angle)
-    d = O3 - A
-    B = A + O3 if base == 1.0 else (A + O3) / 2 + np.sqrt(1 / (d @ d) - 0.25) * np.array([d[1], -d[0]])
-    return {"O1": np.zeros(2), "A": A, "B": B, "O3": O3}
-
-
-def four_bar(base, angle=0.8):
-    """Figure 3."""
-    return linkage(f"four-bar, base {base:g} m", upper(base, angle), BARS, JOINTS)
-
-
-def seven_bar(base, angle=0.6, lower=-0.3):
-    """Figure 4: bars 4, 5, 6 hang from both ends of bar 2, a rhombus with it."""
-    points = upper(base, angle)
-    points.update(C=points["A"] + polar(lower), D=points["B"] + polar(lower))
-    bars = BARS | {"b4": "A C", "b5": "C D", "b6": "D B"}
-    joints = JOINTS | {"q5": "b2 b4 A", "q6": "b4 b5 C", "q7": "b5 b6 D", "q8": "b2 b6 B"}
-    return linkage(f"seven-bar, base {base:g} m", points, bars, joints)
 
 
 # Ways to hold a loop
@@ -188,8 +142,8 @@ def study():
         "dca/closure", "Closure errors of single and coupled loops",
         f"{T_END:g} s from rest, Dormand-Prince 5(4) at {TOLERANCE:g}, no stabilization; elimination by SciPy's RK45",
     )  # fmt: skip
-    four = {name: run(four_bar(base)) for name, base in BASES.items()}
-    seven = {name: run(seven_bar(base)) for name, base in BASES.items()}
+    four = {name: run(ct.gallery.dca_four_bar(base)) for name, base in BASES.items()}
+    seven = {name: run(ct.gallery.seven_bar(base)) for name, base in BASES.items()}
     single(out, {n: r for n, (_, r, _) in four.items()})
     violation(out, "Figure 7", "single loop", {n: c for n, (c, _, _) in four.items()})
     violation(out, "Figure 8", "coupled loops", {n: c for n, (c, _, _) in seven.items()})

@@ -17,8 +17,7 @@ from cotree.studies.validation import Study
 from cotree.studies.validation.scripts import main
 
 TOLERANCE, T_END = 1e-8, 20.0
-BARS = {"b1": "O1 A", "b2": "A B", "b3": "B O3"}
-JOINTS = {"q1": "ground b1 O1", "q2": "b1 b2 A", "q3": "b2 b3 B", "q4": "ground b3 O3"}
+LINKAGES = {"5a": ct.gallery.folding_four_bar, "5b": ct.gallery.toggle_four_bar}
 RATES = {  # in the singular configuration
     "5a": {"q1": 2.0, "q2": -2.0, "q3": 2.0, "q4": 2.0},
     "5b": {"q1": 0.0, "q2": -2.0, "q3": 4.0, "q4": 2.0},
@@ -26,44 +25,9 @@ RATES = {  # in the singular configuration
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#333333"
 
 
-# The linkages
-
-
-def linkage(name, points):
-    """Unit bars between points of the plane."""
-    mech = ct.Mechanism(name, gravity=(0.0, -9.81, 0.0))
-    at = {k: np.array([*p, 0.0]) for k, p in points.items()}
-    for body, ends in BARS.items():
-        a, b = (at[p] for p in ends.split())
-        mech.body(body, 1.0, (a + b) / 2, (1.0, 1.0, 1.0), shape=ct.Rod(a, b))
-    for joint, words in JOINTS.items():
-        a, b, p = words.split()
-        mech.joint(joint, a, b, ct.Revolute(at[p], (0.0, 0.0, 1.0)))
-    return mech
-
-
-def polar(angle):
-    """Unit vector at an angle from straight down."""
-    return np.array([np.sin(angle), -np.cos(angle)])
-
-
-def folding(angle):
-    """Figure 5a: flat for angle = 0."""
-    O3 = np.array([0.0, -1.0])
-    return linkage("Figure 5a", {"O1": np.zeros(2), "A": polar(angle), "B": O3 + polar(angle), "O3": O3})
-
-
-def toggle(angle):
-    """Figure 5b: bars 3 and 2 stretched for angle = 0; angle of bar 3."""
-    O1, P = np.array([-1.0, -2.0]), polar(angle)
-    d = P - O1
-    A = (O1 + P) / 2 + np.sqrt(1 / (d @ d) - 0.25) * np.array([d[1], -d[0]]) if angle else np.array([0.0, -2.0])
-    return linkage("Figure 5b", {"O1": O1, "A": A, "B": P, "O3": np.zeros(2)})
-
-
 def build(name, angle):
     """System cut at q3, as all of the paper's reductions are by q1, q2 and q4."""
-    return (folding if name == "5a" else toggle)(angle).compile(cut=["q3"])
+    return LINKAGES[name](angle).compile(cut=["q3"])
 
 
 # Ways through
@@ -186,7 +150,7 @@ def study():
 
 def through_flat(out):
     """Figure 10 for 5a."""
-    joint, absolute = build("5a", 0.7), folding(0.7).compile(coordinates="absolute")
+    joint, absolute = build("5a", 0.7), LINKAGES["5a"](0.7).compile(coordinates="absolute")
     alone = {"odca": run(joint), "joint": run(joint, "index1"), "absolute": run(absolute, "index1")}
     kept = {"odca": run(joint, stabilize="projection"), "joint": run(joint, "index1", "projection")}
     g = {name: gaps(r.system, r.q) for name, r in alone.items()}
