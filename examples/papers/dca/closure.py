@@ -169,6 +169,7 @@ def single(out, runs):
         paper="angles over time of the motion under gravity; positions are lost",
         ours=f"with all sides equal the linkage is a pendulum, whose closed form is met to {off:.0e} rad; energy keeps to "
         f"{lost:.0e} J",
+        verdict="agrees in kind", reason="the paper's curves are lost: the same angles are drawn, and met by a second route",
         checks={"closed form met to 1e-5 rad": off < 1e-5, "energy keeps to 1e-5 J": lost < 1e-5},
         figure=angles_picture(runs),
     )  # fmt: skip
@@ -187,6 +188,7 @@ def coupled(out, seven):
         paper="angles over 10 s, released from rest; positions are lost",
         ours=f"energy keeps to {lost:.0e} J; after 10 s all bodies are where multipliers in absolute coordinates have "
         f"them, to {apart:.0e} m or as entry of their rotations",
+        verdict="agrees in kind", reason="the paper's curves are lost: the same angles are drawn, and met by a second route",
         checks={"energy keeps to 1e-5 J": lost < 1e-5, "the same motion as in absolute coordinates, to 1e-3": apart < 1e-3},
         figure=angles_picture({n: r for n, (_, r, _) in seven.items()}),
     )  # fmt: skip
