@@ -109,7 +109,7 @@ def conditions(name):
 def angle_of(r):
     """Angle [rad] of bar 3 from straight down."""
     R = r.poses()[:, r.system.row_of("b3")]
-    start = {"Figure 5a": 0.7, "Figure 5b": -0.7}[r.system.name]
+    start = {"folding four-bar": 0.7, "toggle four-bar": -0.7}[r.system.name]
     return start + np.unwrap(np.arctan2(R[:, 1, 0], R[:, 0, 0]))
 
 
