@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import time
 import traceback
 from dataclasses import dataclass
@@ -87,4 +88,4 @@ def main(make: Any) -> None:
             path = out / f"{study.name.replace('/', '_')}_{k + 1}.png"
             path.write_bytes(c.picture)
             print(f"  picture of {c.where}: {path}")
-    raise SystemExit(0 if study.holds else 1)
+    sys.exit(0 if study.holds else 1)

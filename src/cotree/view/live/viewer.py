@@ -46,9 +46,11 @@ class Viewer:
         atexit.unregister(self.close)
         stop(self.server)
 
-    def wait(self) -> None:
-        """Until it is closed elsewhere, or Ctrl-C, which closes it."""
+    def wait(self, words: str = "") -> None:
+        """Until it is closed elsewhere, or Ctrl-C, which closes it; with words to print before."""
         try:
+            if words:
+                print(words, flush=True)
             while not self._closed.wait(0.2):
                 pass
         except KeyboardInterrupt:
@@ -60,8 +62,7 @@ class Viewer:
         if opens:
             webbrowser.open(self.url)
         if wait if wait is not None else (opens and not at_prompt()):
-            print(f"{self.url} (Ctrl-C ends)", flush=True)
-            self.wait()
+            self.wait(f"{self.url} (Ctrl-C ends)")
 
     def __enter__(self) -> Viewer:
         return self
