@@ -329,7 +329,7 @@ def test_only_scripts_wait(opened, run, browsers, monkeypatch, where):
         monkeypatch.setitem(sys.modules, "ipykernel", os)
     assert at_prompt() == (where != "script")
     viewer, waited = opened(run), []
-    monkeypatch.setattr(viewer, "wait", lambda: waited.append(True))
+    monkeypatch.setattr(viewer, "wait", lambda words="": waited.append(True))
     viewer.show(open=None, wait=None)
     assert waited == [True] * (where == "script")
     assert browsers == [viewer.url] * (where != "notebook")  # where it shows itself
