@@ -130,7 +130,7 @@ def test_live_views(capsys, model, tmp_path, monkeypatch):
     pytest.importorskip("viser")
     seen = []
 
-    def waited(viewer):
+    def waited(viewer, words=""):
         seen.append((type(viewer).__name__, viewer.url))
         viewer.close()
 
