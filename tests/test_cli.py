@@ -131,6 +131,7 @@ def test_live_views(capsys, model, tmp_path, monkeypatch):
     seen = []
 
     def waited(viewer, words=""):
+        print(words)
         seen.append((type(viewer).__name__, viewer.url))
         viewer.close()
 
