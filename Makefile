@@ -1,13 +1,14 @@
 # Two commands do everything on a fresh machine with Python 3.11+ and make:
 #   make demo   builds an environment, installs, runs a mechanism and shows the result
 #   make test   the same, then checks and every test
-# and make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples
+# and make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
+# make fuzz draws new random examples for MINUTES minutes
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: demo test check papers docs bench clean
+.PHONY: demo test check fuzz papers docs bench clean
 
 $(VENV)/made: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +31,11 @@ check: $(VENV)/made
 
 test: demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# new random examples, other than those of the test command: MINUTES of them
+MINUTES ?= 10
+fuzz: $(VENV)/made
+	$(BIN)/python tools/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
 # the papers' examples, run and reported on; the pages carry it
 REPORT := build/papers/validation_report

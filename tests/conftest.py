@@ -1,17 +1,23 @@
-"""For all tests: each raise of the package must be reached by one of them."""
+"""For all tests: the same examples every time, each raise of the package reached by one of them, skips explained."""
 
 from pathlib import Path
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import cotree
 from cotree.errors import CotreeError
 from tests.raise_log import EveryRaise
+from tests.skip_report import Skips
 
 TESTS = Path(__file__).parent
-settings.register_profile("compiled", deadline=None)  # the first call of a kernel compiles it
-settings.load_profile("compiled")
+# the first call of a kernel compiles it, hence no deadline
+settings.register_profile("same", deadline=None, derandomize=True, database=None)  # the test command: no fresh draws
+settings.register_profile(
+    "fuzz", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)  # make fuzz
+settings.load_profile("same")
 
 
 def pytest_configure(config):
     config.pluginmanager.register(EveryRaise(config, Path(cotree.__file__).parent, CotreeError, TESTS), "every-raise")
+    config.pluginmanager.register(Skips(), "skips")

@@ -41,7 +41,7 @@ ALLOWED = {
     "same": ("model/a.py", "from cotree.model.checks import number\n"),
     "outside": ("lie/a.py", "import numpy\nfrom model import x\n"),
     "above all": ("cli.py", "from cotree.integrate import x\n"),
-    "no layer": ("lie/a.py", "from cotree._kernel import kernel\nfrom cotree.errors import ShapeError\n"),
+    "no layer": ("lie/a.py", "from cotree._shown import Shown\nfrom cotree.errors import ShapeError\n"),
 }
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ORDER = [
-    "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints",
+    "engine", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints",
     "formulations", "transitions", "integrate", "io", "view", "studies", "gallery",
 ]  # fmt: skip
 ROOT = Path(__file__).resolve().parent.parent / "src" / "cotree"

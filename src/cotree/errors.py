@@ -121,3 +121,11 @@ class ViewError(CotreeError, OSError):
 
     def __str__(self) -> str:  # OSError would look for a number in it
         return str(self.args[0]) if self.args else ""
+
+
+class CotreeWarning(UserWarning):
+    """Base of all warnings of this package."""
+
+
+class CacheWarning(CotreeWarning):
+    """Compiled code cannot be stored on this machine."""

@@ -45,7 +45,9 @@ class Pair:
     def rates(self, qpos):
         """T in v = T qvel."""
         n = self.model.nv
-        return np.array([self.imported.velocities(self.system, qpos, e) for e in np.eye(n)]).reshape(n, -1).T
+        return (
+            np.array([self.imported.velocities(self.system, qpos, e) for e in np.eye(n)]).reshape(n, self.system.nv).T
+        )
 
 
 def pair_of(path_or_text, group="SO3xR3", **options):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -71,6 +71,7 @@ def check_round_trip(mech):
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1))
+@example(772)  # nothing but a weld
 def test_random_models_are_written_and_read_again(seed):
     """The second file says what the first one did: MuJoCo's numbers of it are those of the first mechanism."""
     rng = np.random.default_rng(seed)

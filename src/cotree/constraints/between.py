@@ -4,7 +4,7 @@ Jacobian W . S_j along both ways to ground; acceleration W . (dV_b/dt - dV_a/dt)
 constraints have to say is their W and how it changes.
 """
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import twist
 from cotree.lie.vec3 import add, cross

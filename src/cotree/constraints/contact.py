@@ -7,8 +7,8 @@ disk of axis a the direction in its plane nearest to it, u = (N - (N.a) a) / |N 
 
 import numpy as np
 
-from cotree._kernel import kernel
 from cotree.constraints.between import add_row, force_at, force_rate, rate_between, velocity_at
+from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, twist, vec

@@ -5,8 +5,8 @@ A coordinate of the tree is read from q; that of a cut joint is measured across 
 
 import numpy as np
 
-from cotree._kernel import kernel
 from cotree.constraints.between import add_row, rate_between
+from cotree.engine.kernel import kernel
 from cotree.kinematics.across import cut_coordinate, cut_wrench
 from cotree.lie import se3
 from cotree.lie.storage import twist

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from cotree._kernel import kernel
 from cotree.constraints.between import add_row, force_at, force_rate, rate_between, velocity_at
+from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import axpy, dot, scale, sub

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows, user_rows
 from cotree.constraints.contact import flat_disk
 from cotree.constraints.motions import ACCELERATION, RATE, VALUE, motion_values
 from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
+from cotree.engine.kernel import kernel
 from cotree.errors import SingularError
 from cotree.kinematics.across import cut_frames
 from cotree.kinematics.sweep import move_all, place_all

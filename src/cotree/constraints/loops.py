@@ -7,7 +7,7 @@ select . Ad_T^-1 (dV_b/dt - dV_a/dt + [V_b, V_a]) = 0. Each costs O(length of th
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.kinematics.across import cut_frames, unwrapped
 from cotree.lie import se3, so3
 from cotree.lie.mat3 import mul_vec

@@ -1,7 +1,7 @@
 """All compiled rows beside those of the cut joints, in one call each; `others` from `open_rows`, `motions` (slots, 3)."""
 
-from cotree._kernel import kernel
 from cotree.constraints import contact, coordinate_rows, distance, loops
+from cotree.engine.kernel import kernel
 
 
 @kernel

@@ -5,9 +5,9 @@ as an upward acceleration of ground. Where a joint both turns and travels, its r
 elimination to pass by the floating origin; coordinates about a far point would lose their digits there.
 """
 
-from cotree._kernel import inlined, kernel
 from cotree.dynamics import inertia
 from cotree.dynamics.elements import apply_elements
+from cotree.engine.kernel import inlined, kernel
 from cotree.kinematics.sweep import move_general, move_screw, place_general, place_screw, put_ground
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec

@@ -3,8 +3,8 @@
 M_ij = S_i . (Jc_j S_j) for i at or above j, Jc_j the inertia of all that j carries [Geo (43), (51)].
 """
 
-from cotree._kernel import kernel
 from cotree.dynamics import inertia
+from cotree.engine.kernel import kernel
 from cotree.kinematics.sweep import place_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec

@@ -6,7 +6,7 @@ on body a, where W . (V_b - V_a) is the coordinate's rate.
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.kinematics.across import cut_coordinate, cut_rate, cut_wrench
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec

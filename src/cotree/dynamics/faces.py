@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
 from cotree.dynamics import composite, coriolis, inverse, state
 from cotree.dynamics.functions import element_values
+from cotree.engine.kernel import kernel
 from cotree.system.arguments import ORIGIN, coordinates, require_finite, velocities, world_point
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle

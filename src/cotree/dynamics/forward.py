@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
 from cotree.dynamics import articulated
 from cotree.dynamics.functions import element_values
 from cotree.dynamics.inertia import load
 from cotree.dynamics.reactions import tree_reactions
+from cotree.engine.kernel import kernel
 from cotree.errors import NotFiniteError, SingularError, UnknownNameError
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import dot

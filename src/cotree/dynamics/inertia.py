@@ -4,7 +4,7 @@ Rigid: (m, h, I) with h = m c and I (six scalars) about the origin. General symm
 (A, B, D) with A, D symmetric (six) and B nine scalars, acting on (w, v) as (A w + B v, B^T w + D v).
 """
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie import mat3
 from cotree.lie.mat3 import congruence, mul_vec, outer, sym_mul_vec, sym_outer, sym_sub, tmul_vec
 from cotree.lie.se3 import act

@@ -1,8 +1,8 @@
 """Inverse dynamics by recursive Newton-Euler equations in the world frame, O(n)."""
 
-from cotree._kernel import inlined, kernel
 from cotree.dynamics import inertia
 from cotree.dynamics.elements import apply_elements
+from cotree.engine.kernel import inlined, kernel
 from cotree.kinematics.sweep import move_general, move_screw, place_general, place_screw, put_ground
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec

@@ -1,7 +1,7 @@
 """Power of the force elements: what loads and motors supply, what dampers take."""
 
-from cotree._kernel import kernel
 from cotree.dynamics.elements import joint_rate, load_wrench, spring_state
+from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import twist, vec
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
 from cotree.dynamics import inertia
 from cotree.dynamics.elements import load_wrench, spring_wrench
 from cotree.dynamics.functions import element_values
 from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
+from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec
 from cotree.system.handle import open_handle

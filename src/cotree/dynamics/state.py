@@ -1,8 +1,8 @@
 """Energy and momentum of a state."""
 
-from cotree._kernel import kernel
 from cotree.dynamics import inertia
 from cotree.dynamics.elements import joint_stretch, spring_state
+from cotree.engine.kernel import kernel
 from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec

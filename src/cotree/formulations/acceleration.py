@@ -7,15 +7,15 @@ address, so that each is compiled once and only where a system needs it.
 
 import numpy as np
 
-from cotree._copy import fill_rows
-from cotree._entry import call, entry, integers_at, vector_at
-from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows
 from cotree.dynamics.articulated import forward_dynamics as articulated_bodies
 from cotree.dynamics.composite import fill_mass_matrix
 from cotree.dynamics.forward import lost_in_rounding
 from cotree.dynamics.inverse import inverse_dynamics
 from cotree.dynamics.power import element_powers
+from cotree.engine.entry import call, entry, integers_at, vector_at
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import fill_rows
 from cotree.formulations import problem as P
 from cotree.formulations.linalg import least_direction
 from cotree.formulations.problem import (

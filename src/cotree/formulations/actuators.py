@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
 from cotree.constraints.between import add_row
+from cotree.engine.kernel import kernel
 from cotree.errors import DuplicateNameError, ForceError, ShapeError, UnknownNameError
 from cotree.kinematics.across import cut_wrench
 from cotree.kinematics.sweep import place_all

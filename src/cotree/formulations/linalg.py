@@ -5,7 +5,7 @@ Matrices here have a few dozen rows; plain loops beat calls to a library, alloca
 
 import numpy as np
 
-from cotree._kernel import dense
+from cotree.engine.kernel import dense
 
 
 @dense

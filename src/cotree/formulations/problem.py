@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._copy import copy
-from cotree._entry import Entry, call, integers_at, matrix_at, vector_at
-from cotree._kernel import kernel
 from cotree.constraints.faces import holonomic_rows
 from cotree.constraints.units import length_of
+from cotree.engine.entry import Entry, call, integers_at, matrix_at, vector_at
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import copy
 from cotree.model.constraints import HOLDING, Closing, Coupling
 from cotree.system.system import System
 

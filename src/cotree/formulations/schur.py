@@ -6,8 +6,8 @@ found in ranges of columns, and so are their factors. Rows that turn out depende
 
 import numpy as np
 
-from cotree._copy import copy, fill
-from cotree._kernel import dense
+from cotree.engine.kernel import dense
+from cotree.engine.vectors import copy, fill
 from cotree.formulations.linalg import (
     apply_q,
     apply_q_transposed,

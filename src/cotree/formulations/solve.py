@@ -7,7 +7,7 @@ taken off (QR with pivoting); in doubt the rank `certified` at a state nearby is
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.formulations.linalg import (
     apply_q,
     apply_q_transposed,

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
 from cotree.constraints.between import force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
 from cotree.constraints.distance import line
@@ -21,6 +20,7 @@ from cotree.constraints.loops import universal_normal
 from cotree.constraints.other_rows import first_row
 from cotree.dynamics.elements import joint_force
 from cotree.dynamics.functions import element_values
+from cotree.engine.kernel import kernel
 from cotree.kinematics.across import cut_frames, cut_wrench
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3

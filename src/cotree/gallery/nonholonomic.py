@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.errors import ChoiceError
 from cotree.model import Body, Box, Mechanism, Planar, PlanarTranslation, Revolute
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.model import Box, Mechanism, Planar, Revolute
 
 Z = (0.0, 0.0, 1.0)

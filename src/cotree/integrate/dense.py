@@ -6,9 +6,9 @@ q(theta) = q_0 exp(Psi(theta)), v = dexp_body(Psi) dPsi/dt, dPsi/dt = dexp_body_
 
 import numpy as np
 
-from cotree._copy import copy
-from cotree._entry import matrix_at, vector_at
-from cotree._kernel import kernel
+from cotree.engine.entry import matrix_at, vector_at
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import copy
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of

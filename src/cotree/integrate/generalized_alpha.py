@@ -10,8 +10,8 @@ fast for the step is left after each step.
 
 import numpy as np
 
-from cotree._entry import entry, integers_at, matrix_at, vector_at
-from cotree._kernel import kernel
+from cotree.engine.entry import entry, integers_at, matrix_at, vector_at
+from cotree.engine.kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of, matrices_of

@@ -11,8 +11,8 @@ out as long as they close by themselves.
 
 import numpy as np
 
-from cotree._entry import call, integers_at, vector_at
-from cotree._kernel import kernel
+from cotree.engine.entry import call, integers_at, vector_at
+from cotree.engine.kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import RANK_PER_GAP
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu

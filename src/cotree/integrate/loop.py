@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from cotree._copy import copy
-from cotree._entry import call, integers_at, matrix_at, vector_at
-from cotree._kernel import kernel
+from cotree.engine.entry import call, integers_at, matrix_at, vector_at
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import copy
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate, narrowest
 from cotree.formulations.problem import ask, handle_of, numbers_of

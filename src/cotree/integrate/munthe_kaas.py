@@ -10,9 +10,9 @@ plain numbers move along dq/dt and are scaled back.
 
 import numpy as np
 
-from cotree._copy import copy, fill
-from cotree._entry import entry, integers_at, matrix_at, vector_at
-from cotree._kernel import kernel
+from cotree.engine.entry import entry, integers_at, matrix_at, vector_at
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import copy, fill
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of, numbers_of

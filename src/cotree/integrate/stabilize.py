@@ -6,9 +6,9 @@ coordinates held, those dependent being the ones that lie closest to the constra
 
 import numpy as np
 
-from cotree._copy import copy, fill
-from cotree._entry import call, entry, integers_at, matrix_at, vector_at
-from cotree._kernel import kernel
+from cotree.engine.entry import call, entry, integers_at, matrix_at, vector_at
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import copy, fill
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import certified_rank, note_directions, rank_tolerance
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu

@@ -3,10 +3,10 @@ matrix, without that matrix."""
 
 import numpy as np
 
-from cotree._copy import copy
-from cotree._entry import entry, integers_at, matrix_at, vector_at
-from cotree._kernel import kernel
 from cotree.constraints import other_rows
+from cotree.engine.entry import entry, integers_at, matrix_at, vector_at
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import copy
 from cotree.formulations import problem as P
 from cotree.formulations.odca.entries import division_of, note_least, put_gaps, put_velocities, solved, which_dof
 from cotree.formulations.odca.solve import MOVE, kinetic_size, put_correction, put_rows

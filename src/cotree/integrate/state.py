@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cotree._entry import integers_at, matrix_at, vector_at
-from cotree._kernel import kernel
+from cotree.engine.entry import integers_at, matrix_at, vector_at
+from cotree.engine.kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.problem import Problem
 from cotree.integrate.tableaux import Tableau

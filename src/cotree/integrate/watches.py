@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import carray
 
-from cotree._entry import call, entry, integers_at, matrix_at, pointer_to, vector_at
-from cotree._kernel import kernel
+from cotree.engine.entry import call, entry, integers_at, matrix_at, pointer_to, vector_at
+from cotree.engine.kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of

@@ -6,7 +6,7 @@ direction, T = T_b.
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import pose, twist
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.kinematics.motion import group_element
 from cotree.lie import quaternion, se3, so3
 from cotree.lie.mat3 import mul_vec

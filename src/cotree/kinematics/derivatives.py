@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import expm
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.kinematics.motion import canonical_sum
 from cotree.kinematics.sweep import place_all
 from cotree.lie import cayley, se3

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.kinematics.derivatives import put_rates, screw_partials, screw_second_partials
 from cotree.kinematics.poses import body_pose, is_body, to_world
 from cotree.kinematics.sweep import move_all, place_all

@@ -4,7 +4,7 @@ C_k = C_p E(q);  V_k = V_p + sum_j S_j v_j;  dV_k/dt = dV_p/dt + sum_j S_j dv_j/
 with the child, dS/dt = [V_k, S], another with the parent, dS/dt = [V_p, S].
 """
 
-from cotree._kernel import inlined, kernel
+from cotree.engine.kernel import inlined, kernel
 from cotree.lie import cayley, quaternion, se3, so3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, put_twist, twist, vec

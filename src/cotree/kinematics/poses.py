@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.errors import ChoiceError
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3

@@ -6,7 +6,7 @@ that has travelled far computes as one at home.
 Functions on the short path take rows of tables, not tables: Numba counts references to arrays at each call.
 """
 
-from cotree._kernel import inlined, kernel
+from cotree.engine.kernel import inlined, kernel
 from cotree.kinematics.motion import (
     IDENTITY,
     ZERO,

@@ -3,7 +3,7 @@
 The rotation's classical Cayley (Rodrigues) parameters, tan(angle/2) times the axis, are half of omega.
 """
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.quaternion import to_rotation
 from cotree.lie.vec3 import add, axpy, cross, dot, scale, sub

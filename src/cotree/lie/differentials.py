@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie import cayley, direct, se3
 from cotree.lie.shapes import Array, map_rows
 from cotree.lie.storage import put_column, twist

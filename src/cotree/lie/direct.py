@@ -1,6 +1,6 @@
 """SO(3) x R3: the same pairs (R, r), composed part by part; velocity (omega body-fixed, r-dot world-fixed)."""
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie import so3
 from cotree.lie.mat3 import mul, tmul_vec, transpose
 from cotree.lie.vec3 import add, cross, neg, sub

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie import cayley, quaternion, se3, so3
 from cotree.lie.shapes import Array, map_rows
 from cotree.lie.storage import pose_of, put_pose_of, put_rotation_of, put_twist, put_vec, rotation_of, twist, vec

@@ -1,6 +1,6 @@
 """3x3 matrices as tuples: nine scalars by rows, or six for a symmetric one (xx, xy, xz, yy, yz, zz)."""
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 
 
 @kernel

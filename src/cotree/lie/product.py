@@ -3,7 +3,7 @@
 Factor by factor the group operations are those of `se3` or `direct`; `spatial` marks with True the factors of SE(3).
 """
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie import direct, se3
 from cotree.lie.storage import pose, put_pose, put_twist, twist
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie.stumpff import stumpff_5
 from cotree.lie.vec3 import dot, scale
 

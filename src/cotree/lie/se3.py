@@ -1,6 +1,6 @@
 """SE(3): poses (R, p), twists (omega, v), wrenches (moment, force); angular part first."""
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie import so3
 from cotree.lie.mat3 import mul, mul_vec, tmul_vec, transpose
 from cotree.lie.vec3 import add, axpy, cross, dot, neg, scale, sub

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.lie.quaternion import from_rotation
 from cotree.lie.quaternion import log as quaternion_log
 from cotree.lie.stumpff import curvatures, slopes, stumpff_5, stumpff_7

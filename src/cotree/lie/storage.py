@@ -1,6 +1,6 @@
 """Between tuples and rows of arrays: a vector is 3 numbers, a twist 6, a pose 12 (rotation by rows, position)."""
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 
 
 @kernel

@@ -11,7 +11,7 @@ derivatives follow the same switch: the first of their two forms cancels at larg
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 
 SERIES_LIMIT = np.pi**2
 

@@ -1,6 +1,6 @@
 """Vectors of R3 as tuples of three scalars."""
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 
 
 @kernel

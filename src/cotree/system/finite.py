@@ -1,6 +1,6 @@
 """A quick look for NaN and infinity inside kernels."""
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 
 
 @kernel

@@ -10,8 +10,8 @@ import numpy as np
 from numba import carray
 from numpy.typing import NDArray
 
-from cotree._entry import pointer_to
-from cotree._kernel import kernel
+from cotree.engine.entry import pointer_to
+from cotree.engine.kernel import kernel
 from cotree.system.tables import (
     body_t,
     coupling_t,

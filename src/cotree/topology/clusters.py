@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 
 
 @kernel

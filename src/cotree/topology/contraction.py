@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.topology.clusters import crossing, ends_by_cluster, releases_by_cluster, survey
 
 WINDOW = 16  # of an edge with very many vertices only so many are looked at from each of them

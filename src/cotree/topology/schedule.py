@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.errors import ShapeError
 from cotree.topology.plan import Plan
 

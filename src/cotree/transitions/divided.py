@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
 from cotree.constraints.faces import constraint_rate, constraint_velocity
+from cotree.engine.kernel import kernel
 from cotree.formulations.odca.build import divisible, division
 from cotree.formulations.odca.forward import complain
 from cotree.formulations.odca.solve import MOVE, put_correction, put_results, put_rows, solve

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 from cotree.formulations.odca.tables import algebra_t
 
 Array = NDArray[np.float64]

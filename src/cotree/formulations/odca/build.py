@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._kernel import kernel
 from cotree.constraints.units import length_of
+from cotree.engine.kernel import kernel
 from cotree.errors import ConstraintError, InertiaError
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.algebras import close_along, structured

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from cotree._entry import entry, integers_at, vector_at
-from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows
 from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
 from cotree.dynamics.power import element_powers
+from cotree.engine.entry import entry, integers_at, vector_at
+from cotree.engine.kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.odca.solve import LIGHT, least_direction, put_results, put_right_hand_sides, put_state, solve
 from cotree.formulations.odca.tables import HANDLE_SIZE

@@ -6,7 +6,7 @@ mass centre across the translations only. Then the inertia falls into a block of
 Functions over parts take the range from `first` to `last` of those to be done, for several to run at once.
 """
 
-from cotree._kernel import inlined, kernel
+from cotree.engine.kernel import inlined, kernel
 from cotree.lie import se3
 from cotree.lie.mat3 import mul, mul_vec, transpose
 from cotree.lie.storage import pose, twist, vec

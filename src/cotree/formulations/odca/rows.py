@@ -6,11 +6,11 @@ joint's motion, the others are D, its orthogonal complement: D^T (alpha_b - alph
 
 import numpy as np
 
-from cotree._kernel import kernel
 from cotree.constraints.between import force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
 from cotree.constraints.distance import line
 from cotree.constraints.loops import universal_normal
+from cotree.engine.kernel import kernel
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
 from cotree.formulations.odca.tables import CLOSING, COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING, matrix, vector
 from cotree.kinematics.across import cut_frames, cut_wrench

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from cotree._entry import call, entry, integers_at, vector_at
-from cotree._kernel import kernel
 from cotree.constraints import loops, other_rows
 from cotree.dynamics.elements import apply_elements, push_links
+from cotree.engine.entry import call, entry, integers_at, vector_at
+from cotree.engine.kernel import kernel
 from cotree.formulations import problem as P
 from cotree.formulations.odca import leaf, rows
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, reassemble_node

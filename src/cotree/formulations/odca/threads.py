@@ -13,8 +13,8 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from cotree._entry import entry, integers_at, matrix_at, vector_at
-from cotree._kernel import kernel, threaded
+from cotree.engine.entry import entry, integers_at, matrix_at, vector_at
+from cotree.engine.kernel import kernel, threaded
 from cotree.formulations import problem as P
 from cotree.formulations.odca.solve import (
     AGAIN,

@@ -7,7 +7,6 @@ status = entry(problem, t, a, b, c), the problem and up to three arrays given by
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +16,8 @@ from numba import carray, from_dtype, types
 from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
-from cotree._kernel import FAST_MATH, kernel, stamp
+from cotree.engine.cache import keep_on_disk
+from cotree.engine.kernel import FAST_MATH, kernel
 
 SIGNATURE = types.int64(types.int64, types.float64, types.int64, types.int64, types.int64)
 
@@ -25,7 +25,7 @@ SIGNATURE = types.int64(types.int64, types.float64, types.int64, types.int64, ty
 class Entry:
     """A function of the common signature; compiled when its address is first asked for."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Any) -> None:
         self.function = function
         self.__name__, self.__doc__ = function.__name__, function.__doc__
 
@@ -33,8 +33,7 @@ class Entry:
     def compiled(self) -> Any:
         options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
         compiled = CFunc(self.function, (SIGNATURE.args, SIGNATURE.return_type), {}, options)
-        compiled.enable_caching()
-        stamp(compiled)
+        keep_on_disk(compiled, self.function, options)
         compiled.compile()
         return compiled
 
@@ -43,7 +42,7 @@ class Entry:
         return int(self.compiled.address)
 
 
-def entry(function: Callable[..., Any]) -> Entry:
+def entry(function: Any) -> Entry:
     """A kernel to be called by address."""
     return Entry(function)
 

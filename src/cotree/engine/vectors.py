@@ -1,7 +1,7 @@
 """Copying and filling inside kernels: plain loops, which compile in a fraction of the time of slice assignments (those carry
 checks of shapes, and the making of their messages)."""
 
-from cotree._kernel import kernel
+from cotree.engine.kernel import kernel
 
 
 @kernel

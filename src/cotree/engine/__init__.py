@@ -1,0 +1,1 @@
+"""How compiled code is made, stored, called and fed. Nothing here knows mechanics."""

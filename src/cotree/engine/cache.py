@@ -1,0 +1,108 @@
+"""Compiled code on disk, the only file that knows how Numba stores it.
+
+Stored code is found by the name of its function and by a digest of everything it was made from (`dependencies`), so that a
+changed line recompiles what reaches it and nothing else. Each file carries a check sum: a damaged file counts as missing
+and is written anew. Where nothing can be written, everything works and is compiled in each process; that is said once.
+"""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+
+from cotree.engine.dependencies import digest_of
+from cotree.errors import CacheWarning
+
+SUM = 16  # bytes of the check sum
+
+
+def keep_on_disk(compiled: Any, function: FunctionType, options: dict[str, Any]) -> None:
+    """Let a function that is compiled with these options store its code and find it again."""
+    try:
+        compiled._cache = _Cache(function, options)
+    except RuntimeError:  # Numba has found no directory that it may write into
+        compiled._cache = NullCache()
+        _cannot_store(Path(function.__code__.co_filename).parent, "no directory can be written to")
+
+
+class _File(IndexDataCacheFile):
+    """Index and code files of a function, with check sums, stamped by what the code depends on."""
+
+    def __init__(self, function: FunctionType, options: dict[str, Any], cache_path: str, name: str) -> None:
+        self.function, self.options = function, options
+        super().__init__(cache_path, name, "")
+
+    @cached_property
+    def stamp(self) -> str:
+        return digest_of(self.function, self.options)  # late: callees may be defined below the function
+
+    @property
+    def _source_stamp(self) -> str:
+        return self.stamp
+
+    @_source_stamp.setter
+    def _source_stamp(self, value: str) -> None:
+        pass
+
+    def _load_index(self) -> Any:
+        try:
+            version, stamp, overloads = pickle.loads(_checked(Path(self._index_path)))
+        except (OSError, ValueError):
+            return {}
+        return overloads if (version, stamp) == (self._version, self.stamp) else {}
+
+    def _save_index(self, overloads: Any) -> None:
+        with self._open_for_write(self._index_path) as file:
+            file.write(_summed(self._dump((self._version, self.stamp, overloads))))
+
+    def _load_data(self, name: str) -> Any:
+        try:
+            return pickle.loads(_checked(Path(self._data_path(name))))
+        except ValueError as error:
+            raise OSError(str(error)) from error  # to Numba: a file that is not there
+
+    def _save_data(self, name: str, data: Any) -> None:
+        with self._open_for_write(self._data_path(name)) as file:
+            file.write(_summed(self._dump(data)))
+
+
+class _Cache(FunctionCache):
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        super().__init__(function)
+        name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+        base = f"{name}.{self._impl.filename_base.rsplit('.', 1)[-1]}"  # the tag of the Python version behind it
+        self._cache_file = _File(function, options, self._cache_path, base)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _cannot_store(Path(self._cache_path), error.strerror or str(error))
+
+
+def _summed(data: bytes) -> bytes:
+    return blake2b(data, digest_size=SUM).digest() + data
+
+
+def _checked(path: Path) -> bytes:
+    data = path.read_bytes()
+    if _summed(data[SUM:])[:SUM] != data[:SUM]:
+        raise ValueError(f"{path} is damaged")
+    return data[SUM:]
+
+
+_told: set[str] = set()
+
+
+def _cannot_store(directory: Path, why: str) -> None:
+    if "told" not in _told:
+        _told.add("told")
+        text = f"compiled code cannot be stored in {directory} ({why}), so each process compiles again; "
+        warnings.warn(text + "set NUMBA_CACHE_DIR to a directory that can be written to", CacheWarning, stacklevel=3)

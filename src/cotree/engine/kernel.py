@@ -1,0 +1,42 @@
+"""The decorators behind every compiled function.
+
+Kernels are plain Python compiled by Numba on first call and stored on disk (`cache`). Fast-math is limited to the flags
+that keep NaN and infinity meaningful.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+from cotree.engine.cache import keep_on_disk
+
+FAST_MATH = {"contract", "nsz", "arcp"}
+
+
+def kernel(function: Any) -> Any:
+    """Compile on first call, with cache; safe for tuple algebra and for table sweeps alike."""
+    return _compiled(function, FAST_MATH, forceinline=False)
+
+
+def inlined(function: Any) -> Any:
+    """A kernel that is always inlined: the short straight path inside a sweep."""
+    return _compiled(function, FAST_MATH, forceinline=True)
+
+
+def dense(function: Any) -> Any:
+    """A kernel whose sums may be taken in any order, so that loops over rows of matrices use vector instructions."""
+    return _compiled(function, FAST_MATH | {"reassoc"}, forceinline=False)
+
+
+def threaded(function: Any) -> Any:
+    """A kernel whose `prange` loops run on Numba's threads."""
+    return _compiled(function, FAST_MATH, parallel=True)
+
+
+def _compiled(function: Any, fast: set[str], **more: bool) -> Any:
+    options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy", **more}
+    compiled = njit(function, **options)
+    keep_on_disk(compiled, function, options)
+    return compiled
