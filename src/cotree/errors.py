@@ -1,5 +1,7 @@
 """Every error that Cotree raises on purpose; each message names the body, joint or loop and says what to do."""
 
+from typing import Any
+
 
 class CotreeError(Exception):
     """Base of all errors of this package."""
@@ -116,6 +118,14 @@ class SingularError(CotreeError, ArithmeticError):
     """The equations of motion have no unique solution at this state."""
 
 
+class UntrustedRunError(CotreeError, ArithmeticError):
+    """A run with warnings, where `strict=True` was asked for; `run` is that run."""
+
+    def __init__(self, text: str, run: Any = None) -> None:
+        super().__init__(text)
+        self.run = run
+
+
 class ViewError(CotreeError, OSError):
     """A live view that cannot be opened, since the port cannot be had."""
 
@@ -125,6 +135,18 @@ class ViewError(CotreeError, OSError):
 
 class CotreeWarning(UserWarning):
     """Base of all warnings of this package."""
+
+
+class RunWarning(CotreeWarning):
+    """Something about a run that its user must know before trusting it; kind: one of `integrate.trust.KINDS`; t [s]: when,
+    where it belongs to a time."""
+
+    def __init__(self, kind: str, text: str, t: float | None = None) -> None:
+        super().__init__(text)
+        self.kind, self.t = kind, t
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, float | None]]:
+        return RunWarning, (self.kind, str(self), self.t)
 
 
 class CacheWarning(CotreeWarning):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.dynamics.forward import no_inertia
-from cotree.errors import ConstraintError, ForceError
+from cotree.errors import ConstraintError, ForceError, RunWarning
 from cotree.formulations import acceleration
 from cotree.formulations import problem as P
 from cotree.formulations.odca import entries as odca
@@ -66,6 +66,7 @@ class Driver:
             None  # time and velocity before steps that end next to a singular configuration
         )
         self.status, self.message = "done", ""
+        self.noted: list[RunWarning] = []  # what a user must know of this run
         self.divided = settings.formulation == "odca" and system.n_constraints > 0
         self.state = State(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])

@@ -39,6 +39,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
         tuple(c for c in run.crossings if c.t <= begin) + tuple(c for c in more.crossings if c.kind != "start"),
         np.concatenate([run.work, run.work[-1] + more.work[new]]),
         passed + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new)), len(run.t)) for p in more.phases),
+        run.noted + more.noted,
     )  # fmt: skip
 
 

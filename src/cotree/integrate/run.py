@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from cotree.constraints.faces import constraint_rate, constraint_residual, constraint_velocity
 from cotree.dynamics.faces import energy
+from cotree.errors import RunWarning
 from cotree.formulations.forward import forward_dynamics
 from cotree.integrate.certificate import certificate
 from cotree.integrate.crossings import Crossing
 from cotree.integrate.events import Occurrence
 from cotree.integrate.phases import Phase, Switch
 from cotree.integrate.settings import Settings
+from cotree.integrate.trust import judged
 from cotree.kinematics.poses import poses
 from cotree.system.system import System
 
@@ -68,6 +70,12 @@ class Run:
     phases: tuple[Phase, ...] = field(
         default=(), repr=False
     )  # the topology in force, where there are locks and the like
+    noted: tuple[RunWarning, ...] = field(default=(), repr=False)  # while it was made; `warnings` has all
+
+    @cached_property
+    def warnings(self) -> tuple[RunWarning, ...]:
+        """What is to be known before the run is trusted; each has a `kind`, a text and, where it belongs to one, a time `t`."""
+        return (*self.noted, *judged(self))
 
     @cached_property
     def energy(self) -> EnergyHistory:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble, consistent_velocity
-from cotree.errors import ChoiceError, ShapeError
+from cotree.errors import ChoiceError, RunWarning, ShapeError
 from cotree.integrate import state as S
 from cotree.integrate.crossings import MANY, started_singular
 from cotree.integrate.driver import Driver
@@ -17,6 +18,7 @@ from cotree.integrate.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilize import project
 from cotree.integrate.switching import Switched, switching_run
+from cotree.integrate.trust import announce
 from cotree.kinematics.coordinates import normalize
 from cotree.model.checks import floats
 from cotree.model.mechanism import Mechanism
@@ -47,6 +49,7 @@ def simulate(
     partition: dict[str, Any] | None = None,
     spectral_radius: float = 0.8,
     transitions: str = "consistent",
+    strict: bool = False,
 ) -> Run:
     """Motion from t_start to t_end.
 
@@ -64,6 +67,7 @@ def simulate(
     `Event` objects. progress: a bar, by default for what takes longer than a second and is watched.
     transitions: how velocities jump where locks, docks and constraints close: "consistent" keeps momentum [VTM], "naive" sets
     the rates of what locks to zero and leaves the others, as other programs do.
+    strict: raise `UntrustedRunError` where the run failed or has warnings (`run.warnings`), instead of returning it.
     Ctrl-C gives back what was computed.
     """
     system, q, v = _start(mechanism_or_system, q, v)
@@ -76,7 +80,9 @@ def simulate(
         raise ShapeError(f"t_end is {t_end!r}; it must be later than {begin:g}")
     q, v = admissible(system, settings, begin, q, v)
     times = output_times(begin, end, output)
-    return go(system, settings, begin, q, v, times, end, as_events(events), progress, asked=asked)
+    noted: list[RunWarning] = []
+    run = go(system, settings, begin, q, v, times, end, as_events(events), progress, asked=asked, noted=noted)
+    return announce(run, strict)
 
 
 def admissible(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -102,37 +108,39 @@ def go(
     system: System, settings: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
     met: frozenset[str] = frozenset(), asked: Settings | None = None, topology: Topology | None = None,
+    noted: Sequence[RunWarning] = (),
 ) -> Run:  # fmt: skip
     """Run from an admissible state, with settings that are resolved; met: events that have just happened there; asked: the
-    settings before they were; topology: in force at the start where the mechanism has locks and the like."""
+    settings before they were; topology: in force at the start where the mechanism has locks and the like; noted: warnings
+    so far."""
     if system.mechanism.devices or system.mechanism.actions:
         found = switching_run(
             system, asked or settings, begin, q, v, times, end, events, progress, first_step, met, topology
         )  # fmt: skip
-        return _of_phases(found, settings)
+        return _of_phases(found, settings, noted)
     driver = Driver(system, settings, begin, q, v, times, end, events, first_step, met)
     rank = driver.state.counts[S.RANK_NOW]
     driver.go(progress)
     if system.n_constraints and driver.state.counts[S.RANK_MOST] > rank:
         lost = int(driver.state.counts[S.RANK_MOST] - rank)
         driver.crossings.insert(0, started_singular(system, begin, q, v, lost))
-    return _finished(driver)
+    return _finished(driver, noted)
 
 
-def _of_phases(found: Switched, settings: Settings) -> Run:
+def _of_phases(found: Switched, settings: Settings, noted: Sequence[RunWarning]) -> Run:
     t, q, v, work = found.stacked()
     return Run(
         found.base, t, q, v, found.status, found.message, found.statistics, settings, tuple(found.events),
-        tuple(found.crossings), work, tuple(found.phases),
+        tuple(found.crossings), work, tuple(found.phases), (*noted, *found.noted),
     )  # fmt: skip
 
 
-def _finished(driver: Driver) -> Run:
+def _finished(driver: Driver, noted: Sequence[RunWarning]) -> Run:
     t, q, v, work = driver.rows()
     work = np.hstack([work, np.zeros((len(t), 1))])
     return Run(
         driver.system, t, q, v, driver.status, driver.message, driver.statistics(), driver.settings, tuple(driver.events),
-        tuple(driver.crossings), work,
+        tuple(driver.crossings), work, (), (*noted, *driver.noted),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import CotreeError
+from cotree.errors import CotreeError, RunWarning
 from cotree.integrate.crossings import Crossing
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, Occurrence
@@ -53,6 +53,7 @@ class Switched:
     events: list[Occurrence] = field(default_factory=list)
     crossings: list[Crossing] = field(default_factory=list)
     phases: list[Phase] = field(default_factory=list)
+    noted: list[RunWarning] = field(default_factory=list)
     statistics: dict[str, Any] = field(default_factory=dict)
     status: str = "done"
     message: str = ""
@@ -181,6 +182,7 @@ def _collect(run: Switched, driver: Driver, topology: Topology, begin: float, en
     run.spent[:2] += driver.work_so_far()
     run.events += [e for e in driver.events if e is not driver.ended_by or over]
     run.crossings += driver.crossings
+    run.noted += driver.noted
     run.statistics = totals(run.statistics, driver.statistics()) if run.statistics else driver.statistics()
     run.phases.append(Phase(begin, end, driver.system, topology, (first, first + len(t))))
 

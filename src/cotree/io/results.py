@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cotree.errors import DocumentError, ShapeError
+from cotree.errors import DocumentError, RunWarning, ShapeError
 from cotree.io.building import Functions
 from cotree.io.model_file import from_json, to_json
 from cotree.io.phases import read_phases, with_switches, write_phases
@@ -35,6 +35,7 @@ def save_run(run: Run, path: str | Path) -> None:
     texts = {"model": to_json(run.system.mechanism), "compiled": as_json(run.system.choices)}
     texts |= {"settings": as_json(asdict(run.settings)), "statistics": as_json(run.statistics)}
     texts |= {"crossings": as_json([asdict(c) for c in run.crossings])}
+    texts |= {"warnings": as_json([{"kind": w.kind, "text": str(w), "t": w.t} for w in run.noted])}
     with h5py.File(path, "w", libver=LIBVER) as file:
         file.attrs.update(_head(run))
         for name, text in texts.items():
@@ -113,8 +114,13 @@ def _read(file: Any, functions: Functions | None) -> Run:
         system=system, t=file["t"][()], q=file["q"][()], v=file["v"][()], status=file.attrs["status"],
         message=file.attrs["message"], statistics=json.loads(_text(file, "statistics")), settings=_settings(file),
         events=with_switches(file, _events(file["events"]), phases, system), crossings=tuple(crossings),
-        work=_work(file["work"][()]), phases=phases,
+        work=_work(file["work"][()]), phases=phases, noted=_noted(file),
     )  # fmt: skip
+
+
+def _noted(file: Any) -> tuple[RunWarning, ...]:
+    """Warnings noted while the run was made; files from before there were any have none."""
+    return tuple(RunWarning(**w) for w in json.loads(_text(file, "warnings"))) if "warnings" in file else ()
 
 
 def _work(work: Any) -> Any:
