@@ -37,8 +37,8 @@ class Callback:
             asks |= P.ASK_MOTIONS
         if system.other_rows.user:
             asks |= P.ASK_ROWS | P.ASK_BIAS
-        seen = problem.hold(P.EVENTS, np.zeros((4, len(self.events) + watches)))
-        self.before, self.values, self.slopes_before, self.slopes = seen
+        seen = problem.hold(P.EVENTS, np.zeros((5, len(self.events) + watches)))
+        self.before, self.values, self.slopes_before, self.slopes, self.at_row = seen
         problem.at[P.N_EVENTS] = seen.shape[1]
         if self.events:
             asks |= P.ASK_EVENTS

@@ -171,7 +171,7 @@ class Driver:
         if self.watches:
             seen.before[n:] = [w.sign * (w.start - w.value) for w in self.watches]
             look_at(state.at, t, q, v)
-            seen.before[n:], seen.slopes_before[n:] = seen.values[n:], seen.slopes[n:]
+            seen.before[n:], seen.slopes_before[n:], seen.at_row[n:] = seen.values[n:], seen.slopes[n:], seen.values[n:]
 
     def go(self, show: bool | None = None) -> None:
         """Run to the end, or to what stops it."""

@@ -246,6 +246,8 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
         ended = write(p, times, out_t, out_q, out_v, out_work)
         if ended < 0:
             return outcome(ended)
+        if p[S.N_WATCHES] > 0 and clock[S.ROW] > row:
+            note_row(p)
         counts[S.NARROWED] = narrowed(p) if p[P.ROWS] > 0 else 0
         if p[P.N_EVENTS] > 0:
             q, v, _ = state_of(p, S.NOW)
@@ -400,6 +402,13 @@ def has_event(p):
     copy(values[1], values[0])
     copy(values[3], values[2])
     return False
+
+
+@kernel
+def note_row(p):
+    """Keep what the watches show about the last row: turns across cut joints are counted on from there."""
+    values = matrix_at(p[P.EVENTS], 5, p[P.N_EVENTS])
+    copy(values[1], values[4])
 
 
 @kernel

@@ -20,13 +20,14 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Phase:
     """begin, end [s]; the system in force, and in words what is switched on; rows: the first and one past the last of the
-    run's rows that belong to it."""
+    run's rows that belong to it; counted: where joints with limits are about its last row, their turns counted."""
 
     begin: float
     end: float
     system: System = field(repr=False)
     topology: Topology = field(repr=False)
     rows: tuple[int, int]
+    counted: dict[str, float] = field(default_factory=dict, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:

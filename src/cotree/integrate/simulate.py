@@ -14,6 +14,7 @@ from cotree.integrate import state as S
 from cotree.integrate.crossings import MANY, started_singular
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, as_events
+from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilize import project
@@ -24,7 +25,6 @@ from cotree.model.checks import floats
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, velocities
 from cotree.system.system import System
-from cotree.transitions.topology import Topology
 
 Array = NDArray[np.float64]
 
@@ -107,15 +107,15 @@ def closed_by_division(system: System, settings: Settings, t: float, q: Array, v
 def go(
     system: System, settings: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
-    met: frozenset[str] = frozenset(), asked: Settings | None = None, topology: Topology | None = None,
+    met: frozenset[str] = frozenset(), asked: Settings | None = None, before: Phase | None = None,
     noted: Sequence[RunWarning] = (),
 ) -> Run:  # fmt: skip
     """Run from an admissible state, with settings that are resolved; met: events that have just happened there; asked: the
-    settings before they were; topology: in force at the start where the mechanism has locks and the like; noted: warnings
-    so far."""
+    settings before they were; before: the phase that is gone on with, where the mechanism has locks and the like; noted:
+    warnings so far."""
     if system.mechanism.devices or system.mechanism.actions:
         found = switching_run(
-            system, asked or settings, begin, q, v, times, end, events, progress, first_step, met, topology
+            system, asked or settings, begin, q, v, times, end, events, progress, first_step, met, before
         )  # fmt: skip
         return _of_phases(found, settings, noted)
     driver = Driver(system, settings, begin, q, v, times, end, events, first_step, met)

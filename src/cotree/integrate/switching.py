@@ -74,14 +74,15 @@ class Switched:
 def switching_run(
     base: System, asked: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
-    met: frozenset[str] = frozenset(), topology: Topology | None = None,
+    met: frozenset[str] = frozenset(), before: Phase | None = None,
 ) -> Switched:  # fmt: skip
-    """All phases from `begin` to `end`; topology: in force at the start, None: what is due then is done first."""
+    """All phases from `begin` to `end`; before: the phase that is gone on with, None: what is due is done first."""
     check_devices(base)
     run, t, due = Switched(base, asked, end - begin), begin, timed(base, begin)
-    if topology is None:
+    if before is None:
         topology, v = _begin(run, begin, q, v, first_topology(base), at_start(base, begin))
     else:  # a run that ended here has not done what was due
+        topology, run.last = before.topology, dict(before.counted)
         now = sorted((a for a in base.mechanism.actions if a.trigger.at == begin), key=lambda a: a.on)
         topology, v = _begin(run, begin, q, v, topology, now) if now else (topology, v)
     while True:
@@ -119,7 +120,7 @@ def _begin(
 ) -> tuple[Topology, Array]:
     """What is due at the start is done first."""
     changed = applied(run.base, before, q, actions)
-    stops = stops_reached(run.base, changed.topology, q, v)
+    stops = stops_reached(run.base, changed.topology, q, v, run.last)
     consistent = run.asked.transitions == "consistent"
     found = settle(run.base, changed.topology, t, q, v, changed.new, stops, consistent=consistent)
     words = tuple(w for w in changed.words if not isinstance(run.base.mechanism.devices.get(w[0]), Limit))
@@ -184,7 +185,10 @@ def _collect(run: Switched, driver: Driver, topology: Topology, begin: float, en
     run.crossings += driver.crossings
     run.noted += driver.noted
     run.statistics = totals(run.statistics, driver.statistics()) if run.statistics else driver.statistics()
-    run.phases.append(Phase(begin, end, driver.system, topology, (first, first + len(t))))
+    counted = run.last | last_values(
+        driver, row=not (over and driver.ended_by)
+    )  # the row of a terminal event is the last
+    run.phases.append(Phase(begin, end, driver.system, topology, (first, first + len(t)), counted))
 
 
 def _asked_for(

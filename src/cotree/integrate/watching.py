@@ -75,10 +75,11 @@ def counted(base: System, q: Array, limit: Limit, last: Mapping[str, float]) -> 
     return here
 
 
-def last_values(driver: Driver) -> dict[str, float]:
-    """Values of the limited coordinates at the end of the last step of a phase."""
+def last_values(driver: Driver, row: bool = False) -> dict[str, float]:
+    """Values of the limited coordinates, turns counted, at the end of the last step of a phase, or about its last row."""
     first = len(driver.callback.events)
-    found = zip(driver.watches, driver.callback.before[first:], strict=True)
+    seen = driver.callback.at_row if row else driver.callback.before
+    found = zip(driver.watches, seen[first:], strict=True)
     return {w.name: w.value + w.sign * float(x) for w, x in found if w.kind == COORDINATE}
 
 

@@ -26,6 +26,7 @@ def write_phases(file: Any, run: Run) -> None:
     group["begin"], group["end"] = [p.begin for p in run.phases], [p.end for p in run.phases]
     group["rows"] = np.array([p.rows for p in run.phases], dtype=np.int64)
     group["topology"] = as_json([topology_data(p.topology) for p in run.phases])
+    group["counted"] = as_json([p.counted for p in run.phases])
     _write_switches(file.create_group("switches"), run)
 
 
@@ -49,10 +50,11 @@ def read_phases(file: Any, base: System) -> tuple[Phase, ...]:
         return ()
     group = file["phases"]
     topologies = [topology_of(data, base.mechanism) for data in json.loads(group["topology"].asstr()[()])]
-    numbers = zip(group["begin"][()], group["end"][()], group["rows"][()], topologies, strict=True)
+    counted = json.loads(group["counted"].asstr()[()]) if "counted" in group else [{}] * len(topologies)  # older files
+    numbers = zip(group["begin"][()], group["end"][()], group["rows"][()], topologies, counted, strict=True)
     return tuple(
-        Phase(float(begin), float(end), topology.system(base), topology, (int(first), int(last)))
-        for begin, end, (first, last), topology in numbers
+        Phase(float(begin), float(end), topology.system(base), topology, (int(first), int(last)), dict(turns))
+        for begin, end, (first, last), topology, turns in numbers
     )
 
 
