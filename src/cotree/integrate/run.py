@@ -162,7 +162,8 @@ class Run:
 
         port: by default the first that is free from 8080 on. open: a browser, by default everywhere but in a notebook, where
         the viewer shows itself. wait: stay until Ctrl-C; by default in a script that opened a browser, since the view ends
-        with the program, and never at a prompt or in a notebook. host: "0.0.0.0" to be seen from other machines.
+        with the program, and never at a prompt or in a notebook. host: "0.0.0.0" to be seen from other machines,
+        by whoever has the address: it ends with a secret, without which nothing is answered; it is not encrypted.
         """
         return _upstairs("cotree.view.live", "view_run")(self, port, open, wait, host)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -56,7 +57,8 @@ class RunViewer(Viewer):
     def _slid(self, event: Any) -> None:
         if event.client is not None:  # else it is this program that moved it
             self.pause()
-            self._go(float(event.target.value))
+            t = float(event.target.value)
+            self.time = t if math.isfinite(t) else self._time  # which no slider sends
 
     def _jump(self, t: float) -> None:
         self.pause()
@@ -114,9 +116,8 @@ class RunViewer(Viewer):
                 continue
             now = time.perf_counter()
             if last is not None:
-                t, on = passed(
-                    self._time, (now - last) * float(self.speed.value), self.start, self.end, self.loop.value
-                )
+                speed = float(self.speed.value) if self.speed.value in SPEEDS else 1.0
+                t, on = passed(self._time, (now - last) * speed, self.start, self.end, self.loop.value)
                 self._go(t)
                 if not on:
                     self.pause()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble
 from cotree.constraints.units import length_of
-from cotree.errors import AssemblyError, UnknownNameError
+from cotree.errors import AssemblyError, ChoiceError, UnknownNameError
 from cotree.io.labels import coordinate_labels
 from cotree.kinematics.poses import poses
 from cotree.lie.arrays import quaternion_of
@@ -28,6 +30,7 @@ from cotree.view.scene.reference import mass_centres
 Array = NDArray[np.float64]
 STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
 MOST = 40  # sliders
+FARTHEST = 2000  # such steps in a move
 ROOM = 1.4  # for moves: see `Stage`
 TROUBLE = '<div style="padding: 0 0.8em; font-size: 12px">The loops do not close any further.</div>'
 
@@ -60,7 +63,11 @@ class PoseViewer(Viewer):
 
     def _slid(self, name: str, event: Any) -> None:
         if event.client is not None:  # else it is this program that moved it
-            self.move(name, float(event.target.value))
+            slider, value = event.target, float(event.target.value)
+            if math.isfinite(value):  # else it was not sent by a slider, nor was what is beyond its ends
+                self.move(name, min(max(value, slider.min), slider.max))
+            else:
+                self._put(self.q)
 
     @property
     def q(self) -> Array:
@@ -71,7 +78,11 @@ class PoseViewer(Viewer):
         self._put(coordinates(self.system, q).copy())
 
     def move(self, coordinate: str, value: float) -> bool:
-        """Bring a coordinate of a one-dof joint to a value, as far as the loops can be closed; whether it got there."""
+        """Bring a coordinate of a one-dof joint to a value, as far as the loops can be closed; whether it got there.
+
+        Where there are loops or other constraints it goes by small steps, at most 2000 of 0.1 rad or a tenth of the system's
+        length.
+        """
         places = {name: i for name, i, _ in single_coordinates(self.system)}
         if coordinate not in places:
             known = nearest(coordinate, places)
@@ -82,7 +93,7 @@ class PoseViewer(Viewer):
         with self._lock:
             if self.closed:
                 return False
-            q, there = walked(self.system, self._q, coordinate, i, value)
+            q, there = walked(self.system, self._q, coordinate, i, value, self._ending.is_set)
             self._put(q)
             self.trouble.visible, self.trouble.content = not there, "" if there else TROUBLE
         return there
@@ -109,12 +120,14 @@ def single_coordinates(system: System) -> list[tuple[str, int, str]]:
     return [(name, i, unit) for i, (name, unit) in rows if name in one]
 
 
-def walked(system: System, q: Array, name: str, i: int, value: float) -> tuple[Array, bool]:
+def walked(
+    system: System, q: Array, name: str, i: int, value: float, stopped: Callable[[], bool] = lambda: False
+) -> tuple[Array, bool]:
     """Closed configurations on the way from q to the value of coordinate i, by small steps: the last one, and whether it is
     the one asked for."""
-    units = 1.0 if coordinate_labels(system).units[i] == "rad" else length_of(system)
-    count = max(1, int(np.ceil(abs(value - q[i]) / (STEP * units))))
-    for x in np.linspace(q[i], value, count + 1)[1:]:
+    for x in np.linspace(q[i], value, steps_to(system, q, name, i, value) + 1)[1:]:
+        if stopped():
+            return q, False
         ahead = q.copy()
         ahead[i] = x
         try:
@@ -122,3 +135,18 @@ def walked(system: System, q: Array, name: str, i: int, value: float) -> tuple[A
         except AssemblyError:
             return q, False
     return q, True
+
+
+def steps_to(system: System, q: Array, name: str, i: int, value: float) -> int:
+    """Number of small steps from q to the value of coordinate i; a tree takes one of any length."""
+    if system.n_constraints == 0:
+        return 1
+    unit = coordinate_labels(system).units[i]
+    step = STEP * (1.0 if unit == "rad" else length_of(system))
+    count = abs(float(value) - float(q[i])) / float(step)
+    if not count <= FARTHEST:
+        raise ChoiceError(
+            f"joint {name!r}: {value:g} {unit} is too far from {q[i]:g} for a view to move there, loops closed all the "
+            f"way; choose a value within {FARTHEST * step:g} {unit} of it, or set viewer.q"
+        )
+    return max(1, int(np.ceil(count)))

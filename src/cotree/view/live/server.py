@@ -1,29 +1,38 @@
-"""A viser server that keeps to itself: on this machine only unless asked, quiet, nothing from elsewhere."""
+"""A viser server that keeps to itself: on this machine only unless asked, behind a gate, quiet, nothing from elsewhere."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import socket
 from typing import Any
 
 from cotree.errors import ViewError
 from cotree.io.texts import package
+from cotree.view.live.gate import Gate
 from cotree.view.scene.colours import LIGHT, rgb
 
 FIRST_PORT = 8080
 
 
-def start(name: str, host: str, port: int | None) -> Any:
-    """A server on this port, or on the first free one from 8080 on."""
+def start(name: str, host: str, port: int | None) -> tuple[Any, str]:
+    """(server on this port, or on the first free one from 8080 on; its address with the secret in it)."""
     viser = package("viser", "view")
-    if port is not None:
-        _require_free(host, port)
-    with quiet():
+    _require_free(host, 0 if port is None else port)
+    gate = Gate(host)
+    with quiet(), gate.closed_around(importlib.import_module("websockets.asyncio.server")):
         server = viser.ViserServer(host=host, port=FIRST_PORT if port is None else port, label=name, verbose=False)
+    if not gate.shut:
+        stop(server)
+        raise ViewError(
+            f"viser {viser.__version__} does not ask who connects, so its live view would be open to any page; install "
+            "viser 1.1"
+        )
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=rgb(LIGHT["c0"]))
     server.gui.main_panel.dock_right()
-    return server
+    seen_as = "localhost" if host == "0.0.0.0" else host
+    return server, f"http://{seen_as}:{server.get_port()}/{gate.token}"
 
 
 def stop(server: Any) -> None:
@@ -36,13 +45,14 @@ def quiet() -> contextlib.AbstractContextManager[Any]:
     return contextlib.redirect_stdout(io.StringIO())
 
 
-def _require_free(host: str, port: int) -> None:
+def _require_free(host: Any, port: Any) -> None:
+    """A port of 0 asks for the host alone: viser would look for a port for ever."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except (OSError, OverflowError, TypeError) as error:
+        except (OSError, OverflowError, TypeError, ValueError) as error:
             raise ViewError(
-                f"port {port!r} of {host!r} cannot be had for a live view ({error}); close what uses it, name another "
-                "with port=, or leave it out to get the first that is free"
+                f"port {port or FIRST_PORT!r} of {host!r} cannot be had for a live view ({error}); close what uses it, name "
+                "another with port=, or leave it out to get the first that is free"
             ) from None

@@ -18,13 +18,15 @@ from cotree.view.scene import Scene
 class Viewer:
     """A live view: `url` to open in a browser, `close()` to end it (also by `with`), `wait()` to keep it until Ctrl-C.
 
+    The address ends with a secret: who has it can look and move things; without it nothing is answered.
+
     The server runs in threads of this process and ends with it. In a notebook a viewer shows itself.
     """
 
     def __init__(self, scene: Scene, host: str, port: int | None, room: float = 1.0) -> None:
-        self.server = start(sendable(scene.system.name or "cotree"), host, port)
-        self.url = f"http://{host if host != '0.0.0.0' else 'localhost'}:{self.server.get_port()}"
+        self.server, self.url = start(sendable(scene.system.name or "cotree"), host, port)
         self._closed = threading.Event()
+        self._ending = threading.Event()  # set before, so that a long move does not keep `close` waiting
         self._lock = threading.RLock()
         atexit.register(self.close)  # before viser's own, which would tell of it
         self.stage = Stage(self.server, scene, room)
@@ -39,6 +41,7 @@ class Viewer:
 
     def close(self) -> None:
         """End the view and free its port; closing twice is harmless."""
+        self._ending.set()
         with self._lock:  # nothing is sent after this
             if self._closed.is_set():
                 return

@@ -1,0 +1,89 @@
+"""Who may come in to a live view: only requests that carry its secret, from its own page, under a name of this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hmac
+import ipaddress
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a name or address can only mean this machine."""
+    if name.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+class Gate:
+    """A request is answered if its path begins with the secret `token`; its Origin, where there is one, is the address that it
+    was sent to (a page of another site is refused); and its Host is a name of this machine when only this machine is served
+    (a foreign name that was made to point here is refused)."""
+
+    def __init__(self, host: str) -> None:
+        self.token = secrets.token_urlsafe(18)
+        self.local = is_loopback(host)
+        self.shut = False  # whether a server asks this gate
+
+    def admits(self, path: str, host: str, origin: str | None) -> bool:
+        first = path.split("?")[0].split("/")[1:2]
+        known = bool(first) and hmac.compare_digest(first[0].encode(errors="replace"), self.token.encode())
+        own = origin is None or origin in (f"http://{host}", f"https://{host}")
+        return known and own and (not self.local or is_loopback(_name(host)))
+
+    def before(self, answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        """The same answers, to requests that are admitted; paths without the secret."""
+
+        def checked(connection: Any, request: Any) -> Any:
+            host, origin = (_only(request.headers.get_all(name)) for name in ("Host", "Origin"))
+            if host is None or not self.admits(request.path, host, origin):
+                return connection.respond(403, "This address needs the secret that was printed with it.\n")
+            rest = request.path[1 + len(self.token) :]
+            path = rest if rest.startswith("/") else f"/{rest}"
+            response = answer(connection, dataclasses.replace(request, path=path))
+            if response is not None:
+                response.headers["Referrer-Policy"] = "no-referrer"
+                response.headers["Cache-Control"] = "no-store"
+            return response
+
+        return checked
+
+    @contextlib.contextmanager
+    def closed_around(self, module: Any) -> Iterator[None]:
+        """Servers that viser starts meanwhile with `serve` of this module ask the gate first; viser itself offers no way to."""
+        with _ONE_AT_A_TIME:
+            serve = module.serve
+
+            def serving(handler: Any, *where: Any, process_request: Any = None, **options: Any) -> Any:
+                if getattr(handler, "__module__", "").startswith("viser."):
+                    self.shut, process_request = True, self.before(process_request)
+                return serve(handler, *where, process_request=process_request, **options)
+
+            module.serve = serving
+            try:
+                yield
+            finally:
+                module.serve = serve
+
+
+def _only(values: list[str]) -> str | None:
+    """The value of a header that stands there once; where it stands twice, one that is nobody's."""
+    return None if not values else values[0] if len(values) == 1 else "twice"
+
+
+def _name(host: str) -> str:
+    """Host header without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
