@@ -18,6 +18,7 @@ from typing import Any
 
 import cotree as ct
 from cotree.errors import ChoiceError, CotreeError, ModelError
+from cotree.io.atomic import write_utf8
 from cotree.model.functions import missing_functions
 from cotree.studies.validation import command as papers
 
@@ -169,7 +170,7 @@ def run(options: argparse.Namespace) -> int:
     if options.plot:
         found.plot(options.plot)
     if options.csv:
-        found.to_dataframe().to_csv(options.csv)
+        write_utf8(options.csv, found.to_dataframe().to_csv(lineterminator="\n"))
     written = {k: getattr(options, k) for k in ("out", "html", "plot", "csv") if getattr(options, k)}
     if options.json:
         print(json.dumps(_summary(found, written)))

@@ -9,8 +9,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import DocumentError, MissingPackageError, ShapeError
-from cotree.io import load_run, save_run
-from cotree.io import results as results_module
+from cotree.io import hdf5_files, load_run, save_run
 from tests.io.furnished import bits
 from tests.io.runs import full_run
 from tests.model.builders import four_bar, pendulum, refused
@@ -118,7 +117,7 @@ def test_other_programs_find_names_and_units(tmp_path):
 def test_many_names_find_room(tmp_path, monkeypatch):
     """Attributes of old HDF5 hold 64 kB."""
     names = [f"a joint with rather a long name, number {k}" for k in range(6000)]
-    with h5py.File(tmp_path / "run.h5", "w", libver=results_module.LIBVER) as file:
+    with h5py.File(tmp_path / "run.h5", "w", libver=hdf5_files.LIBVER) as file:
         file["q"] = np.zeros((1, 6000))
         file["q"].attrs["names"] = np.array(names, dtype=object)
     with h5py.File(tmp_path / "run.h5") as file:

@@ -20,6 +20,7 @@ from cotree.io import (
     structs,
     switch_structs,
 )
+from cotree.io.atomic import encodable, write_utf8
 from cotree.io.bounded import read_utf8
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
@@ -71,7 +72,7 @@ def save(mech: Mechanism, path: str | Path) -> None:
     """
     file = Path(path)
     write = _of_extension(WRITERS, file, "write")
-    file.write_text(write(mech), encoding="utf-8")
+    write_utf8(file, write(mech))
 
 
 def to_json(mech: Mechanism) -> str:
@@ -88,7 +89,10 @@ def write_text(syntax: Syntax, mech: Mechanism) -> str:
     """A mechanism in one of the native forms."""
     if not isinstance(mech, Mechanism):
         raise ShapeError(f"a model file holds a Mechanism, got {mech!r}; of a System give system.mechanism")
-    return syntax.write(plain(mech))
+    data = plain(mech)
+    with encodable(syntax.name):
+        msgspec.json.encode(data)  # YAML would write halves of characters in a form that others cannot read
+    return syntax.write(data)
 
 
 def read_text(syntax: Syntax, text: str, functions: Functions | None, missing: str) -> Mechanism:

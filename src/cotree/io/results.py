@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cotree.errors import DocumentError, RunWarning, ShapeError
+from cotree.io.atomic import encodable
 from cotree.io.building import Functions
+from cotree.io.hdf5_files import write_hdf5
 from cotree.io.model_file import from_json, to_json
 from cotree.io.phases import read_phases, with_switches, write_phases
 from cotree.io.places import located
@@ -21,7 +23,6 @@ if TYPE_CHECKING:  # both are slow to load, and not needed for model files
     from cotree.system.system import System
 
 FORMAT, VERSION = "cotree run", 1
-LIBVER = ("v108", "latest")  # attributes of the earliest form have no room for the names of a large system
 
 
 def save_run(run: Run, path: str | Path) -> None:
@@ -36,7 +37,8 @@ def save_run(run: Run, path: str | Path) -> None:
     texts |= {"settings": as_json(asdict(run.settings)), "statistics": as_json(run.statistics)}
     texts |= {"crossings": as_json([asdict(c) for c in run.crossings])}
     texts |= {"warnings": as_json([{"kind": w.kind, "text": str(w), "t": w.t} for w in run.noted])}
-    with h5py.File(path, "w", libver=LIBVER) as file:
+
+    def fill(file: Any) -> None:
         file.attrs.update(_head(run))
         for name, text in texts.items():
             file[name] = text
@@ -50,6 +52,9 @@ def save_run(run: Run, path: str | Path) -> None:
         file["work"].attrs["names"], file["work"].attrs["units"] = ["supplied", "dissipated", "lost"], "J"
         _write_events(file.create_group("events"), run)
         write_phases(file, run)
+
+    with encodable(Path(path).name):
+        write_hdf5(h5py, path, sum(x.nbytes for x in (run.t, run.q, run.v, run.work)), fill)
 
 
 def _head(run: Run) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from cotree.dynamics.faces import mass_matrix
 from cotree.io.labels import coordinate_labels
 from cotree.io.texts import package
 from cotree.view.jumps import histories
+from cotree.view.plots import write_figure
 
 if TYPE_CHECKING:
     from cotree.studies.emergency_stop import EmergencyStop
@@ -57,7 +58,7 @@ def plot_stop(stop: EmergencyStop, path: Any = None) -> Any:
     _way(panels["way"], stop)
     figure.suptitle(f"{runs[0].system.name}: stop at {stop.at:g} s")
     if path is not None:
-        figure.savefig(path, dpi=110)
+        write_figure(figure, path, dpi=110)
     return figure
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cotree.errors import ChoiceError
 from cotree.integrate.phases import Switch
+from cotree.io.atomic import replacing
 from cotree.io.labels import Labels, coordinate_labels, velocity_labels
 from cotree.io.texts import package
 from cotree.view.jumps import Histories, histories
@@ -48,8 +51,23 @@ def plot_run(run: Run, path: Any = None) -> Any:
     panels[-1].set_xlabel("time [s]")
     figure.suptitle(f"{run.system.name or 'run'}: {run.status}")
     if path is not None:
-        figure.savefig(path, dpi=120)
+        write_figure(figure, path, dpi=120)
     return figure
+
+
+def write_figure(figure: Any, path: Any, dpi: int) -> None:
+    """A picture in the format that the extension names, png without one; or to something open to writing, as png."""
+    if hasattr(path, "write"):
+        figure.savefig(path, dpi=dpi)
+        return
+    file = Path(path)
+    kind, known = file.suffix.lower()[1:] or "png", figure.canvas.get_supported_filetypes()
+    if kind not in known:
+        raise ChoiceError(
+            f"{file.name!r}: cannot draw pictures of the kind {file.suffix!r}; known kinds are {', '.join(sorted(known))}"
+        )
+    with replacing(file if file.suffix else file.with_name(file.name + ".png")) as draft:
+        figure.savefig(draft, dpi=dpi, format=kind)
 
 
 def _motion(panel: Any, t: Any, values: Any, labels: Labels, word: str) -> None:

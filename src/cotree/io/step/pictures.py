@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cotree.io.atomic import write_whole
 from cotree.io.step.solids import Solid
 from cotree.model.shapes import Box, Mesh
 
@@ -28,5 +29,5 @@ def joined(name: str, files: list[Path]) -> Path:
     """The triangles of several binary STL files in one, beside the first."""
     triangles = b"".join(file.read_bytes()[HEADER:] for file in files)
     path = files[0].with_name(f"{re.sub(r'[^A-Za-z0-9_-]+', '_', name)}-welded.stl")
-    path.write_bytes(bytes(80) + (len(triangles) // 50).to_bytes(4, "little") + triangles)
+    write_whole(path, bytes(80) + (len(triangles) // 50).to_bytes(4, "little") + triangles)
     return path

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from cotree.io.atomic import write_utf8
 from cotree.studies.validation.scripts import Outcome, chosen, perform
 
 GOOD, FAILED = 0, 1
@@ -34,7 +35,7 @@ def papers(given: argparse.Namespace) -> int:
 
     out = Path(given.out)
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(page(outcomes), encoding="utf-8")
+    write_utf8(out, page(outcomes))
     good = all(o.holds for o in outcomes)
     if given.json:
         print(json.dumps({"holds": good, "report": str(out), "examples": [_plain(o) for o in outcomes]}))
