@@ -29,7 +29,7 @@ def test_a_good_run_has_none():
 
 def test_energy_that_is_missing_is_a_warning():
     run = falling(method="euler", step=0.02)
-    assert [w.kind for w in run.warnings] == ["energy"]
+    assert [w.kind for w in run.warnings] == ["energy", "accuracy"]
     assert "do not trust this run" in str(run)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cotree.integrate.phases import Switch
+from cotree.integrate.trust import why_not_repeated
 
 if TYPE_CHECKING:
     from cotree.integrate.events import Occurrence
@@ -25,10 +26,11 @@ def certificate(run: Run) -> str:
         f"{run.system.name or 'run'}: {run.status}, {span}, {s['steps']} steps of {s['method']} ({s['rejected']} rejected)",
         *([_energy(run)] if len(run.t) else []),
         *(_loops(run) if len(run.t) else []),
+        *_accuracy(run),
         *_shortened([str(c) for c in run.crossings], "singular configurations"),
         *_shortened([_event(e) for e in run.events], "events"),
         *_topology(run),
-        *(str(w) if w.kind == "energy" else f"warning: {w}" for w in run.warnings),
+        *(str(w) if str(w).startswith("do not trust") else f"warning: {w}" for w in run.warnings),
     ]
     if run.message:
         lines.append(run.message)
@@ -59,6 +61,15 @@ def _loops(run: Run) -> list[str]:
     if most < rows:
         lines.append(f"{rows - most} of {rows} rows redundant all along, on the constraint set only")
     return lines
+
+
+def _accuracy(run: Run) -> list[str]:
+    """The error of the positions, where it is not among the warnings."""
+    if len(run.t) < 2 or any(w.kind == "accuracy" for w in run.warnings):
+        return []
+    why = why_not_repeated(run)
+    unknown = f"position error not checked, since {why}; run.accuracy checks it by a second run"
+    return [unknown if why else str(run.accuracy)]
 
 
 def _event(event: Occurrence) -> str:

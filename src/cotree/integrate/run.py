@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from cotree.integrate.settings import Settings
 from cotree.integrate.trust import judged
 from cotree.kinematics.poses import poses
 from cotree.system.system import System
+
+if TYPE_CHECKING:
+    from cotree.integrate.accuracy import Accuracy
 
 Array = NDArray[np.float64]
 
@@ -76,6 +79,13 @@ class Run:
     def warnings(self) -> tuple[RunWarning, ...]:
         """What is to be known before the run is trusted; each has a `kind`, a text and, where it belongs to one, a time `t`."""
         return (*self.noted, *judged(self))
+
+    @cached_property
+    def accuracy(self) -> Accuracy:
+        """Estimated error of the positions, found by a second run with coarser steps, which is made when this is first asked
+        for: `.position` [m], `.angle` [rad]."""
+        found: Accuracy = _upstairs("cotree.integrate.accuracy", "accuracy")(self)
+        return found
 
     @cached_property
     def energy(self) -> EnergyHistory:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cotree.errors import RunWarning, UntrustedRunError
+from cotree.model.functions import functions_of
 
 if TYPE_CHECKING:
     from cotree.integrate.run import Run
@@ -31,6 +32,10 @@ KINDS = {
     "input": "something in the input looks like a mistake",
 }
 TRUSTED = 1e-3  # part of the energies that moved which may be missing from the balance
+OPEN = 1e-6  # rad or m, and of velocities: more than any stabilized run leaves open
+FAR = 1e-2  # rad, or part of the mechanism's size: a position error that is worth a warning
+ROUNDING = 100.0 * np.finfo(float).eps  # relative tolerances below this cannot be met
+CHEAP = 2e6  # evaluations times coordinates, about half a second: so much is repeated without being asked
 
 
 def warning(kind: str, text: str, t: float | None = None) -> RunWarning:
@@ -41,7 +46,9 @@ def warning(kind: str, text: str, t: float | None = None) -> RunWarning:
 
 def judged(run: Run) -> tuple[RunWarning, ...]:
     """Warnings that the results of a run show."""
-    return tuple(_energy(run)) if len(run.t) else ()
+    if not len(run.t):
+        return ()
+    return (*_energy(run), *_constraints(run), *_tolerances(run), *_positions(run))
 
 
 def _energy(run: Run) -> list[RunWarning]:
@@ -53,6 +60,44 @@ def _energy(run: Run) -> list[RunWarning]:
         "do not trust this run: more energy came or went than its forces account for; take smaller tolerances or steps"
     )
     return [warning("energy", text)]
+
+
+def _constraints(run: Run) -> list[RunWarning]:
+    if not run.system.n_constraints:
+        return []
+    position, fastest = float(run.violation.max()), float(np.abs(run.v).max(initial=1.0))
+    velocity = float(run.velocity_violation.max()) / fastest
+    if position <= OPEN and velocity <= OPEN:
+        return []
+    text = f"loops or constraints are violated by {position:.1e}, their velocities by {velocity:.1e} of the largest; "
+    return [warning("constraints", text + "use stabilize='projection' or smaller steps")]
+
+
+def _tolerances(run: Run) -> list[RunWarning]:
+    if run.settings.step is not None or run.settings.rtol >= ROUNDING:
+        return []
+    text = f"rtol = {run.settings.rtol:g} is below what rounding lets any method reach ({ROUNDING:.0e})"
+    return [warning("accuracy", text)]
+
+
+def _positions(run: Run) -> list[RunWarning]:
+    if why_not_repeated(run) or not run.accuracy.relative > FAR:
+        return []
+    text = (
+        f"do not trust the positions of this run: {run.accuracy}; take smaller tolerances or steps, or a shorter time"
+    )
+    return [warning("accuracy", text)]
+
+
+def why_not_repeated(run: Run) -> str:
+    """Why the accuracy of a run is not looked at without being asked; empty where it is."""
+    if any(w.kind == "missing" for w in run.noted):
+        return "functions of the model are missing"
+    if any(True for _ in functions_of(run.system.mechanism)):
+        return "it has functions in Python"
+    if run.statistics["evaluations"] * run.system.nv > CHEAP:
+        return "the run was long"
+    return ""
 
 
 def announce(run: Run, strict: bool) -> Run:
