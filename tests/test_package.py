@@ -60,7 +60,7 @@ def test_every_error_is_documented_and_of_the_family():
     classes = [c for c in vars(ct.errors).values() if isinstance(c, type)]
     assert len(classes) > 10
     for c in classes:
-        assert issubclass(c, ct.errors.CotreeError)
+        assert issubclass(c, (ct.errors.CotreeError, ct.errors.CotreeWarning))
         assert c.__doc__
 
 

@@ -1,7 +1,5 @@
 """Every error that Cotree raises on purpose; each message names the body, joint or loop and says what to do."""
 
-from typing import Any
-
 
 class CotreeError(Exception):
     """Base of all errors of this package."""
@@ -121,7 +119,7 @@ class SingularError(CotreeError, ArithmeticError):
 class UntrustedRunError(CotreeError, ArithmeticError):
     """A run with warnings, where `strict=True` was asked for; `run` is that run."""
 
-    def __init__(self, text: str, run: Any = None) -> None:
+    def __init__(self, text: str, run: object = None) -> None:
         super().__init__(text)
         self.run = run
 

@@ -95,7 +95,7 @@ def why_not_repeated(run: Run) -> str:
         return "functions of the model are missing"
     if any(True for _ in functions_of(run.system.mechanism)):
         return "it has functions in Python"
-    if run.statistics["evaluations"] * run.system.nv > CHEAP:
+    if run.statistics.get("evaluations", np.inf) * run.system.nv > CHEAP:
         return "the run was long"
     return ""
 
