@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from cotree.errors import ChoiceError, ShapeError
+from cotree.errors import ChoiceError, DocumentError, ShapeError
 from cotree.io import (
     constraint_structs,
     fields,
@@ -92,7 +92,7 @@ def write_text(syntax: Syntax, mech: Mechanism) -> str:
     data = plain(mech)
     with encodable(syntax.name):
         msgspec.json.encode(data)  # YAML would write halves of characters in a form that others cannot read
-    return syntax.write(data)
+    return syntax.write({"last_key": "end", **data, "end": {}} if syntax.may_be_cut else data)
 
 
 def read_text(syntax: Syntax, text: str, functions: Functions | None, missing: str) -> Mechanism:
@@ -102,6 +102,11 @@ def read_text(syntax: Syntax, text: str, functions: Functions | None, missing: s
         document = msgspec.convert(raw, structs.Document)
     except msgspec.ValidationError as error:
         raise complaint(error, raw, known_words()) from None
+    if document.last_key == "end" and document.end is None:
+        raise DocumentError(
+            "the file has been cut off: it says that it ends with the key 'end', and that is missing; get it again, or take "
+            "last_key out if nothing else is missing"
+        )
     return build(document, functions, missing)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, UnsetType, field
 
 from cotree.io.constraint_structs import OtherConstraint
 from cotree.io.fields import Mass, Name, Node, Pose, Size, Vector
@@ -34,10 +34,15 @@ class Body(Node):
     density: Size | None = None
 
 
+class End(Node):
+    """Nothing: that it is there shows that the file has not been cut off."""
+
+
 class Document(Node):
     """A mechanism, described once in the world frame as assembled. SI units, radians."""
 
     version: int
+    last_key: Literal["end"] | UnsetType = UNSET  # that `end` stands at the end: a file that lacks it was cut off
     schema: str | None = field(default=None, name="$schema")  # for editors
     name: str = ""
     gravity: Vector = (0.0, 0.0, -9.81)
@@ -51,3 +56,4 @@ class Document(Node):
     notes: list[str] = field(default_factory=list)  # what another file said that a mechanism does not
     q_start: list[float] | None = None
     v_start: list[float] | None = None
+    end: End | None = None  # what `last_key` announces

@@ -15,17 +15,19 @@ import numpy as np
 
 from cotree.errors import CotreeError, DocumentError, MissingPackageError, UnsafeFileError
 from cotree.io.bounded import counting, parse_json, parse_toml
+from cotree.io.yaml_words import also_in_12, read_as_in_12
 
 WIDTH = 120
 
 
 @dataclass(frozen=True)
 class Syntax:
-    """How a document is written and read."""
+    """How a document is written and read; may_be_cut: whether its first part alone can be valid, too."""
 
     name: str
     write: Callable[[Any], str]
     parse: Callable[[str], Any]
+    may_be_cut: bool = False
 
     def read(self, text: str) -> Any:
         """Plain dicts and lists; a text that is not in this syntax is refused."""
@@ -83,12 +85,9 @@ def _has_dict(value: Any) -> bool:
 
 @cache
 def _yaml() -> tuple[Any, Any, Any]:
-    """PyYAML with a loader and a dumper that know numbers such as 1e-5, as YAML 1.2 has them."""
+    """PyYAML with a loader for YAML 1.2, and a dumper for what 1.1 and 1.2 both read alike."""
     yaml = package("yaml", "files")
-    loader, dumper = counting(yaml), type("Dumper", (yaml.SafeDumper,), {})
-    number = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$")
-    yaml.add_implicit_resolver("tag:yaml.org,2002:float", number, list("-+0123456789"), loader, dumper)
-    return yaml, loader, dumper
+    return yaml, read_as_in_12(counting(yaml)), also_in_12(type("Dumper", (yaml.SafeDumper,), {}))
 
 
 def write_yaml(value: Any) -> str:
@@ -113,5 +112,5 @@ def write_toml(value: Any) -> str:
 
 
 JSON = Syntax("JSON", lambda value: write_json(value) + "\n", parse_json)
-YAML = Syntax("YAML", write_yaml, parse_yaml)
-TOML = Syntax("TOML", write_toml, parse_toml)
+YAML = Syntax("YAML", write_yaml, parse_yaml, may_be_cut=True)
+TOML = Syntax("TOML", write_toml, parse_toml, may_be_cut=True)

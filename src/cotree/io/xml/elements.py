@@ -49,7 +49,9 @@ def shown(text: str) -> str:
 
 
 def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
-    """A file that is not too large."""
+    """A file that is not too large; a pipe or a device, which may have no end, is not read."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UnsafeFileError("this is a pipe or a device and not a file; write its contents to a file first")
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
