@@ -14,7 +14,7 @@ def evaluated(system, d):
     v = ct.consistent_velocity(system, system.q0, v)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
     given = (system.elements.constants, system.other_rows.constants, np.zeros(system.nv))
-    rank = accelerate(system.handle, d.handle, *given, system.q0, v, v_dot, lam, ratios)
+    rank = accelerate(system.handle, d.handle, *given, system.q0.copy(), v, v_dot, lam, ratios)
     return rank, v_dot, lam, ratios
 
 

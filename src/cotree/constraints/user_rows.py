@@ -88,7 +88,7 @@ def _call(c: UserRows, user: UserFunction, what: str, shape: tuple[int, ...], **
     """What a user's function returns, checked; a single row may come without its first dimension."""
     if isinstance(user.function, MissingFunction):  # it knows no sizes
         return np.zeros(shape)
-    returned = user.function(*(given[a] for a in user.arguments))
+    returned = user.at(given)
     a = floats(returned)
     if a is not None and c.rows == 1 and a.shape == shape[1:]:
         a = a[None]

@@ -27,7 +27,7 @@ def element_values(system: System, q: Array, v: Array, t: float) -> Array:
         given = (
             _known(system, row, q, v, t, about) if set(user.arguments) - {"t", "q", "v"} else {"t": t, "q": q, "v": v}
         )
-        returned = user.function(*(given[a] for a in user.arguments))
+        returned = user.at(given)
         result = floats(returned)
         if result is None or result.size != user.size or not np.all(np.isfinite(result)):
             raise ForceError(

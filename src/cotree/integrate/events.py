@@ -47,8 +47,7 @@ class Event:
         object.__setattr__(self, "_user", user)
 
     def __call__(self, t: float, q: Array, v: Array) -> float:
-        given = {"t": t, "q": q, "v": v}
-        returned = self._user.function(*(given[a] for a in self._user.arguments))
+        returned = self._user.at({"t": t, "q": q, "v": v})
         value = floats(returned)
         if value is None or value.size != 1 or np.isnan(value).any():
             raise EventError(f"event {self.name!r} must return one number, got {returned!r} at t = {t:g}")

@@ -152,7 +152,7 @@ def _start(mechanism_or_system: Mechanism | System, q: Any, v: Any) -> tuple[Sys
         v = getattr(mech, "v_start", None) if v is None else v
     else:
         system = mechanism_or_system
-    return system, system.q0 if q is None else coordinates(system, q), velocities(system, v)
+    return system, coordinates(system, system.q0 if q is None else q), velocities(system, v)
 
 
 def time_of(what: str, value: Any) -> float:

@@ -28,6 +28,12 @@ def floats(value: Any) -> Array | None:
         return None
 
 
+def fixed(a: Array) -> Array:
+    """The array itself, which cannot be written to from now on: what is stored in a mechanism or system stays as it is."""
+    a.flags.writeable = False
+    return a
+
+
 def array(value: Any, shape: tuple[int, ...], what: str, who: str) -> Array:
     """Float array of the given shape with finite entries."""
     a = floats(value)
@@ -67,8 +73,8 @@ def positive(value: Any, what: str, who: str) -> float:
 
 
 def vector(value: Any, what: str, who: str) -> Array:
-    """Three finite numbers."""
-    return np.array(value) if _is_triple(value) else array(value, (3,), what, who)
+    """Three finite numbers, fixed."""
+    return fixed(np.array(value) if _is_triple(value) else array(value, (3,), what, who))
 
 
 def triple(value: Any, what: str, who: str) -> tuple[float, ...]:
@@ -91,10 +97,10 @@ def nonzero(a: Iterable[float], what: str, who: str) -> None:
 
 
 def unit(value: Any, what: str, who: str) -> Array:
-    """Direction of a vector that is not zero."""
+    """Direction of a vector that is not zero, fixed."""
     a = vector(value, what, who)
     nonzero(a.tolist(), what, who)
-    return units(a)
+    return fixed(units(a))
 
 
 def units(a: Array) -> Array:
@@ -107,7 +113,7 @@ def units(a: Array) -> Array:
 
 
 def rigid(value: ArrayLike, what: str, who: str) -> Array:
-    """4x4 pose with a proper rotation (made orthogonal to the last digit)."""
+    """4x4 pose with a proper rotation (made orthogonal to the last digit), fixed."""
     C = array(value, (4, 4), what, who)
     R = C[:3, :3]
     if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0 or np.abs(C[3] - (0, 0, 0, 1)).max() > 0:
@@ -118,4 +124,4 @@ def rigid(value: ArrayLike, what: str, who: str) -> Array:
     if np.abs(R @ R.T - np.eye(3)).max() > SETTLED:
         u, _, vt = np.linalg.svd(R)
         C[:3, :3] = u @ vt
-    return C
+    return fixed(C)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ForceError, ModelError
-from cotree.model.checks import array, number
+from cotree.model.checks import array, fixed, number
 
 Array = NDArray[np.float64]
 
@@ -34,6 +34,12 @@ class UserFunction:
     @property
     def compiled(self) -> bool:
         return hasattr(self.function, "py_func")
+
+    def at(self, given: Mapping[str, Any]) -> Any:
+        """What it returns for those of the given values that it takes. Arrays are copies: a function that writes into them
+        changes nothing for its caller, nor for the next function."""
+        values = (given[a] for a in self.arguments)
+        return self.function(*(x.copy() if isinstance(x, np.ndarray) else x for x in values))
 
 
 def user_function(
@@ -62,8 +68,8 @@ def numbers_or_function(value: Any, size: int, allowed: tuple[str, ...], what: s
     if callable(value):
         return user_function(value, size, allowed, f"{who}, {what}")
     if size == 1:
-        return np.array([number(value, what, who)])
-    return array(value, (size,), what, who)
+        return fixed(np.array([number(value, what, who)]))
+    return fixed(array(value, (size,), what, who))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, ShapeError
-from cotree.model.checks import array, floats, number, triple, vector
+from cotree.model.checks import array, fixed, floats, number, triple, vector
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6  # relative: data from CAD and catalogues are rounded
@@ -57,7 +57,7 @@ def inertia_tensor(value: Any, who: str) -> Array:
         inertia = 0.5 * inertia + 0.5 * inertia.T
         moments = (size * np.linalg.eigvalsh(inertia / (size or 1.0))).tolist()  # of moments that overflow too
     _check_moments(moments, size, who)
-    return inertia
+    return fixed(inertia)
 
 
 def _check_moments(moments: list[float], size: float, who: str) -> None:

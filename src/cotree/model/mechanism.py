@@ -18,7 +18,7 @@ from cotree.errors import (
     UnconnectedError,
     UnknownNameError,
 )
-from cotree.model.checks import number, positive, rigid, vector
+from cotree.model.checks import fixed, number, positive, rigid, vector
 from cotree.model.constraining import Constraining
 from cotree.model.constraints import Constraint
 from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
@@ -70,7 +70,7 @@ class Mechanism(Constraining, Switching):
     def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
         self.name = str(name)
         self.gravity = vector(gravity, "gravity", f"mechanism {self.name!r}")
-        self.ground = Body("ground", MassProperties(0.0, np.zeros(3), np.zeros((3, 3))))
+        self.ground = Body("ground", MassProperties(0.0, fixed(np.zeros(3)), fixed(np.zeros((3, 3)))))
         self.bodies: dict[str, Body] = {}
         self.joints: dict[str, Connection] = {}
         self.springs: dict[str, Spring] = {}

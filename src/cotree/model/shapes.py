@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import MassError
-from cotree.model.checks import array, positive, rigid, unit, vector
+from cotree.model.checks import array, positive, rigid, triple, unit, vector
 from cotree.model.inertia import MassProperties
 
 Array = NDArray[np.float64]
@@ -25,6 +25,17 @@ class Shape(Protocol):
     def mass_properties(self, density: float) -> MassProperties: ...
 
 
+def _keep(shape: Any, *points: str) -> None:
+    """Three finite numbers each, copied: the user's arrays may change later."""
+    for what in points:
+        object.__setattr__(shape, what, triple(getattr(shape, what), what, type(shape).__name__))
+
+
+def _rows(a: Array) -> tuple[tuple[float, ...], ...]:
+    """A matrix as tuples, which can be compared and cannot change."""
+    return tuple(tuple(row) for row in a.tolist())
+
+
 @dataclass(frozen=True)
 class Box:
     """Cuboid: full edge lengths `size` along the axes of `rotation` (3x3, the frame's own by default)."""
@@ -34,15 +45,17 @@ class Box:
     rotation: Any = None
 
     def __post_init__(self) -> None:
-        vector(self.center, "center", "Box")
-        for edge in vector(self.size, "size", "Box"):
+        _keep(self, "center", "size")
+        for edge in self.size:
             positive(edge, "size", "Box")
+        if self.rotation is not None:
+            object.__setattr__(self, "rotation", _rows(array(self.rotation, (3, 3), "rotation", "Box")))
         self._axes()
 
     def _axes(self) -> Array:
         pose = np.eye(4)
         if self.rotation is not None:
-            pose[:3, :3] = array(self.rotation, (3, 3), "rotation", "Box")
+            pose[:3, :3] = self.rotation
         return rigid(pose, "rotation", "Box")[:3, :3]
 
     def mass_properties(self, density: float) -> MassProperties:
@@ -63,7 +76,8 @@ class Cylinder:
 
     def __post_init__(self) -> None:
         who = type(self).__name__
-        unit(vector(self.b, "b", who) - vector(self.a, "a", who), "the line from a to b", who)
+        _keep(self, "a", "b")
+        unit(np.subtract(self.b, self.a), "the line from a to b", who)
         positive(self.radius, "radius", who)
 
     def mass_properties(self, density: float) -> MassProperties:
@@ -98,7 +112,7 @@ class Sphere:
     radius: float
 
     def __post_init__(self) -> None:
-        vector(self.center, "center", "Sphere")
+        _keep(self, "center")
         positive(self.radius, "radius", "Sphere")
 
     def mass_properties(self, density: float) -> MassProperties:
@@ -120,6 +134,7 @@ class Mesh:
         positive(self.scale, "scale", who)
         if self.pose is not None:
             rigid(self.pose, "pose", who)
+            object.__setattr__(self, "pose", _rows(array(self.pose, (4, 4), "pose", who)))
 
     def mass_properties(self, density: float) -> MassProperties:
         raise MassError(f"Mesh {str(self.path)!r} is for pictures only; give mass, com and inertia")

@@ -14,19 +14,18 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 ORIGIN = (0.0, 0.0, 0.0)
 _FLOAT = np.dtype(float)
-_PACKED = (8,)  # strides of a one-dimensional contiguous array
 
 
 def coordinates(system: System, q: Any) -> Array:
-    """q as a contiguous float array of nq entries."""
-    if type(q) is np.ndarray and q.dtype is _FLOAT and q.strides == _PACKED and len(q) == system.nq:
+    """q as a contiguous float array of nq entries that kernels take: aligned, and writable, though they only read it."""
+    if type(q) is np.ndarray and q.dtype is _FLOAT and q.shape == (system.nq,) and q.flags.carray:
         return q
     return _convert(q, system.nq, "q", system)
 
 
 def velocities(system: System, v: Any, what: str = "v") -> Array:
     """v (or accelerations, or joint forces) as a contiguous float array of nv entries; None is zero."""
-    if type(v) is np.ndarray and v.dtype is _FLOAT and v.strides == _PACKED and len(v) == system.nv:
+    if type(v) is np.ndarray and v.dtype is _FLOAT and v.shape == (system.nv,) and v.flags.carray:
         return v
     if v is None:
         return np.zeros(system.nv)
@@ -68,4 +67,4 @@ def world_point(value: Any) -> Array:
     """A point of the world frame."""
     if value is ORIGIN:
         return np.zeros(3)
-    return vector(value, "point", "world frame")
+    return np.array(vector(value, "point", "world frame"))  # kernels take arrays that can be written to

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CoordinatesError, ModelError
+from cotree.model.checks import fixed
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.system.assembly import Assembly, assemble_graph
 from cotree.system.collecting import not_collecting
@@ -86,7 +87,7 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     )  # fmt: skip
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(q0), nv=len(dofs),
-        q0=q0, body_names=tuple(place.rows)[1:], joint_names=tuple(mech.joints), coordinate_names=tree.names,
+        q0=fixed(q0), body_names=tuple(place.rows)[1:], joint_names=tuple(mech.joints), coordinate_names=tree.names,
         cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, constraints=constraints, other_rows=other_rows,
         brake_slots=brake_slots,
         world=world, links=links, dofs=dofs, bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree,
