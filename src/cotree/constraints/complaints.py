@@ -13,14 +13,14 @@ CONCERNED = 1e-3  # part of the largest gap above which a constraint counts as c
 AT_MOST = 4
 
 
-def not_assembled(system: System, q: Array, held: list[int], t: float) -> str:
+def not_assembled(system: System, q: Array, held: list[str], t: float) -> str:
     """Why no configuration near q fulfils all constraints."""
     gaps, opposite = cut_gaps(system, q)
     others = _by_owner(system, constraint_residual(system, q, t))
     worst = int(np.argmax(gaps)) if len(gaps) else -1
     if worst >= 0 and opposite[worst]:
         return f"{_cut(system, worst)}: its axes meet antiparallel; turn one of the bodies round, or reverse an axis"
-    also = f" with {', '.join(repr(system.coordinate_names[j]) for j in held)} held" if held else ""
+    also = _with(held)
     least = CONCERNED * max([*gaps, *others.values()], default=0.0)
     others_open = [_word(system, name) for name, gap in others.items() if gap > least]
     if not others_open:
@@ -34,12 +34,25 @@ def not_assembled(system: System, q: Array, held: list[int], t: float) -> str:
     return f"{' and '.join(named)} contradict each other: {off}; leave one out, change its numbers, or start nearer"
 
 
-def not_consistent(system: System, left: Array) -> str:
+def not_consistent(system: System, left: Array, held: list[str]) -> str:
     """Why no velocity fulfils all rows."""
     worst = np.abs(left).max()
     return (
-        f"{concerned(system, left)} ask for velocities that contradict each other: {worst:.3g} is left; change a rate"
+        f"{concerned(system, left)} ask for velocities that contradict each other{_with(held)}: {worst:.3g} is left; change a "
+        "rate"
     )
+
+
+def not_on_branch_with(held: list[str], off: float) -> str:
+    """Why no motion begins with these rates."""
+    return (
+        f"at this singular configuration no motion was found that begins{_with(held)}: a rate would have to differ by "
+        f"{off:.3g}; start at a regular configuration, or hold another rate"
+    )
+
+
+def _with(held: list[str]) -> str:
+    return f" with {', '.join(map(repr, held))} held" if held else ""
 
 
 def concerned(system: System, left: Array) -> str:

@@ -28,7 +28,7 @@ FORMAT, VERSION = "cotree run", 1
 def save_run(run: Run, path: str | Path) -> None:
     """Write a run to an HDF5 file: t, q, v, work, events, crossings, phases, switches, model, settings, statistics, status."""
     from cotree.integrate.run import Run
-    from cotree.io.labels import coordinate_labels, velocity_labels
+    from cotree.system.labels import coordinate_labels, velocity_labels
 
     h5py = package("h5py", "results")
     if not isinstance(run, Run):
@@ -148,7 +148,7 @@ def _text(file: Any, name: str) -> str:
 
 def _check_names(file: Any, system: System) -> None:
     """The system compiled from the model must be the one that the numbers belong to."""
-    from cotree.io.labels import coordinate_labels, velocity_labels
+    from cotree.system.labels import coordinate_labels, velocity_labels
 
     for which, labels in (("q", coordinate_labels(system)), ("v", velocity_labels(system))):
         stored = list(file[which].attrs["names"])

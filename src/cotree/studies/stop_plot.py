@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cotree.dynamics.faces import mass_matrix
-from cotree.io.labels import coordinate_labels
 from cotree.io.texts import package
+from cotree.system.labels import coordinate_labels
 from cotree.view.jumps import histories
 from cotree.view.plots import write_figure
 

@@ -39,10 +39,14 @@ def _convert(x: Any, n: int, what: str, system: System) -> Array:
     a = np.ascontiguousarray(a)  # a single number for a single coordinate will do
     if a.shape != (n,):
         raise ShapeError(
-            f"{what} of system {system.name!r} must have {n} entries, got shape {np.shape(x)}; system.coordinate_names "
+            f"{what} of system {system.name!r} must have {n} entries, got shape {np.shape(x)}; system.{_names(what)} "
             "tells what they are, system.q0 is a valid q"
         )
     return a
+
+
+def _names(what: str) -> str:
+    return "q_names" if what == "q" else "v_names"
 
 
 def require_finite(system: System, **arrays: Array) -> None:

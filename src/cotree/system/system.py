@@ -124,12 +124,37 @@ class System:
             raise UnknownNameError(f"no body {name!r} in system {self.name!r}{nearest(name, self.body_rows)}")
         return row
 
+    @cached_property
+    def q_names(self) -> tuple[str, ...]:
+        """One name for each entry of q: the joint's for joints of one coordinate; joint.qw and so on for quaternions,
+        joint.x for translations; that of the velocity where each coordinate has its own."""
+        from cotree.system.labels import coordinate_labels
+
+        return tuple(coordinate_labels(self).names)
+
+    @property
+    def v_names(self) -> tuple[str, ...]:
+        """One name for each entry of v: `coordinate_names`."""
+        return self.coordinate_names
+
+    def q_index(self, name: str) -> int:
+        """Place in q of a coordinate's name."""
+        return self._place(name, self.q_names)
+
+    def v_index(self, name: str) -> int:
+        """Place in v of a coordinate's name."""
+        return self._place(name, self.coordinate_names)
+
     def velocity_index(self, coordinate: str) -> int:
-        """Place in v of a coordinate name."""
-        if coordinate not in self.coordinate_names:
-            hint = nearest(coordinate, self.coordinate_names)
-            raise UnknownNameError(f"no coordinate {coordinate!r} in system {self.name!r}{hint}")
-        return self.coordinate_names.index(coordinate)
+        """Place in v of a coordinate's name."""
+        return self._place(coordinate, self.coordinate_names)
+
+    def _place(self, name: str, names: tuple[str, ...]) -> int:
+        if not isinstance(name, str) or name not in names:
+            is_cut = isinstance(name, str) and name in self.cut_joints
+            cut = f": joint {name!r} is cut here" if is_cut else ""
+            raise UnknownNameError(f"no coordinate {name!r} in system {self.name!r}{cut}{nearest(name, names)}")
+        return names.index(name)
 
     def cached(self, key: str, make: Callable[[], Any]) -> Any:
         """Something made once for this system."""

@@ -10,8 +10,8 @@ import numpy as np
 from cotree.errors import ChoiceError
 from cotree.integrate.phases import Switch
 from cotree.io.atomic import replacing
-from cotree.io.labels import Labels, coordinate_labels, velocity_labels
 from cotree.io.texts import package
+from cotree.system.labels import Labels, coordinate_labels, velocity_labels
 from cotree.view.jumps import Histories, histories
 from cotree.view.switch_marks import draw_switches, list_height, tell_switches, tint_phases
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from cotree.constraints.assembly import assemble
 from cotree.constraints.units import length_of
 from cotree.errors import AssemblyError, ChoiceError, UnknownNameError
-from cotree.io.labels import coordinate_labels
 from cotree.kinematics.poses import poses
 from cotree.lie.arrays import quaternion_of
 from cotree.model.checks import number
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates
+from cotree.system.labels import coordinate_labels
 from cotree.system.system import System
 from cotree.view.live.panels import add_words
 from cotree.view.live.stage import sendable
