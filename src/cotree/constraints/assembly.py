@@ -95,7 +95,14 @@ def consistent_velocity(
 
 
 def _nearest(
-    system: System, q: Array, v: Array, J: Array, b: Array, columns: list[int], left_at_most: float, names: Iterable[str]
+    system: System,
+    q: Array,
+    v: Array,
+    J: Array,
+    b: Array,
+    columns: list[int],
+    left_at_most: float,
+    names: Iterable[str],
 ) -> tuple[Array, int]:
     """(v with J v = b and its held columns as they are, the others moved least in the metric of the masses; rank)."""
     free = np.delete(np.arange(system.nv), columns)
@@ -112,7 +119,14 @@ def _nearest(
 
 
 def _on_branch_with(
-    system: System, with_rates: System, q: Array, v: Array, t: float, columns: list[int], near: bool, names: Iterable[str]
+    system: System,
+    with_rates: System,
+    q: Array,
+    v: Array,
+    t: float,
+    columns: list[int],
+    near: bool,
+    names: Iterable[str],
 ) -> Array:
     """A velocity that begins a motion and has the rates that are held: the one found near v, made longer or shorter."""
     J = constraint_jacobian(system, q, t)

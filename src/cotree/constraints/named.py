@@ -129,7 +129,8 @@ def _whole_quaternions(system: System, given: Iterable[str]) -> None:
             some = names.intersection(four)
             if some and len(some) < 4:
                 raise ShapeError(
-                    f"q: a quaternion of joint {system.link_joints[row]!r} has four numbers; give all of {', '.join(map(repr, four))}"
+                    f"q: a quaternion of joint {system.link_joints[row]!r} has four numbers; give all of "
+                    f"{', '.join(map(repr, four))}"
                 )
 
 
@@ -174,7 +175,10 @@ def _entry_row(system: System, name: str, entry: int, q: Array) -> UserRows:
     def residual(q: Array) -> float:
         return float(q[entry]) - value
 
-    J, g = row_function(jacobian, 1, ("q", "t"), "jacobian", who), row_function(residual, 1, ("q", "t"), "residual", who)
+    J, g = (
+        row_function(jacobian, 1, ("q", "t"), "jacobian", who),
+        row_function(residual, 1, ("q", "t"), "residual", who),
+    )
     assert J is not None
     return UserRows(f"value of {name}", 1, J, g, None, None, word="value of")
 

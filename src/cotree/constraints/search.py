@@ -70,7 +70,7 @@ class Problem:
 
     def closed(self, q: Array) -> bool:
         """Whether all rows hold, as well as numbers of this size allow."""
-        return self.gap(q) <= CLOSED + ROUNDING * self.largest_sum(q)
+        return bool(self.gap(q) <= CLOSED + ROUNDING * self.largest_sum(q))
 
     def largest_sum(self, q: Array) -> float:
         """Largest of what the rows of drivers and couplings add up."""
