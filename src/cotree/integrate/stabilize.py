@@ -13,7 +13,7 @@ from cotree.formulations import problem as P
 from cotree.formulations.acceleration import certified_rank, note_directions, rank_tolerance
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
 from cotree.formulations.problem import handle_of, keep_still, matrices_of, numbers_of, weigh_rows
-from cotree.formulations.solve import partition
+from cotree.formulations.solve import partition, projection
 from cotree.integrate import state as S
 from cotree.kinematics.coordinates import move
 from cotree.system.handle import open_handle
@@ -60,12 +60,12 @@ def onto_constraints(problem, t, q_at, v_at, _):
         CLOSED * length if numbers_of(p)[P.CAREFUL] == 0.0 else 0.0
     )  # next to a singular configuration as well as can be
     _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
-    for _ in range(ITERATIONS):
+    for k in range(ITERATIONS + 1):  # the last time only to see all terms where q is: corrections overwrite them
         status = call(p[P.POSITIONS], here, t, q.ctypes.data, 0, 0)
         if status < 0:
             return status
         size = largest(g)
-        if size <= closed or not size < 0.5 * before:
+        if size <= closed or not size < 0.5 * before or k == ITERATIONS:
             break
         before = size
         for r in range(m):
@@ -152,13 +152,21 @@ def by_partition(problem, level, x_at, _, __):
     """x with J x = eta in which only dependent coordinates move; level 0 for positions, 1 for velocities.
 
     WANTED holds for each level the coordinates that shall be dependent (1), may not be (0), or are left to the criterion (-1).
-    Leaves the Cholesky factor in M, returns the rank.
+    Next to a singular configuration, where dependent coordinates take up errors many times over, x is the shortest one unless
+    they are chosen. Leaves the Cholesky factor in M, returns the rank.
     """
     p = integers_at(problem, P.SIZE)
-    M, J, _, eta, g = matrices_of(p)
+    M, J, f, eta, g = matrices_of(p)
     m, n = J.shape
     x, numbers = vector_at(x_at, n), numbers_of(p)
     tolerance = max(numbers[P.FLOOR], rank_tolerance(g, numbers[P.LENGTH]))
+    wanted = _wanted(p, int(level))
+    if numbers[P.CAREFUL] != 0.0 and wanted[0] < 0:  # all are -1, or none
+        rank = projection(M, J, f, eta, tolerance, x, vector_at(p[P.LAMBDA], m), certified_rank(p))
+        if rank < 0:
+            return NO_PARTITION
+        note_directions(numbers, J, rank)
+        return rank
     full = M.copy()
     if cholesky(M):
         return NO_PARTITION
@@ -167,7 +175,7 @@ def by_partition(problem, level, x_at, _, __):
         solve_lower(M, A[r])
     beta, pivot = np.empty(max(min(m, n), 1)), np.empty(m, np.int64)
     rank = pivoted_qr(A, beta, pivot, tolerance, certified_rank(p))
-    order = partition(full, M, A, beta, rank, integers_at(p[P.DEPENDENT], n), _wanted(p, int(level)))
+    order = partition(full, M, A, beta, rank, integers_at(p[P.DEPENDENT], n), wanted)
     x[:] = 0.0
     if rank == 0:
         return rank

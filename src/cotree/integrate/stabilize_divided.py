@@ -44,13 +44,13 @@ def onto_constraints(problem, t, q_at, v_at, _):
     correction = vector_at(p[S.CORRECTION], 3)
     x, moved, before = np.empty(n), np.empty(q.size), np.inf
     closed = CLOSED * length if numbers_of(p)[P.CAREFUL] == 0.0 else 0.0
-    for _ in range(ITERATIONS):
+    for k in range(ITERATIONS + 1):  # the last time only to see all terms where q is: corrections overwrite them
         status = _placed(p, t, q, v)
         if status < 0:
             return status
         put_gaps(p, q)
         size = largest(g)
-        if size <= closed or not size < 0.5 * before:
+        if size <= closed or not size < 0.5 * before or k == ITERATIONS:
             break
         before = size
         for r in range(m):
