@@ -20,6 +20,7 @@ import cotree as ct
 from cotree.errors import ChoiceError, CotreeError, ModelError
 from cotree.io.atomic import write_utf8
 from cotree.model.functions import missing_functions
+from cotree.model.naming import printable
 from cotree.studies.validation import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
@@ -46,10 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except CotreeError as error:
-        print(f"cotree: {error}", file=sys.stderr)
+        print(printable(f"cotree: {error}"), file=sys.stderr)
         return WRONG if isinstance(error, ModelError | ChoiceError) else FAILED
     except OSError as error:
-        print(f"cotree: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
+        print(printable(f"cotree: {error.filename or 'file'}: {error.strerror or error}"), file=sys.stderr)
         return WRONG
 
 
@@ -141,8 +142,8 @@ def _report(mech: Any, coordinates: str, as_json: bool) -> int:
             "undetermined": list(found.undetermined), "notes": notes,
         }))  # fmt: skip
         return GOOD
-    print(system)
-    print(mobility)
+    print(printable(str(system)))
+    print(printable(str(mobility)))
     if found.undetermined:
         print(f"  reactions not determined by rigid bodies alone: {', '.join(found.undetermined)}")
     _print_notes(notes)
@@ -151,7 +152,7 @@ def _report(mech: Any, coordinates: str, as_json: bool) -> int:
 
 def _print_notes(notes: Sequence[str]) -> None:
     for note in notes:
-        print(f"note: {note}")
+        print(printable(f"note: {note}"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -175,7 +176,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(_summary(found, written)))
     elif not options.quiet:
-        print(found)
+        print(printable(str(found)))
         _print_notes(mech.notes)
         for kind, path in written.items():
             print(f"{kind}: {path}")

@@ -224,7 +224,7 @@ def test_any_text_survives_and_holds_no_markup(text):
     assert not set("<>&") & set(out)
 
 
-@pytest.mark.parametrize("name", ["{{data}}", "{{script}} \\1 \\g<0>", "-->", "<!--<script>", "é \u2028 \ud800", "'\""])
+@pytest.mark.parametrize("name", ["{{data}}", "{{script}} \\1 \\g<0>", "-->", "<!--<script>", "é \u200d \ud800", "'\""])
 def test_names_like_the_template_s_own(name, tmp_path):
     mech = pendulum(name)
     write_page(made_run(mech, [0.0]), tmp_path / "run.html")

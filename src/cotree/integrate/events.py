@@ -18,6 +18,7 @@ from cotree.integrate.state import State
 from cotree.integrate.watches import Watch, look_at, lowest, ran_out
 from cotree.model.checks import floats
 from cotree.model.forces import UserFunction, user_function
+from cotree.model.naming import check_characters
 
 Array = NDArray[np.float64]
 
@@ -41,6 +42,7 @@ class Event:
         plain = getattr(self.function, "py_func", self.function)
         if not self.name:
             object.__setattr__(self, "name", getattr(plain, "__name__", "event"))
+        check_characters(str(self.name), "an event", EventError)
         if self.direction not in (-1, 0, 1):
             raise ChoiceError(f"event {self.name!r}: direction is {self.direction!r}; choose one of -1, 0, 1")
         user = user_function(self.function, 1, ("t", "q", "v"), f"event {self.name!r}", EventError)

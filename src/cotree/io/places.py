@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from cotree.errors import CotreeError, DocumentError
+from cotree.model.naming import printable
 
 MISSING = re.compile(r"Object missing required field `(?P<field>.*)`")
 UNKNOWN = re.compile(r"Object contains unknown field `(?P<field>.*)`")
@@ -44,26 +45,30 @@ def located(place: str) -> Iterator[None]:
 
 def complaint(error: msgspec.ValidationError, raw: Any, known: set[str]) -> DocumentError:
     """An error of the structures in our words: place, what is wrong, what was found; `known`: names of all fields."""
+    return DocumentError(printable(_complaint(error, raw, known)))
+
+
+def _complaint(error: msgspec.ValidationError, raw: Any, known: set[str]) -> str:
     text, _, place = str(error).partition(" - at `")
     place = place.rpartition("$")[2].rstrip("`").lstrip(".")  # of "key` in `$.bodies[0]" that of the object
     if text == "Expected `str`" and " - at `key" in str(error):
-        return DocumentError(f"{place or 'the document'}: a key is no text; put it in quotes")
+        return f"{place or 'the document'}: a key is no text; put it in quotes"
     value = _at(raw, place)
     got = SHORT.repr(value)
     if found := MISSING.match(text):
         if found["field"] == "version":
-            return DocumentError("version: missing; this is the format's, write version 1 at the top")
-        return DocumentError(f"{_joined(place, found['field'])}: missing; it must be given")
+            return "version: missing; this is the format's, write version 1 at the top"
+        return f"{_joined(place, found['field'])}: missing; it must be given"
     if found := UNKNOWN.match(text):
-        return DocumentError(f"{_joined(place, found['field'])}: unknown field{_nearest(found['field'], known)}")
+        return f"{_joined(place, found['field'])}: unknown field{_nearest(found['field'], known)}"
     if CHOICE.match(text):
-        return DocumentError(f"{place}: {got} is none of those to choose from{_nearest(value, known)}")
+        return f"{place}: {got} is none of those to choose from{_nearest(value, known)}"
     if found := BOUND.match(text):
-        return DocumentError(f"{place}: must be {_bound(found['type'], found['bound'])}, got {got}")
+        return f"{place}: must be {_bound(found['type'], found['bound'])}, got {got}"
     if "`" not in text:  # Number out of range
-        return DocumentError(f"{place or 'the document'}: {text[:1].lower()}{text[1:]}, got {got}")
+        return f"{place or 'the document'}: {text[:1].lower()}{text[1:]}, got {got}"
     expected = " or ".join(WORDS.get(word, word) for word in re.findall(r"\w+", text.split("`")[1]))
-    return DocumentError(f"{place or 'the document'}: must be {expected}, got {got}")
+    return f"{place or 'the document'}: must be {expected}, got {got}"
 
 
 def _bound(kind: str, bound: str) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from cotree.errors import CotreeError, DocumentError, MissingPackageError, UnsafeFileError
 from cotree.io.bounded import counting, parse_json, parse_toml
 from cotree.io.yaml_words import also_in_12, read_as_in_12
+from cotree.model.naming import printable
 
 WIDTH = 120
 
@@ -39,7 +40,7 @@ class Syntax:
             raise UnsafeFileError("values are nested too deep, which no model needs; it is not read") from None
         except Exception as error:  # each library has its own
             words = str(error).replace('in "<unicode string>", ', "in ")  # as PyYAML has it
-            raise DocumentError(f"this is no valid {self.name}: {cut_short(words)}") from None
+            raise DocumentError(f"this is no valid {self.name}: {printable(cut_short(words))}") from None
 
 
 def cut_short(words: str, most: int = 500) -> str:

@@ -25,6 +25,7 @@ from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_
 from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties, mass_properties
 from cotree.model.joints import Joint
+from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
 from cotree.model.shapes import Shape
 from cotree.model.switches import Action, Device
@@ -69,6 +70,7 @@ class Mechanism(Constraining, Switching):
 
     def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
         self.name = str(name)
+        check_characters(self.name, "a mechanism")
         self.gravity = vector(gravity, "gravity", f"mechanism {self.name!r}")
         self.ground = Body("ground", MassProperties(0.0, fixed(np.zeros(3)), fixed(np.zeros((3, 3)))))
         self.bodies: dict[str, Body] = {}
@@ -248,6 +250,7 @@ class Mechanism(Constraining, Switching):
     def _new_name(self, name: Any, what: str, taken: bool) -> None:
         if not isinstance(name, str) or not name:
             raise ModelError(f"the name of a {what} must be a string that is not empty, got {name!r}")
+        check_characters(name, f"a {what}")
         if taken:
             raise DuplicateNameError(f"{what} {name!r} exists already in mechanism {self.name!r}; choose another name")
 

@@ -10,7 +10,7 @@ from cotree.dynamics.faces import mass_matrix
 from cotree.io.texts import package
 from cotree.system.labels import coordinate_labels
 from cotree.view.jumps import histories
-from cotree.view.plots import write_figure
+from cotree.view.plots import finished
 
 if TYPE_CHECKING:
     from cotree.studies.emergency_stop import EmergencyStop
@@ -57,9 +57,7 @@ def plot_stop(stop: EmergencyStop, path: Any = None) -> Any:
             panels[f"{row}{k}"].set_ylim(min(low), max(high))
     _way(panels["way"], stop)
     figure.suptitle(f"{runs[0].system.name}: stop at {stop.at:g} s")
-    if path is not None:
-        write_figure(figure, path, dpi=110)
-    return figure
+    return finished(figure, path, dpi=110)
 
 
 def _way(panel: Any, stop: EmergencyStop) -> None:

@@ -11,6 +11,7 @@ from cotree.errors import ChoiceError
 from cotree.integrate.phases import Switch
 from cotree.io.atomic import replacing
 from cotree.io.texts import package
+from cotree.model.naming import printable
 from cotree.system.labels import Labels, coordinate_labels, velocity_labels
 from cotree.view.jumps import Histories, histories
 from cotree.view.switch_marks import draw_switches, list_height, tell_switches, tint_phases
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MOST = 12  # curves in one panel
 LEAST = 1e-18  # on a logarithmic axis a violation of zero would have no place
 PANEL = 2.1  # inches
+LONGEST = 200  # characters of a line; there is no room for more
 
 
 def plot_run(run: Run, path: Any = None) -> Any:
@@ -50,12 +52,23 @@ def plot_run(run: Run, path: Any = None) -> Any:
         tell_switches(figure, panels[0], run)
     panels[-1].set_xlabel("time [s]")
     figure.suptitle(f"{run.system.name or 'run'}: {run.status}")
+    return finished(figure, path, dpi=120)
+
+
+def finished(figure: Any, path: Any, dpi: int) -> Any:
+    """The figure, with names that can be drawn in it; written to `path` when that is given."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        words = printable(text.get_text())
+        lines = [line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..." for line in words.split("\n")]
+        text.set_text("\n".join(lines))
     if path is not None:
-        write_figure(figure, path, dpi=120)
+        _write(figure, path, dpi)
     return figure
 
 
-def write_figure(figure: Any, path: Any, dpi: int) -> None:
+def _write(figure: Any, path: Any, dpi: int) -> None:
     """A picture in the format that the extension names, png without one; or to something open to writing, as png."""
     if hasattr(path, "write"):
         figure.savefig(path, dpi=dpi)

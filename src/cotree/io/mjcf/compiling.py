@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from cotree.errors import DocumentError
 from cotree.io.mjcf.guarding import Sources
 from cotree.io.texts import package
+from cotree.model.naming import printable
 
 Array = NDArray[np.float64]
 TETRAHEDRON = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
@@ -79,7 +80,7 @@ def _asked(do: Callable[[], Any], warned: list[str]) -> Any:
             hint = "; the inertia of a body comes from it: put the file there, or give the body an <inertial>"
         if "'distance'" in said:
             hint = "; MuJoCo has none any more: use an equality of a spatial tendon between two sites"
-        raise DocumentError(f"MuJoCo cannot read the model: {said}{hint}") from None
+        raise DocumentError(f"MuJoCo cannot read the model: {printable(said)}{hint}") from None
     finally:
         mujoco().set_mju_user_warning(usual)
 

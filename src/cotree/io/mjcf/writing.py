@@ -19,6 +19,7 @@ from cotree.io.mjcf.writing_equalities import closing_lines
 from cotree.io.mjcf.writing_shapes import Assets, geom
 from cotree.io.mjcf.writing_start import key_line
 from cotree.io.mjcf.writing_values import Attributes, element, pose_attributes, words
+from cotree.io.xml.names import check_names
 from cotree.io.xml.poses import inverse
 from cotree.model.joints import Free, Weld
 from cotree.model.mechanism import Body, Mechanism
@@ -33,6 +34,7 @@ def mjcf_text(mech: Mechanism) -> str:
         raise ShapeError(f"a model file holds a Mechanism, got {mech!r}; of a System give system.mechanism")
     if "world" in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of an MJCF file; rename it")
+    check_names(mech, "MJCF")
     tree = layout(mech)
     actions, assets = actions_of(mech, tree), Assets()
     inside = [line for node in tree.root.inside for line in _body(mech, tree, node, tree.root, actions, assets)]

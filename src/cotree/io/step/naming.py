@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from cotree.model.naming import printable
+
 
 def solid_names(paths: list[tuple[str, ...]]) -> list[str]:
     """The part's name; where several have it, that of the assemblies around it in front; numbers as the last resort."""
+    paths = [tuple(printable(part) for part in path) for path in paths]
     often = Counter(path[-1] for path in paths)
     return numbered(path[-1] if often[path[-1]] == 1 else "/".join(path[1:] or path) for path in paths)
 

@@ -17,6 +17,7 @@ from cotree.io.urdf.joints import X
 from cotree.io.urdf.reading import GRAVITY, WORLD
 from cotree.io.urdf.shapes import visual
 from cotree.io.urdf.tree import CANNOT, Branch, Layout, layout
+from cotree.io.xml.names import check_names
 from cotree.io.xml.poses import inverse, roll_pitch_yaw
 from cotree.model.joints import Free, Joint, Planar, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Body, Connection, Mechanism
@@ -39,6 +40,7 @@ def urdf_text(mech: Mechanism) -> str:
         raise ShapeError(f"a model file holds a Mechanism, got {mech!r}; of a System give system.mechanism")
     if WORLD in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of the URDF; rename it")
+    check_names(mech, "URDF")
     tree = layout(mech, set(TREE))
     extras = extras_of(mech, {branch.joint.name for branch in tree.branches})
     lines = [f"<robot name={quoteattr(mech.name or 'robot')}>"]
