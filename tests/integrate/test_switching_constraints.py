@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.errors import SwitchError
 from tests.constraints.rigs import four_bar
-from tests.integrate.switching_rigs import TIGHT, G, Y, Z, arm, books_close, times, wheel, words
+from tests.integrate.switching_rigs import TIGHT, G, Y, Z, arm, block, books_close, times, wheel, words
 
 
 def stone(length=1.0):
@@ -141,7 +142,118 @@ def test_a_gear_is_engaged():
     books_close(run)
     assert times(run, "is activated") == pytest.approx([0.5], abs=1e-12)
     assert run.v[-1] == pytest.approx([1.0, 1.0])
+    assert run.q[-1] == pytest.approx([2.0, 0.5])  # it holds as it is: 1.5 rad stay between them
     assert run.energy.lost[-1] == pytest.approx(0.5 * 2 * 9 - 0.5 * 6)
+
+
+def clutch(ratio=1.0, gap=(), **coupling):
+    """Two shafts with a gear or coupling between them that is engaged at 0.5 s; let go and engaged again at times `gap`."""
+    mech = ct.Mechanism("clutch", (0, 0, 0))
+    for name, x, inertia in (("a", 0.0, 2.0), ("b", 2.0, 0.5)):
+        mech.body(name, 1.0, (x, 0, 0), (inertia, inertia, inertia))
+        mech.joint(name.upper(), "ground", name, ct.Revolute((x, 0, 0), Z))
+    if coupling:
+        mech.coupling("clutch", {"A": 1.0, "B": -ratio}, **coupling)
+    else:
+        mech.gear("clutch", "A", "B", ratio)
+    mech.activate("clutch", at=0.5)
+    for t, on in gap:
+        (mech.activate if on else mech.deactivate)("clutch", at=t)
+    return mech
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+@pytest.mark.parametrize(
+    ("ratio", "coupling"), [(1.0, {}), (-2.0, {}), (1.0, {"offset": 0.7}), (3.0, {"offset": lambda t: 0.2 * t})]
+)
+def test_a_clutch_holds_as_it_is(ratio, coupling, coordinates):
+    """Nothing moves in no time: angles go on from where they are, at rates that keep A - ratio B moving as it is asked to."""
+    system = clutch(ratio, **coupling).compile(coordinates)
+    v = [10.0, 0.0] if coordinates == "relative" else [0, 0, 10.0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    run = ct.simulate(system, 1.0, v=v, output=101, **TIGHT)
+    books_close(run)
+    A, B = (np.unwrap(np.arctan2(run.poses()[:, k, 1, 0], run.poses()[:, k, 0, 0])) for k in (1, 2))
+    rate = 0.2 if callable(coupling.get("offset")) else 0.0
+    held = A[50:] - ratio * B[50:] - rate * (run.t[50:] - 0.5)
+    assert held == pytest.approx(5.0, abs=1e-8)
+    w = (10.0 * 2.0 * ratio**2 + rate * 0.5) / (2.0 * ratio**2 + 0.5)  # 2 (w - 10) ratio = -0.5 (w - rate) / ratio
+    assert np.diff(A[50:]) / 0.01 == pytest.approx(w, abs=1e-6)
+    assert run.violation[50:].max() < 1e-8
+
+
+def test_a_clutch_engaged_again_holds_anew(tmp_path):
+    mech = clutch(gap=((0.6, False), (0.7, True)))
+    mech.motor("pull", "A", 5.0)
+    whole = ct.simulate(mech, 1.0, v=[10.0, 0.0], **TIGHT)
+    assert whole.topology(0.55) == ("clutch offset by 5.3125",)
+    assert whole.topology(0.65) == ("without clutch",)
+    assert whole.topology(0.9) != whole.topology(0.55)
+    half = ct.simulate(mech, 0.55, v=[10.0, 0.0], **TIGHT)
+    half.save(tmp_path / "run.h5")
+    for run in (half, ct.load_run(tmp_path / "run.h5")):
+        more = run.resume(1.0, output=11)
+        assert more.q[-1] == pytest.approx(whole.q[-1], abs=1e-8)
+        assert more.topology(1.0) == whole.topology(1.0)
+
+
+def test_a_transition_takes_a_clutch_as_it_is():
+    system = clutch().compile()
+    it = ct.transition(system, [5.0, 0.0], [10.0, 0.0], ["clutch"])
+    assert it.v == pytest.approx([8.0, 8.0])
+    assert ct.constraint_residual(it.system, [5.0, 0.0]) == pytest.approx([0.0], abs=1e-15)
+
+
+def driven(mech):
+    mech.drive("d", "slide", lambda t: 3.0 * t, rate=lambda t: 3.0)
+    return "d"
+
+
+def tied(mech):
+    mech.distance("d", "ground", (0, 0, 0), "block", (1, 0, 0), 0.6)
+    return "d"
+
+
+def rolled(mech):
+    mech.rolling("d", "block", (0, 0, 0.5), 0.5, plane_point=(0, 0, -0.1))
+    return "d"
+
+
+def own_rows(mech):
+    mech.constraint("d", lambda q: [[1.0]], residual=lambda q: [q[0] - 0.5])
+    return "d"
+
+
+@pytest.mark.parametrize(
+    ("add", "words"),
+    [
+        (driven, ("drive 'd'", "joint 'slide' is -2.9 m", "motor")),
+        (tied, ("distance 'd'", "the points are +0.5 m", "length")),
+        (rolled, ("rolling 'd'", "body 'block' is +0.1 m from its contact", "touch down")),
+        (own_rows, ("constraint 'd'", "residual is -0.4")),
+    ],
+)
+def test_what_does_not_hold_cannot_be_activated(add, words):
+    """At 1 s the block has gone 0.1 m."""
+    mech = block()
+    mech.activate(add(mech), at=1.0)
+    run = ct.simulate(mech, 2.0, v=[0.1])
+    assert run.status == "failed"
+    assert run.t[-1] <= 1.0
+    for word in (*words, "at t = 1 s", "when="):
+        assert word in run.message
+    with pytest.raises(SwitchError, match="cannot be activated"):
+        ct.transition(mech.compile(), [0.1], [0.1], ["d"], t=1.0)
+
+
+def test_a_drive_is_activated_where_it_holds():
+    """The block at 0.1 m/s and the motion 3 t - 2.9 meet at 1 s."""
+    mech = block()
+    mech.drive("d", "slide", lambda t: 3.0 * t - 2.9, rate=lambda t: 3.0)
+    mech.activate("d", when=lambda t, q: q[0] - 3.0 * t + 2.9)
+    run = ct.simulate(mech, 2.0, v=[0.1], **TIGHT)
+    books_close(run)
+    assert times(run, "is activated") == pytest.approx([1.0], abs=1e-9)
+    assert run.q[-1] == pytest.approx([3.1], abs=1e-9)
 
 
 def test_rows_and_rests_of_a_lift():

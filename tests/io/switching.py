@@ -98,7 +98,7 @@ def ball_and_dock() -> ct.Run:
     mech.body("cart", 2, (0, 2, 0), (1, 1, 1))
     mech.joint("ball", "ground", "top", ct.Spherical())
     mech.joint("rail", "ground", "cart", ct.Prismatic((1, 0, 0), (0, 2, 0)))
-    mech.drive("push", "rail", lambda t: t, rate=lambda t: 1.0)
+    mech.drive("push", "rail", lambda t: t - 0.0425, rate=lambda t: 1.0)  # the cart is there at 0.1 s
     mech.motor("shove", "rail", 3.0)
     mech.activate("push", at=0.1)
     mech.deactivate("push", at=0.2)

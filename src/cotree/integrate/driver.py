@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Driver:
 
     def __init__(
         self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
-        events: tuple[Event, ...], first_step: float | None = None, met: frozenset[str] = frozenset(),
+        events: tuple[Event, ...], first_step: float | None = None, met: frozenset[tuple[str, int]] = frozenset(),
         watches: tuple[Watch, ...] = (), longest: float = np.inf,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.times = system, settings, times
@@ -73,6 +74,7 @@ class Driver:
         self.callback = Callback(self.state, events, len(watches))
         self.watches = watches
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
+        self.ended_with: list[Occurrence] = []  # all events and watches of that instant
         self._enter(t, q, v)
         self._options(t_end, first_step, longest)
         self._start(t, q, v, met)
@@ -150,8 +152,9 @@ class Driver:
             row[:] = 0
             row[[self.system.velocity_index(name) for name in names]] = 1
 
-    def _start(self, t: float, q: Array, v: Array, met: frozenset[str]) -> None:
-        """The first state with its acceleration, power, rank and event values; met: events that this state is a root of."""
+    def _start(self, t: float, q: Array, v: Array, met: frozenset[tuple[str, int]]) -> None:
+        """The first state with its acceleration, power, rank and event values; met: events that this state is a root of,
+        by name and place."""
         state = self.state
         for place in (state.older, state.old, state.now):
             state.parts(place)[0][:], state.parts(place)[1][:] = q, v
@@ -167,7 +170,7 @@ class Driver:
         if self.system.n_constraints:
             loop.note_rank(state.at, status)
         seen, n = self.callback, len(self.callback.events)
-        seen.before[:n] = [0.0 if e.name in met else e(t, q, v) for e in seen.events]
+        seen.before[:n] = [0.0 if _met(seen.events, k, met) else e(t, q, v) for k, e in enumerate(seen.events)]
         if self.watches:
             seen.before[n:] = [w.sign * (w.start - w.value) for w in self.watches]
             look_at(state.at, t, q, v)
@@ -208,11 +211,13 @@ class Driver:
         if ended == loop.USER_ERROR:
             return self._forgive()
         if ended == loop.EVENT:
-            for found in occurred(state, self.callback, self.watches):
-                self.events.append(found)
-                if found.terminal:
-                    self._end_at(found)
-                    return False
+            found = occurred(state, self.callback, self.watches)
+            self.events += found
+            end = min((o for o in found if o.terminal), key=lambda o: o.index, default=None)
+            if end is not None:
+                self.ended_with = [o for o in found if o.t == end.t]
+                self._end_at(end)
+                return False
         error = self.callback.raised()  # from a look between the steps
         if error is not None and not isinstance(error, (ForceError, ConstraintError)):
             raise error
@@ -302,6 +307,13 @@ class Driver:
             found["position_correction"], found["velocity_correction"] = map(float, self.state.correction[:2])
         found["next_step"] = float(self.state.clock[S.H_NEXT])
         return found
+
+
+def _met(events: Sequence[Event], k: int, met: frozenset[tuple[str, int]]) -> bool:
+    """Whether an event has just happened; by its name where no other event has it, else by its place too."""
+    name = events[k].name
+    alone = sum(e.name == name for e in events) == 1
+    return any(name == n and (alone or k == i) for n, i in met)
 
 
 def _user_rows(system: System) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,15 @@ from cotree.model.forces import UserFunction, user_function
 from cotree.model.naming import check_characters
 
 Array = NDArray[np.float64]
+INSTANT = 1e-12  # relative: what happens closer together than roots can be told apart happens at one instant
 
 
 @dataclass(frozen=True)
 class Event:
     """Something to look out for: a sign change of function(t, q, v), which names the parameters it takes.
 
-    terminal: the run ends there. direction: +1 only when it rises, -1 only when it falls, 0 both.
+    A condition may stand for a number: True counts as 1, False as -1. terminal: the run ends there. direction: +1 only when
+    it rises, or becomes true, -1 only when it falls, 0 both.
     """
 
     function: Callable[..., Any]
@@ -53,6 +55,8 @@ class Event:
         value = floats(returned)
         if value is None or value.size != 1 or np.isnan(value).any():
             raise EventError(f"event {self.name!r} must return one number, got {returned!r} at t = {t:g}")
+        if np.asarray(returned).dtype.kind == "b":
+            return 1.0 if value.ravel()[0] else -1.0
         return float(value.ravel()[0])
 
     def counts(self, before: float, now: float) -> bool:
@@ -82,7 +86,8 @@ def as_events(given: Any) -> tuple[Event, ...]:
 
 
 def occurred(state: State, callback: Callback, watches: tuple[Watch, ...] = ()) -> list[Occurrence]:
-    """The events of the last step, in the order of their times; nothing behind a terminal one, as watches are."""
+    """The events of the last step, in the order of their times; nothing behind the instant of a terminal one, as watches
+    are, and all that happens at that instant with its time and state."""
     found = []
     now = callback.values.copy(), callback.slopes.copy()
     for k, event in enumerate(callback.events):
@@ -97,8 +102,16 @@ def occurred(state: State, callback: Callback, watches: tuple[Watch, ...] = ()) 
         callback.values[:], callback.slopes[:] = now
     callback.before[:], callback.slopes_before[:] = now
     found.sort(key=lambda o: o.t)
-    ends = [i for i, o in enumerate(found) if o.terminal]
-    return found[: ends[0] + 1] if ends else found
+    end = next((o for o in found if o.terminal), None)
+    if end is None:
+        return found
+    before = [o for o in found if o.t < end.t and not same_instant(o.t, end.t)]
+    return before + [replace(o, t=end.t, q=end.q, v=end.v) for o in found if same_instant(o.t, end.t)]
+
+
+def same_instant(a: float, b: float) -> bool:
+    """Whether two times are as good as one."""
+    return abs(a - b) <= INSTANT * max(1.0, abs(b))
 
 
 def _root(state: State, event: Event) -> float:
@@ -109,9 +122,21 @@ def _root(state: State, event: Event) -> float:
     f = [event(t, *state_at(state, t)) for t in (start, end)]
     if f[0] == 0.0 or f[0] * f[1] > 0.0:  # the projected states at the ends differ by rounding from those seen before
         return float(start if f[0] == 0.0 else end)
+    if abs(f[0]) == abs(f[1]) == 1.0:  # a condition, or signs: there is nothing to interpolate
+        return _halved(lambda t: event(t, *state_at(state, t)) == f[1], start, end)
     return float(
         brentq(lambda t: event(t, *state_at(state, t)), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15)
     )
+
+
+def _halved(changed: Callable[[float], bool], start: float, end: float) -> float:
+    """The first time at which something has changed, of a bracket in which it does."""
+    while end - start > 1e-14 * max(1.0, abs(end)):
+        middle = 0.5 * (start + end)
+        if not start < middle < end:
+            break
+        start, end = (start, middle) if changed(middle) else (middle, end)
+    return float(end)
 
 
 def _run_out(state: State, callback: Callback, k: int) -> float | None:

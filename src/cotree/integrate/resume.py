@@ -28,7 +28,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
     passed = _until(run.phases, begin, len(run.t))
     more = go(
         run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
-        run.statistics.get("next_step"), frozenset(e.name for e in run.events if e.t == begin),
+        run.statistics.get("next_step"), frozenset((e.name, e.index) for e in run.events if e.t == begin),
         before=passed[-1] if passed else None,
     )  # fmt: skip
     new = more.t > begin

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import SwitchError
+from cotree.integrate.docking import docking, is_near
 from cotree.integrate.events import Event
-from cotree.kinematics.poses import poses, twists
-from cotree.lie import Ad, inverse, log_se3
 from cotree.model.constraints import Coupling
-from cotree.model.switches import Action, Brake, Dock, Limit, Lock, Trigger
-from cotree.system.regularization import selector
+from cotree.model.switches import Action, Brake, Dock, Limit, Lock
 from cotree.system.system import System
-from cotree.transitions.closing import dock_frames, dock_of, lock_of
+from cotree.transitions.closing import dock_of, lock_of
+from cotree.transitions.engaging import offset_of
 from cotree.transitions.topology import Topology, place_of
 
 Array = NDArray[np.float64]
@@ -50,14 +49,14 @@ def at_start(base: System, begin: float) -> list[Action]:
     return sorted(due, key=lambda a: (-np.inf if a.trigger.at is None else a.trigger.at, a.on))
 
 
-def applied(base: System, topology: Topology, q: Array, actions: Sequence[Action]) -> Changed:
+def applied(base: System, topology: Topology, t: float, q: Array, actions: Sequence[Action]) -> Changed:
     """The topology after actions at q."""
     new: list[str] = []
     words: list[tuple[str, str]] = []
     for a in actions:
         if is_on(base, topology, a.target) == a.on:
             continue
-        topology, own = _on(base, topology, q, a.target) if a.on else (_off(base, topology, a.target), ())
+        topology, own = _on(base, topology, t, q, a.target) if a.on else (_off(base, topology, q, a.target), ())
         new = [n for n in new if n in topology.constraints(base)] + list(own)
         words.append((a.target, _word(base, a)))
     return Changed(topology, tuple(new), tuple(words))
@@ -81,7 +80,7 @@ def is_on(base: System, topology: Topology, target: str) -> bool:
     return target not in topology.off and target not in topology.dropped
 
 
-def _on(base: System, topology: Topology, q: Array, target: str) -> tuple[Topology, tuple[str, ...]]:
+def _on(base: System, topology: Topology, t: float, q: Array, target: str) -> tuple[Topology, tuple[str, ...]]:
     device = base.mechanism.devices.get(target)
     if isinstance(device, Brake):
         return replace(topology, brakes={**topology.brakes, target: 0}), ()
@@ -93,15 +92,23 @@ def _on(base: System, topology: Topology, q: Array, target: str) -> tuple[Topolo
         return replace(topology, closed={**topology.closed, target: own}), tuple(own)
     if isinstance(device, Dock):
         return replace(topology, closed={**topology.closed, target: {target: dock_of(base, q, device)}}), (target,)
-    return replace(topology, off=topology.off - {target}, dropped=topology.dropped - {target}), (target,)
+    on = replace(topology, off=topology.off - {target}, dropped=topology.dropped - {target})
+    if target in base.mechanism.constraints:
+        offset = offset_of(base, base.mechanism.constraints[target], t, q, topology.dropped)
+        on = replace(on, offsets={**on.offsets, target: offset} if offset else on.offsets)
+    return on, (target,)
 
 
-def _off(base: System, topology: Topology, target: str) -> Topology:
-    if target in base.mechanism.devices:
+def _off(base: System, topology: Topology, q: Array, target: str) -> Topology:
+    device = base.mechanism.devices.get(target)
+    if isinstance(device, Dock) and is_near(base, device, q):  # else it would close again at once
+        topology = replace(topology, released=topology.released | {target})
+    if device is not None:
         return topology.without(target)
     if target in base.mechanism.joints:
         return replace(topology, dropped=topology.dropped | {target})
-    return replace(topology, off=topology.off | {target})
+    offsets = {name: x for name, x in topology.offsets.items() if name != target}
+    return replace(topology, off=topology.off | {target}, offsets=offsets)
 
 
 def _not_driven(base: System, topology: Topology, lock: Lock) -> None:
@@ -143,33 +150,4 @@ def waiting(base: System, topology: Topology) -> list[tuple[Event, Action]]:
     for a in base.mechanism.actions:
         if a.trigger.when is not None and is_on(base, topology, a.target) != a.on:
             found.append((Event(a.trigger.when.function, f"{a.target}", True, a.trigger.direction), a))
-    own = {a.target for a in base.mechanism.actions if a.on}
-    for d in base.mechanism.devices.values():
-        if isinstance(d, Dock) and d.name not in own and d.name not in topology.closed:
-            found.append((Event(_approach(base, d), d.name, True, 1), Action(d.name, True, _NEVER)))
-    return found
-
-
-_NEVER = Trigger()
-
-
-def dock_gap(base: System, dock: Dock, q: Array) -> Array:
-    """What is between the frames of a dock, in the components that it will hold [rad, m]."""
-    a, b = (poses(base, q)[base.row_of(n)] for n in (dock.body_a, dock.body_b))
-    A, B = dock_frames(base, dock)
-    gap: Array = selector(dock.joint) @ log_se3(inverse(a @ A) @ b @ B)
-    return gap
-
-
-def _approach(base: System, dock: Dock) -> Callable[..., float]:
-    """Half the rate of the squared gap: it rises through zero at the closest approach."""
-    W = selector(dock.joint)
-
-    def rate(q: Array, v: Array) -> float:
-        V = twists(base, q, v, "spatial")
-        _, B = dock_frames(base, dock)
-        T = poses(base, q)[base.row_of(dock.body_b)] @ B
-        relative = Ad(inverse(T)) @ (V[base.row_of(dock.body_b)] - V[base.row_of(dock.body_a)])
-        return float(dock_gap(base, dock, q) @ (W @ relative))
-
-    return rate
+    return found + docking(base, topology)

@@ -107,7 +107,7 @@ def closed_by_division(system: System, settings: Settings, t: float, q: Array, v
 def go(
     system: System, settings: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
-    met: frozenset[str] = frozenset(), asked: Settings | None = None, before: Phase | None = None,
+    met: frozenset[tuple[str, int]] = frozenset(), asked: Settings | None = None, before: Phase | None = None,
     noted: Sequence[RunWarning] = (),
 ) -> Run:  # fmt: skip
     """Run from an admissible state, with settings that are resolved; met: events that have just happened there; asked: the

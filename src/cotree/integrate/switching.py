@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,23 +11,17 @@ from numpy.typing import NDArray
 
 from cotree.errors import CotreeError, RunWarning
 from cotree.integrate.crossings import Crossing
+from cotree.integrate.docking import PARTING
 from cotree.integrate.driver import Driver
-from cotree.integrate.events import Event, Occurrence
+from cotree.integrate.events import Event, Occurrence, same_instant
+from cotree.integrate.instants import asked_for, crossed, parted, reached, set_off
 from cotree.integrate.phases import Phase, Switch
-from cotree.integrate.schedule import applied, at_start, check_devices, dock_gap, first_topology, timed, waiting
+from cotree.integrate.schedule import applied, at_start, check_devices, first_topology, timed, waiting
 from cotree.integrate.settings import Settings
 from cotree.integrate.totals import totals
-from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING
-from cotree.integrate.watching import (
-    SHARED,
-    last_values,
-    shared_holding,
-    slipping,
-    slipping_together,
-    stops_reached,
-    watches_of,
-)
-from cotree.model.switches import Action, Dock, Limit
+from cotree.integrate.watches import HOLDING, PUSHING
+from cotree.integrate.watching import last_values, shared_holding, stops_reached, watches_of
+from cotree.model.switches import Action, Limit
 from cotree.system.system import System
 from cotree.transitions.settle import Settled, settle
 from cotree.transitions.topology import Topology
@@ -74,7 +68,7 @@ class Switched:
 def switching_run(
     base: System, asked: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
-    met: frozenset[str] = frozenset(), before: Phase | None = None,
+    met: frozenset[tuple[str, int]] = frozenset(), before: Phase | None = None,
 ) -> Switched:  # fmt: skip
     """All phases from `begin` to `end`; before: the phase that is gone on with, None: what is due is done first."""
     check_devices(base)
@@ -85,28 +79,77 @@ def switching_run(
         topology, run.last = before.topology, dict(before.counted)
         now = sorted((a for a in base.mechanism.actions if a.trigger.at == begin), key=lambda a: a.on)
         topology, v = _begin(run, begin, q, v, topology, now) if now else (topology, v)
+    fired: list[Any] = []  # functions whose sign has just changed
     while True:
         until = min([a.trigger.at or 0.0 for a in due[:1]] + [end])
         own = _within(times, t, until, until >= end)
         pairs = waiting(base, topology)
+        met |= {(e.name, len(events) + k) for k, (e, _) in enumerate(pairs) if any(e.function is f for f in fired)}
         driver = _phase(run, topology, t, q, v, own, until, events, pairs, progress, first_step, met)
         found = driver.ended_by
         begun, t, (q, v) = t, until if found is None else found.t, _last(driver)
         ends = _ends(run, driver, found, len(events), t >= end)
-        _collect(run, driver, topology, begun, float(driver.state.clock[2]) if ends and found is None else t, ends)
-        if ends:
+        stop = float(driver.state.clock[2]) if ends and found is None else t
+        _collect(run, driver, topology, begun, stop, ends, len(events))
+        if ends and all(o.index < len(events) for o in driver.ended_with):
             return run
-        now, due = [a for a in due if (a.trigger.at or 0.0) <= t], [a for a in due if (a.trigger.at or 0.0) > t]
+        now = [a for a in due if (a.trigger.at or 0.0) <= t or same_instant(a.trigger.at or 0.0, t)]
+        due = due[len(now) :]
+        todo = sorted([*now, *asked_for(base, pairs, driver.ended_with, len(events), q)], key=lambda a: a.on)
+        fired = [pairs[o.index - len(events)][0].function for o in driver.ended_with if _is_of(o, pairs, len(events))]
         try:
-            todo = [*now, *_asked_for(base, pairs, found, len(events))]
-            topology, v = _switch(run, topology, t, q, v, driver, found, todo)
+            topology, v, crossings = _instant(run, topology, t, q, v, driver, todo, events, fired)
         except CotreeError as error:
             run.status, run.message = "failed", str(error)
+            return run
+        if ends or any(o.terminal for o in crossings):
+            _end_behind(run, topology, t, q, v, ends, crossings)
             return run
         if run.at_once > MOST_AT_ONCE:
             run.status, run.message = "failed", f"at t = {t:.9g} s {', '.join(topology.names)}: switches without end"
             return run
-        first_step, met = float(driver.statistics()["next_step"]), frozenset()
+        first_step = float(driver.statistics()["next_step"])
+        met = frozenset((o.name, o.index) for o in driver.ended_with if o.index < len(events))
+
+
+def _is_of(o: Occurrence, pairs: Sequence[tuple[Event, Action]], users: int) -> bool:
+    return users <= o.index < users + len(pairs)
+
+
+def _instant(
+    run: Switched, topology: Topology, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
+    events: Sequence[Event], fired: Sequence[Any],
+) -> tuple[Topology, Array, list[Occurrence]]:  # fmt: skip
+    """Topology and velocities behind all that happens at an instant, also what the jump sets off; the user's events in it."""
+    topology = replace(topology, released=topology.released - parted(actions))
+    topology, after = _switch(run, topology, t, q, v, driver, [a for a in actions if a.trigger is not PARTING])
+    first, before = v, v
+    for _ in range(MOST_AT_ONCE):
+        pairs = [p for p in waiting(run.base, topology) if not any(p[0].function is f for f in fired)]
+        more = set_off(run.base, pairs, t, q, before, after)
+        if not more:
+            break
+        before, (topology, after) = after, _begin(run, t, q, after, topology, more)
+    found = crossed(events, t, q, first, after, {o.index for o in driver.ended_with})
+    run.events += found
+    return topology, after, found
+
+
+def _end_behind(
+    run: Switched, topology: Topology, t: float, q: Array, v: Array, ended: bool, found: Sequence[Occurrence]
+) -> None:
+    """End a run with the state behind a switch, for an event of the user's at the same instant."""
+    if ended:  # by the event itself: its row was that before the switch
+        run.t[-1], run.q[-1], run.v[-1], run.work[-1] = (x[-1][:-1] for x in (run.t, run.q, run.v, run.work))
+        first, end = run.phases[-1].rows
+        run.phases[-1] = replace(run.phases[-1], rows=(first, end - 1))
+    else:
+        name = next(o.name for o in found if o.terminal)
+        run.status, run.message = "event", f"ended by event {name!r} at t = {t:.9g} s"
+    rows = sum(map(len, run.t))
+    for part, x in zip((run.t, run.q, run.v, run.work), (np.array(t), q, v, run.spent), strict=True):
+        part.append(x[None].copy())
+    run.phases.append(Phase(t, t, topology.system(run.base), topology, (rows, rows + 1), dict(run.last)))
 
 
 def _within(times: Array, t: float, until: float, last: bool) -> Array:
@@ -119,7 +162,7 @@ def _begin(
     run: Switched, t: float, q: Array, v: Array, before: Topology, actions: Sequence[Action]
 ) -> tuple[Topology, Array]:
     """What is due at the start is done first."""
-    changed = applied(run.base, before, q, actions)
+    changed = applied(run.base, before, t, q, actions)
     stops = stops_reached(run.base, changed.topology, q, v, run.last)
     consistent = run.asked.transitions == "consistent"
     found = settle(run.base, changed.topology, t, q, v, changed.new, stops, consistent=consistent)
@@ -131,7 +174,7 @@ def _begin(
 def _phase(
     run: Switched, topology: Topology, t: float, q: Array, v: Array, times: Array, until: float,
     events: tuple[Event, ...], pairs: list[tuple[Event, Action]], progress: bool | None, first_step: float | None,
-    met: frozenset[str],
+    met: frozenset[tuple[str, int]],
 ) -> Driver:  # fmt: skip
     """One phase, run to its end or to a switch."""
     system = topology.system(run.base)
@@ -168,7 +211,9 @@ def _ends(run: Switched, driver: Driver, found: Occurrence | None, users: int, o
     return False
 
 
-def _collect(run: Switched, driver: Driver, topology: Topology, begin: float, end: float, over: bool) -> None:
+def _collect(
+    run: Switched, driver: Driver, topology: Topology, begin: float, end: float, over: bool, users: int
+) -> None:
     """Put the rows of a phase to those there are."""
     t, q, v, work = driver.rows()
     internal = driver.ended_by is not None and not over
@@ -181,7 +226,7 @@ def _collect(run: Switched, driver: Driver, topology: Topology, begin: float, en
     lost = np.full((len(t), 1), run.spent[2])
     run.work.append(np.hstack([work + run.spent[:2], lost]))
     run.spent[:2] += driver.work_so_far()
-    run.events += [e for e in driver.events if e is not driver.ended_by or over]
+    run.events += [e for e in driver.events if e.index < users]
     run.crossings += driver.crossings
     run.noted += driver.noted
     run.statistics = totals(run.statistics, driver.statistics()) if run.statistics else driver.statistics()
@@ -191,45 +236,18 @@ def _collect(run: Switched, driver: Driver, topology: Topology, begin: float, en
     run.phases.append(Phase(begin, end, driver.system, topology, (first, first + len(t)), counted))
 
 
-def _asked_for(
-    base: System, pairs: list[tuple[Event, Action]], found: Occurrence | None, users: int
-) -> Sequence[Action]:
-    """Actions of the event that has ended a phase; a dock closes only where its frames are near enough."""
-    if found is None or not users <= found.index < users + len(pairs):
-        return []
-    action = pairs[found.index - users][1]
-    dock = base.mechanism.devices.get(action.target)
-    if isinstance(dock, Dock) and action.trigger.at_start:
-        return [action] if np.abs(dock_gap(base, dock, found.q)).max(initial=0.0) <= dock.within else []
-    return [action]
-
-
 def _switch(
-    run: Switched, topology: Topology, t: float, q: Array, v: Array, driver: Driver, found: Occurrence | None,
-    actions: Sequence[Action],
+    run: Switched, topology: Topology, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
 ) -> tuple[Topology, Array]:  # fmt: skip
     """Topology and velocities behind a switch."""
-    base, first = run.base, len(driver.callback.events)
-    hits: dict[str, int] = {}
-    slips: dict[str, int] = {}
-    leaves: tuple[str, ...] = ()
-    if found is not None and found.index >= first:
-        watch = driver.watches[found.index - first]
-        if watch.kind == COORDINATE:
-            hits[watch.name] = -int(watch.sign)
-        elif watch.kind == HOLDING:
-            slips[watch.name] = slipping(driver, watch, t, q, v)
-        elif watch.kind == PUSHING:
-            leaves = (watch.name,)
-    elif found is not None and found.name == SHARED:
-        slips = slipping_together(base, topology, t, q, v)
-    changed = applied(base, topology, q, actions)
+    base, now = run.base, reached(driver, run.base, topology, t, q, v)
+    changed = applied(base, topology, t, q, actions)
     run.last |= last_values(driver)
-    hits |= stops_reached(base, changed.topology, q, v, run.last)
+    hits = now.hits | stops_reached(base, changed.topology, q, v, run.last)
     done = settle(
-        base, changed.topology, t, q, v, changed.new, hits, slips, leaves, run.asked.transitions == "consistent"
+        base, changed.topology, t, q, v, changed.new, hits, now.slips, now.leaves, run.asked.transitions == "consistent"
     )  # fmt: skip
-    for name in slips:
+    for name in now.slips:
         last, count = run.gave_way.get(name, (-np.inf, 0))
         run.gave_way[name] = (t, count + 1 if t - last < 1e-6 else 0)
     _record(run, topology, done, changed.words, t, q, v)

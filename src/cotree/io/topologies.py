@@ -26,6 +26,8 @@ def topology_data(topology: Topology) -> dict[str, Any]:
         "limits": sorted(topology.limits),
         "leaning": topology.leaning,
         "holds": _all(topology.holds),
+        "offsets": topology.offsets,
+        "released": sorted(topology.released),
     }
 
 
@@ -33,10 +35,12 @@ def topology_of(data: dict[str, Any], mech: Mechanism) -> Topology:
     """The topology that such data tell of, on the devices of a mechanism."""
     from cotree.transitions.topology import Topology
 
-    sets = {part: frozenset(data[part]) for part in ("off", "dropped", "limits")}
+    data = {"offsets": {}, "released": [], **data}  # which older files do not have
+    sets: Any = {part: frozenset(data[part]) for part in ("off", "dropped", "limits", "released")}
     closed = {device: _constraints(group, mech) for device, group in data["closed"].items()}
     holds: Any = _constraints(data["holds"], mech)
-    return Topology(**sets, closed=closed, brakes=data["brakes"], leaning=data["leaning"], holds=holds)
+    plain = {part: data[part] for part in ("brakes", "leaning", "offsets")}
+    return Topology(**sets, **plain, closed=closed, holds=holds)
 
 
 def _all(constraints: Any) -> dict[str, Any]:

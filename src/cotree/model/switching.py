@@ -37,7 +37,8 @@ class Switching(LookUps):
     ) -> Lock:
         """Hold a joint, or one of its coordinates, where it is: from a time `at` [s], or from an event `when`, on.
 
-        Rates jump so that momentum is kept [VTM]. when: a function of t, q, v, or a ct.Event; neither: from the start.
+        Rates jump so that momentum is kept [VTM]. when: a function of t, q, v whose sign changes, a condition (True or
+        False) that changes, or a ct.Event; neither: from the start.
         until: the time at which it lets go; `unlock` does so at an event. May be called several times for one joint.
         """
         connection = self._connection(joint, "lock")
@@ -115,7 +116,8 @@ class Switching(LookUps):
         until: Any = None,
     ) -> Dock:
         """A joint between two bodies that is open until its frames meet: it closes at their closest approach, if that is
-        within a tolerance [m and rad], as the bodies are then; or at a time or an event, wherever they are.
+        within a tolerance [m and rad], as the bodies are then; or at a time or an event, wherever they are, with the joint at
+        its frame on the parent. After a release it closes by itself only once its frames have left the tolerance.
 
         The joint is as assembled, or told by frame_parent and frame_child in the frames of the two bodies.
         """
@@ -151,7 +153,10 @@ class Switching(LookUps):
         self.actions += [Action(n, False, trigger) for n in names]
 
     def activate(self, constraint: Any, at: Any = None, when: Any = None) -> None:
-        """Let a constraint of the mechanism hold, or a motor, force or torque act, from a time or an event on, not before."""
+        """Let a constraint of the mechanism hold, or a motor, force or torque act, from a time or an event on, not before.
+
+        Nothing is moved: a gear or coupling holds as it is then, like a clutch; a drive, distance or contact must hold there.
+        """
         self._switch_constraint(constraint, True, at, when)
 
     def deactivate(self, target: Any, at: Any = None, when: Any = None) -> None:

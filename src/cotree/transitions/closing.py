@@ -20,6 +20,7 @@ from cotree.model.mechanism import nearest
 from cotree.model.switches import Dock
 from cotree.system.switched import places_of, switched
 from cotree.system.system import System
+from cotree.transitions.engaging import offset_of, shifted
 
 Array = NDArray[np.float64]
 
@@ -121,18 +122,18 @@ def _poses_of(system: System, q: Array, a: str, b: str) -> tuple[Array, Array]:
     return found[system.row_of(a)], found[system.row_of(b)]
 
 
-def activated(system: System, q: Array, items: Iterable[Any]) -> dict[str, Constraint]:
+def activated(system: System, q: Array, items: Iterable[Any], t: float = 0.0) -> dict[str, Constraint]:
     """Constraints that `activate` asks for: names of joints, coordinates, locks, brakes, docks or constraints that are not
     in force, or rows (m, nv) of a Jacobian."""
     found: dict[str, Constraint] = {}
     for k, item in enumerate([items] if isinstance(items, str) else items):
         name = getattr(item, "name", item)
-        new = _named(system, q, name) if isinstance(name, str) else _rows(system, item, k)
+        new = _named(system, t, q, name) if isinstance(name, str) else _rows(system, item, k)
         found.update({name: c for name, c in new.items() if name not in system.constraints})
     return found
 
 
-def _named(system: System, q: Array, name: str) -> dict[str, Constraint]:
+def _named(system: System, t: float, q: Array, name: str) -> dict[str, Constraint]:
     mech = system.mechanism
     device = mech.devices.get(name)
     if isinstance(device, Dock):
@@ -140,7 +141,8 @@ def _named(system: System, q: Array, name: str) -> dict[str, Constraint]:
     if device is not None:
         return lock_of(system, q, name, device.joint, device.coordinate)
     if name in mech.constraints:
-        return {name: mech.constraints[name]}
+        c = mech.constraints[name]
+        return {name: shifted(c, offset_of(system, c, t, q))}
     joint, _, coordinate = name.rpartition(".")
     if name in mech.joints:
         joint, coordinate = name, ""

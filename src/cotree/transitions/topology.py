@@ -15,6 +15,7 @@ from cotree.system.coordinate_terms import term_row
 from cotree.system.places import first_places
 from cotree.system.switched import switched
 from cotree.system.system import System
+from cotree.transitions.engaging import HOLDS, shifted
 
 Array = NDArray[np.float64]
 
@@ -23,7 +24,9 @@ Array = NDArray[np.float64]
 class Topology:
     """off: constraints of the mechanism not in force; dropped: joints that are open; closed: constraints of locks and docks,
     by device; brakes: those that act, with the direction in which they slide, 0 where they hold; limits: those that act;
-    leaning: stops leant on, -1 lower, 1 upper; holds: the rows of brakes that hold and of stops leant on."""
+    leaning: stops leant on, -1 lower, 1 upper; holds: the rows of brakes that hold and of stops leant on; offsets: by how much
+    gears and couplings that were activated differ from those described, to hold as they were then; released: docks that
+    were let go and whose frames have not parted yet."""
 
     off: frozenset[str] = frozenset()
     dropped: frozenset[str] = frozenset()
@@ -32,6 +35,8 @@ class Topology:
     limits: frozenset[str] = frozenset()
     leaning: dict[str, int] = field(default_factory=dict)
     holds: dict[str, Coupling] = field(default_factory=dict)
+    offsets: dict[str, float] = field(default_factory=dict)
+    released: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -40,12 +45,14 @@ class Topology:
             *self.closed,
             *(f"{n} {'holds' if d == 0 else 'slides'}" for n, d in self.brakes.items()),
             *(f"{n} at its {'upper' if s > 0 else 'lower'} stop" for n, s in self.leaning.items()),
+            *(f"{n} offset by {x:.6g}" for n, x in self.offsets.items() if abs(x) > HOLDS),
             *(f"without {n}" for n in sorted(self.off | self.dropped)),
         )
 
     def constraints(self, base: System, holds: bool = True) -> dict[str, Constraint]:
         """Constraints in force beside the joints."""
-        own = {name: c for name, c in base.mechanism.constraints.items() if name not in self.off}
+        given = base.mechanism.constraints.items()
+        own = {name: shifted(c, self.offsets.get(name, 0.0)) for name, c in given if name not in self.off}
         locks = {name: c for group in self.closed.values() for name, c in group.items()}
         return {**own, **locks, **(self.holds if holds else {})}
 

@@ -142,7 +142,7 @@ def transition(system: System, q: Any, v: Any, activate: Any = (), form: str = "
         raise ChoiceError(f"form is {form!r}; choose one of {', '.join(map(repr, FORMS))}")
     q, v = coordinates(system, q), velocities(system, v)
     require_finite(system, q=q, v=v)
-    new = activated(system, q, activate)
+    new = activated(system, q, activate, t)
     after = switched(system, {**system.constraints, **new}) if new else system
     return jump(system, after, q, v, tuple(new), form, t)
 
