@@ -68,6 +68,10 @@ class EventError(ModelError):
     """An event function that cannot be called, or that returns no number."""
 
 
+class FunctionError(CotreeError, RuntimeError):
+    """A function of the user that was broken off, nobody knows by what."""
+
+
 class DocumentError(ModelError):
     """A model or results file with something wrong in it, at a named place; or something that no file can hold."""
 

@@ -15,7 +15,7 @@ from cotree.constraints.named import Held, held_rates, held_values
 from cotree.constraints.search import Problem, descend, whole_turns
 from cotree.dynamics.faces import mass_matrix
 from cotree.errors import AssemblyError, ChoiceError, MotionError, SingularError
-from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, require_finite, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -110,9 +110,11 @@ def _nearest(
     A = np.linalg.solve(L, (J[:, free] if columns else J).T).T  # J L^-T
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
     rank = int(np.count_nonzero(s > RANK * s.max(initial=0.0)))
-    v = v.copy()
+    v, given = v.copy(), v
     v[free] -= np.linalg.solve(L.T, Vt[:rank].T @ ((U[:, :rank].T @ (J @ v - b)) / s[:rank]))
     left = J @ v - b
+    if not np.isfinite(left).all():
+        not_finite(system, "consistent_velocity", q=q, v=given)
     if np.abs(left).max() > left_at_most * max(1.0, np.abs(b).max(), np.abs(v).max()):
         raise AssemblyError(not_consistent(system, left, list(names)))
     return v, rank

@@ -21,7 +21,7 @@ from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
-from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, require_finite, velocities
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_cuts, open_handle, open_rows
 from cotree.system.regularization import full_rows
@@ -34,18 +34,24 @@ Array = NDArray[np.float64]
 
 
 @kernel
+def judged(flat, rows):
+    """1 + a disk that lies flat, -1 for rows with NaN or infinity, else 0."""
+    return flat if flat != 0 or all_finite(rows) else -1
+
+
+@kernel
 def _loop_residual(handle, q, g):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     place_all(world, links, dofs, work, dof_work, q)
     loops.put_residual(open_cuts(handle), work, g)
-    return 0 if all_finite(q) else -1
+    return 0 if all_finite(q) and all_finite(g) else -1
 
 
 @kernel
 def _other_residual(handle, motions, q, g):
     work, others = open_handle(handle)[5], open_rows(handle)
     other_rows.put_residual(others, open_cuts(handle), work, q, motions, g)
-    return flat_disk(others[4], work)
+    return judged(flat_disk(others[4], work), g)
 
 
 @kernel
@@ -53,7 +59,7 @@ def _loop_jacobian(handle, q, J):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     place_all(world, links, dofs, work, dof_work, q)
     loops.put_jacobian(open_cuts(handle), links, work, dof_work, J)
-    return 0 if all_finite(q) else -1
+    return 0 if all_finite(q) and all_finite(J.ravel()) else -1
 
 
 @kernel
@@ -61,12 +67,13 @@ def _other_jacobian(handle, J):
     _, links, _, _, _, work, dof_work = open_handle(handle)
     others = open_rows(handle)
     other_rows.put_jacobian(others, open_cuts(handle), links, work, dof_work, J)
-    return flat_disk(others[4], work)
+    return judged(flat_disk(others[4], work), J.ravel())
 
 
 @kernel
 def _rate(handle, motions, b):
     other_rows.put_rate(open_rows(handle), open_cuts(handle), motions, b)
+    return judged(0, b)
 
 
 @kernel
@@ -74,14 +81,14 @@ def _loop_velocity(handle, q, v, out):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     move_all(world, links, dofs, work, dof_work, q, v)
     put_loop_velocities(open_cuts(handle), work, out)
-    return 0 if all_finite(q) and all_finite(v) else -1
+    return 0 if all_finite(q) and all_finite(v) and all_finite(out) else -1
 
 
 @kernel
 def _other_velocity(handle, v, out):
     work, others = open_handle(handle)[5], open_rows(handle)
     put_other_velocities(others, open_cuts(handle), work, v, out)
-    return flat_disk(others[4], work)
+    return judged(flat_disk(others[4], work), out)
 
 
 @kernel
@@ -98,14 +105,14 @@ def _loop_bias(handle, q, v, eta):
     move_all(world, links, dofs, work, dof_work, q, v)
     put_bias_accelerations(links, work)
     loops.put_bias(open_cuts(handle), work, eta)
-    return 0 if all_finite(q) and all_finite(v) else -1
+    return 0 if all_finite(q) and all_finite(v) and all_finite(eta) else -1
 
 
 @kernel
 def _other_bias(handle, motions, eta):
     work, others = open_handle(handle)[5], open_rows(handle)
     other_rows.put_bias(others, open_cuts(handle), work, motions, eta)
-    return flat_disk(others[4], work)
+    return judged(flat_disk(others[4], work), eta)
 
 
 def row_handle(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
@@ -189,8 +196,8 @@ def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = 
     q = coordinates(system, q)
     handle, rows = row_handle(system, regularized)
     b = np.zeros(rows)
-    if system.other_rows.names:
-        _rate(handle, motion_values(system, t, RATE), b)
+    if system.other_rows.names and _rate(handle, motion_values(system, t, RATE), b):
+        not_finite(system, "constraint_rate", q=q)
     user_rows.put_rate(system, q, t, b)
     return b
 
@@ -199,7 +206,10 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
     """(n_constraints,): J_c v, without the matrix where no rows are the user's own."""
     q, v = coordinates(system, q), velocities(system, v)
     if system.other_rows.user:
-        return constraint_jacobian(system, q, t, regularized) @ v
+        rate: Array = constraint_jacobian(system, q, t, regularized) @ v
+        if not np.isfinite(rate).all():
+            not_finite(system, "constraint_velocity", q=q, v=v)
+        return rate
     handle, rows = row_handle(system, regularized)
     out = np.zeros(rows)
     status = _loop_velocity(handle, q, v, out)
@@ -225,6 +235,8 @@ def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized:
 
 
 def _complain(system: System, status: int, **arrays: Array) -> None:
+    if status < 0:
+        not_finite(system, "constraints", **arrays)
     require_finite(system, **arrays)
     name = system.other_rows.owners[system.other_rows.tables[4][status - 1]["row"]]
     raise SingularError(f"rolling {name!r}: the disk lies flat on its plane, where no point of it is the contact")

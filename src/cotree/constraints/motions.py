@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.differences import derivatives
 from cotree.errors import ConstraintError
+from cotree.model.calls import blame
 from cotree.model.checks import floats
 from cotree.model.constraints import Motion
 from cotree.system.system import System
@@ -54,8 +55,12 @@ def _checked(function: Any, what: str, now: float) -> Callable[[float], float]:
     """The function, with an error for what is no finite number."""
 
     def value(t: float) -> float:
-        returned = function(t)
-        x = float(returned) if isinstance(returned, float) else _number(returned)
+        try:
+            returned = function(t)
+            x = float(returned) if isinstance(returned, float) else _number(returned)
+        except Exception as error:
+            blame(error, what.replace(": its ", ", its ", 1), t)
+            raise
         if not math.isfinite(x):
             hint = (
                 ""

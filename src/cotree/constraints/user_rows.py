@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cotree.constraints.differences import derivatives
 from cotree.errors import ConstraintError
 from cotree.kinematics.coordinates import displace
+from cotree.model.calls import blame
 from cotree.model.checks import floats
 from cotree.model.constraints import UserRows
 from cotree.model.forces import UserFunction
@@ -88,8 +89,12 @@ def _call(c: UserRows, user: UserFunction, what: str, shape: tuple[int, ...], **
     """What a user's function returns, checked; a single row may come without its first dimension."""
     if isinstance(user.function, MissingFunction):  # it knows no sizes
         return np.zeros(shape)
-    returned = user.at(given)
-    a = floats(returned)
+    try:
+        returned = user.at(given)
+        a = floats(returned)
+    except Exception as error:
+        blame(error, f"the {what} of constraint {c.name!r}", given["t"])
+        raise
     if a is not None and c.rows == 1 and a.shape == shape[1:]:
         a = a[None]
     if a is None or a.shape != shape:

@@ -16,6 +16,7 @@ from cotree.dynamics.closed_form import link_matrix
 from cotree.errors import ChoiceError
 from cotree.kinematics.derivatives import screw_partials
 from cotree.lie.arrays import Ad, ad, inverse
+from cotree.system.arguments import coordinates, not_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -38,6 +39,8 @@ def christoffel(system: System, q: Any, form: str = "brackets") -> Array:
         dK = dS[np.ix_(path, path)] @ A.T  # [b, c]: d_c S_b seen from the link
         J = link_matrix(link)
         gamma[np.ix_(path, path, path)] += np.einsum("ax,xy,bcy->abc", K, J, dK) + term(link, J, K)
+    if not np.isfinite(gamma).all():
+        not_finite(system, "christoffel", q=coordinates(system, q))
     return gamma
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cotree.dynamics import composite, coriolis, inverse, state
 from cotree.dynamics.functions import element_values
 from cotree.engine.kernel import kernel
-from cotree.system.arguments import ORIGIN, coordinates, require_finite, velocities, world_point
+from cotree.system.arguments import ORIGIN, coordinates, not_finite, velocities, world_point
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -23,14 +23,14 @@ Array = NDArray[np.float64]
 def _mass_matrix(handle, q, M):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     composite.mass_matrix(world, links, dofs, work, dof_work, q, M)
-    return all_finite(q)
+    return all_finite(q) and all_finite(M.ravel())
 
 
 @kernel
 def _coriolis_matrix(handle, q, v, C):
     world, links, dofs, _, _, work, dof_work = open_handle(handle)
     coriolis.coriolis_matrix(world, links, dofs, work, dof_work, q, v, C)
-    return all_finite(q) and all_finite(v)
+    return all_finite(q) and all_finite(v) and all_finite(C.ravel())
 
 
 @kernel
@@ -66,7 +66,7 @@ def mass_matrix(system: System, q: Any) -> Array:
     q = coordinates(system, q)
     M = np.empty((system.nv, system.nv))
     if not _mass_matrix(system.handle, q, M):
-        require_finite(system, q=q)
+        not_finite(system, "mass_matrix", q=q)
     return M
 
 
@@ -75,7 +75,7 @@ def coriolis_matrix(system: System, q: Any, v: Any) -> Array:
     q, v = coordinates(system, q), velocities(system, v)
     C = np.empty((system.nv, system.nv))
     if not _coriolis_matrix(system.handle, q, v, C):
-        require_finite(system, q=q, v=v)
+        not_finite(system, "coriolis_matrix", q=q, v=v)
     return C
 
 
@@ -85,7 +85,7 @@ def inverse_dynamics(system: System, q: Any, v: Any = None, v_dot: Any = None, t
     tau, elements = np.empty(system.nv), system.elements
     values = element_values(system, q, v, t) if elements.functions else elements.constants
     if not _inverse_dynamics(system.handle, values, q, v, v_dot, tau):
-        require_finite(system, q=q, v=v, v_dot=v_dot)
+        not_finite(system, "inverse_dynamics", q=q, v=v, v_dot=v_dot)
     return tau
 
 
@@ -106,7 +106,7 @@ def energy(system: System, q: Any, v: Any = None) -> Energy:
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(2)
     if not _energy(system.handle, q, v, out):
-        require_finite(system, q=q, v=v)
+        not_finite(system, "energy", q=q, v=v)
     return Energy(float(out[0]), float(out[1]))
 
 
@@ -115,7 +115,7 @@ def momentum(system: System, q: Any, v: Any, point: Any = ORIGIN) -> Array:
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(6)
     if not _momentum(system.handle, q, v, world_point(point), out):
-        require_finite(system, q=q, v=v)
+        not_finite(system, "momentum", q=q, v=v)
     return out
 
 
@@ -133,5 +133,5 @@ def mass_centre(system: System, q: Any, v: Any = None) -> MassCentre:
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(7)
     if not _mass_centre(system.handle, q, v, out):
-        require_finite(system, q=q, v=v)
+        not_finite(system, "mass_centre", q=q, v=v)
     return MassCentre(float(out[0]), out[1:4], out[4:])

@@ -13,11 +13,11 @@ from cotree.dynamics.functions import element_values
 from cotree.dynamics.inertia import load
 from cotree.dynamics.reactions import tree_reactions
 from cotree.engine.kernel import kernel
-from cotree.errors import NotFiniteError, SingularError, UnknownNameError
+from cotree.errors import SingularError, UnknownNameError
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import dot
 from cotree.model.mechanism import nearest
-from cotree.system.arguments import coordinates, require_finite, velocities, world_point
+from cotree.system.arguments import coordinates, not_finite, require_finite, velocities, world_point
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -108,15 +108,11 @@ def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: 
     v_dot, elements = np.empty(system.nv), system.elements
     values = element_values(system, q, v, t) if elements.functions else elements.constants
     status = _forward_dynamics(system.handle, values, q, v, tau, v_dot)
-    if status:
-        require_finite(system, q=q, v=v, tau=tau)
     if status > 0:
+        require_finite(system, q=q, v=v, tau=tau)
         no_inertia(system, status - 1)
     if status:
-        raise NotFiniteError(
-            f"the accelerations of system {system.name!r} are beyond the range of numbers: its velocities, forces or "
-            "stiffnesses are too large"
-        )
+        not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
     return ForwardDynamics(system, q, v, t, v_dot, _NONE)
 
 

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from cotree.errors import ForceError
 from cotree.kinematics.poses import poses, twists
 from cotree.lie.arrays import inverse
+from cotree.model.calls import blame
 from cotree.model.checks import floats
+from cotree.model.functions import word_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -27,8 +29,12 @@ def element_values(system: System, q: Array, v: Array, t: float) -> Array:
         given = (
             _known(system, row, q, v, t, about) if set(user.arguments) - {"t", "q", "v"} else {"t": t, "q": q, "v": v}
         )
-        returned = user.at(given)
-        result = floats(returned)
+        try:
+            returned = user.at(given)
+            result = floats(returned)
+        except Exception as error:
+            blame(error, f"the function of {_name(system, row)}", t)
+            raise
         if result is None or result.size != user.size or not np.all(np.isfinite(result)):
             raise ForceError(
                 f"the function of {_name(system, row)} must return {user.size} finite number{'s' * (user.size > 1)}, "
@@ -40,7 +46,7 @@ def element_values(system: System, q: Array, v: Array, t: float) -> Array:
 
 def _name(system: System, row: int) -> str:
     names = [*system.mechanism.loads, *(f.name for f in system.mechanism.joint_forces.values() if f.torque is not None)]
-    return repr(names[row])
+    return f"{word_of(system.mechanism, names[row])} {names[row]!r}"
 
 
 def _known(system: System, row: int, q: Array, v: Array, t: float, about: dict[int, dict[str, Any]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from cotree.dynamics.elements import load_wrench, spring_wrench
 from cotree.dynamics.functions import element_values
 from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
 from cotree.engine.kernel import kernel
+from cotree.errors import NotFiniteError
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec
 from cotree.system.handle import open_handle
@@ -110,6 +111,10 @@ def about_world(wrenches: dict[str, Array], origin: Array) -> dict[str, Array]:
     moved = np.array(list(wrenches.values()))
     if moved.size:
         moved[..., :3] += moved[..., 3:] @ np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # origin x force
+        if not np.isfinite(moved).all():
+            raise NotFiniteError(
+                "the forces in the joints are beyond the range of numbers: velocities or loads are too large"
+            )
     return dict(zip(wrenches, moved, strict=True))
 
 

@@ -25,7 +25,7 @@ from cotree.formulations.actuators import actuation, actuator_names, per_actuato
 from cotree.formulations.linalg import apply_q, cholesky, pivoted_qr, solve_lower, solve_lower_transposed
 from cotree.formulations.solve import projection
 from cotree.model.checks import number
-from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, require_finite, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -80,6 +80,8 @@ def actuator_forces(
     if not least_squares and np.linalg.norm(missing) > CONSISTENT * max(np.linalg.norm(rhs), np.linalg.norm(G @ u)):
         raise ActuationError(_cannot(system, names, missing @ rows.N))
     residual = missing @ rows.N
+    if not (np.isfinite(u).all() and np.isfinite(residual).all()):
+        not_finite(system, "actuator_forces", q=q, v=v, v_dot=a)
     forces = {name: float(x) for name, x in zip(names, u, strict=True)}
     return ActuatorForces(forces, B.T @ u, a, residual, Vt[rank:] / root)
 

@@ -22,7 +22,8 @@ from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.odca.build import divisible
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions import Constrained
-from cotree.system.arguments import coordinates, velocities
+from cotree.system.arguments import coordinates, not_finite, velocities
+from cotree.system.finite import both_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -57,6 +58,8 @@ def forward_dynamics(
     status = _solve(formulation, M, J, f, eta, rank_tolerance(gaps, length_of(system)), v_dot, lam)
     if status < 0:
         no_inertia(system, -status - 1)
+    if not both_finite(v_dot, lam):
+        not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
     return Constrained(system, q, v, t, v_dot, lam, status)
 
 

@@ -44,6 +44,7 @@ SIZE = 96  # places from FREE on are the integrators'
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16
 
 USER_FAILED = -(1 << 40)  # status of a callback that raised
+ANSWERED = 1  # returned by the callback when all is there; whatever breaks it off leaves zero
 HANDLE_SIZE = 32
 
 
@@ -64,7 +65,7 @@ def ask(p, what, t, q, v):
         return 0
     copy(q, vector_at(p[Q_IN], p[NQ]))
     copy(v, vector_at(p[V_IN], p[NV]))
-    return call(p[CALLBACK], p[ASKS] & what, t, 0, 0, 0)
+    return 0 if call(p[CALLBACK], p[ASKS] & what, t, 0, 0, 0) == ANSWERED else USER_FAILED
 
 
 @kernel

@@ -1,7 +1,8 @@
 """The user's functions during a run: forces, drivers, rows and events, called from the compiled loop through one callback.
 
 The callback writes into the arrays of the problem. An exception cannot pass through compiled code: it is kept, the loop ends
-with a status, and the driver raises it again or, when a function just gave no finite number, lets the step be repeated.
+with a status, and the driver raises it again or, when a function just gave no finite number, lets the step be repeated. What
+does not return `ANSWERED` has failed, so that an exception that comes before the first line of the callback is noticed too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 from cotree.constraints import user_rows
 from cotree.constraints.motions import ACCELERATION, motion_values
 from cotree.dynamics.functions import element_values
+from cotree.engine import escaped, signals
+from cotree.errors import ConstraintError, ForceError, FunctionError
 from cotree.formulations import problem as P
 from cotree.formulations.problem import Problem
 
@@ -47,12 +50,23 @@ class Callback:
         problem.at[P.CALLBACK] = (ctypes.cast(self._function, ctypes.c_void_p).value or 0) if asks else 0
 
     def _answer(self, what: int, t: float, *_: int) -> int:
+        hold = None
         try:
+            if self.error is not None and not forgivable(self.error):
+                return P.USER_FAILED
+            hold = signals.current()
+            if hold is not None:
+                hold.deliver()
+                hold.open = True  # a function that never returns can be interrupted
             self._fill(what, t)
+            if hold is not None:
+                hold.open = False
+            return P.ANSWERED
         except BaseException as error:  # an interrupt, too, has to wait until the compiled code has returned
+            if hold is not None:
+                hold.open = False
             self.error, self.in_event = error, bool(what & P.ASK_EVENTS)
             return P.USER_FAILED
-        return 0
 
     def _fill(self, what: int, t: float) -> None:
         p = self.problem
@@ -72,6 +86,31 @@ class Callback:
             self.values[: len(self.events)] = [event(t, q, v) for event in self.events]
 
     def raised(self) -> BaseException | None:
-        """What a function raised since last asked."""
+        """What a function raised, or what broke it off, since last asked."""
         error, self.error = self.error, None
-        return error
+        return error if error is not None else escaped.taken()
+
+    def stop(self) -> None:
+        """Raise what a function has raised; it stays there, so that it can be told from what an event raises by itself."""
+        self.error = self.raised()
+        if self.error is not None:
+            raise self.error
+
+    def check(self) -> None:
+        """Raise what a function raised since last asked."""
+        error = self.raised()
+        if error is not None:
+            raise error
+
+
+def forgivable(error: BaseException | None) -> bool:
+    """Whether a function just gave no finite number."""
+    return isinstance(error, (ForceError, ConstraintError))
+
+
+def lost() -> FunctionError:
+    """For a callback that was broken off by something that cannot be known."""
+    return FunctionError(
+        "a function of the mechanism or an event was broken off by an exception that Python did not hand on; look whether "
+        "sys.unraisablehook is replaced during the run"
+    )

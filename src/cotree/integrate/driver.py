@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.dynamics.forward import no_inertia
-from cotree.errors import ConstraintError, ForceError, RunWarning
+from cotree.engine import signals
+from cotree.errors import CotreeError, RunWarning
 from cotree.formulations import acceleration
 from cotree.formulations import problem as P
 from cotree.formulations.odca import entries as odca
@@ -18,7 +19,7 @@ from cotree.formulations.odca.forward import settled
 from cotree.formulations.scaling import combinations
 from cotree.integrate import generalized_alpha, loop, munthe_kaas, stabilize, stabilize_divided
 from cotree.integrate import state as S
-from cotree.integrate.callback import Callback
+from cotree.integrate.callback import Callback, forgivable, lost
 from cotree.integrate.crossings import Crossing, came_from, passed, went_past
 from cotree.integrate.events import Event, Occurrence, occurred
 from cotree.integrate.progress import Progress
@@ -75,6 +76,7 @@ class Driver:
         self.watches = watches
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
         self.ended_with: list[Occurrence] = []  # all events and watches of that instant
+        self.unheard = False  # whether the last step may lack events or the work of its rows
         self._enter(t, q, v)
         self._options(t_end, first_step, longest)
         self._start(t, q, v, met)
@@ -161,9 +163,7 @@ class Driver:
         state.clock[[S.T_OLDER, S.T_OLD, S.T_NOW]] = t
         at, _, a = state.parts(state.now)
         status = acceleration.accelerate(state.at, t, at, state.parts(state.now)[1], a)
-        error = self.callback.raised()
-        if error is not None:
-            raise error
+        self._answered(int(status))
         if status < 0:
             no_inertia(self.system, -int(status) - 1)
         state.work[3] = state.power
@@ -173,8 +173,18 @@ class Driver:
         seen.before[:n] = [0.0 if _met(seen.events, k, met) else e(t, q, v) for k, e in enumerate(seen.events)]
         if self.watches:
             seen.before[n:] = [w.sign * (w.start - w.value) for w in self.watches]
-            look_at(state.at, t, q, v)
+            self.look(t, q, v)
             seen.before[n:], seen.slopes_before[n:], seen.at_row[n:] = seen.values[n:], seen.slopes[n:], seen.values[n:]
+
+    def look(self, t: float, q: Array, v: Array) -> None:
+        """Evaluate forces and watches at a state."""
+        self._answered(int(look_at(self.state.at, t, q, v)))
+
+    def _answered(self, status: int) -> None:
+        """Raise what the user's functions raised in an evaluation that ended with this status."""
+        self.callback.check()
+        if status == P.USER_FAILED:
+            raise lost()
 
     def go(self, show: bool | None = None) -> None:
         """Run to the end, or to what stops it."""
@@ -183,16 +193,20 @@ class Driver:
         ended = loop.CHUNK
         try:
             while ended in (loop.CHUNK, loop.EVENT, loop.NARROW, loop.FULL, loop.USER_ERROR):
+                signals.deliver()
                 begun = time.perf_counter()
                 ended = loop.advance(self.state.at, self.times, self.t, self.q, self.v, self.work, steps)
                 if ended == loop.CHUNK:
                     spent = time.perf_counter() - begun
                     steps = int(np.clip(steps * SLICE / max(spent, 1e-6), 1, 4 * steps))
                 progress.at(clock[S.T_NOW])
-                if not self._heard(ended):
+                self.unheard = True
+                goes_on = self._heard(ended)
+                self.unheard = False
+                if not goes_on:
                     break
         except KeyboardInterrupt:
-            self.status, self.message = "interrupted", f"interrupted at t = {clock[S.T_NOW]:g} s"
+            self.status, self.message = "interrupted", f"interrupted at t = {self.reached:g} s"
         finally:
             progress.close()
         if ended in FAILURES or ended < 0:
@@ -210,18 +224,29 @@ class Driver:
             self._keep()
         if ended == loop.USER_ERROR:
             return self._forgive()
-        if ended == loop.EVENT:
-            found = occurred(state, self.callback, self.watches)
-            self.events += found
-            end = min((o for o in found if o.terminal), key=lambda o: o.index, default=None)
-            if end is not None:
-                self.ended_with = [o for o in found if o.t == end.t]
-                self._end_at(end)
-                return False
-        error = self.callback.raised()  # from a look between the steps
-        if error is not None and not isinstance(error, (ForceError, ConstraintError)):
+        self._raise()
+        return self._happened() if ended == loop.EVENT else True
+
+    def _raise(self) -> None:
+        """Raise what a function raised in a look between the steps; one that just gave no number there is passed over."""
+        error = self.callback.raised()
+        if error is not None and not forgivable(error):
             raise error
-        return True
+
+    def _happened(self) -> bool:
+        """Note the events of the last step; False after one that ends the run."""
+        try:
+            events = occurred(self.state, self.callback, self.watches)
+        except CotreeError as error:
+            if error is not self.callback.raised():
+                raise  # by the function of an event
+            return self._stopped(error)
+        end = min((o for o in events if o.terminal), key=lambda o: o.index, default=None)
+        if end is not None:
+            self.ended_with = [o for o in events if o.t == end.t]
+            self._end_at(end)
+        self.events += events
+        return end is None
 
     def _narrow(self, found: int) -> None:
         """A singular configuration within the last two steps, or one that several steps go past, ending next to it."""
@@ -243,15 +268,23 @@ class Driver:
 
     def _forgive(self) -> bool:
         """A function of the user that gave no finite number asks for a smaller step; anything else is raised."""
-        forgivable = isinstance(self.callback.error, (ForceError, ConstraintError)) and not self.callback.in_event
-        error = self.callback.raised()
+        error = self.callback.raised() or lost()
         adaptive, clock = self.settings.step is None, self.state.clock
-        if error is not None and not forgivable:
+        if self.callback.in_event or not forgivable(error):
             raise error
         if not adaptive or clock[S.H_NEXT] < loop.SMALLEST_STEP * max(1.0, clock[S.T_NOW]):
-            self.status, self.message = "failed", f"{error} (at t = {clock[S.T_NOW]:.6g} s)"
-            return False
+            return self._stopped(error)
         return True
+
+    def _stopped(self, error: BaseException) -> bool:
+        """The run ends with a function that gave no finite number."""
+        self.status, self.message = "failed", f"{error} (at t = {self.state.clock[S.T_NOW]:.6g} s)"
+        return False
+
+    @property
+    def reached(self) -> float:
+        """Time up to which all is known: a step does not count when its events could not be looked at."""
+        return float(self.state.clock[S.T_OLD if self.unheard else S.T_NOW])
 
     def _keep(self) -> None:
         """Put a full buffer aside."""
@@ -261,12 +294,13 @@ class Driver:
 
     def _end_at(self, event: Occurrence) -> None:
         """Cut the rows behind a terminal event and end with its state."""
-        self._keep()
-        t, q, v, work = self.kept.pop()
-        before = t < event.t
         w = np.empty(2)
         h = self.state.clock[S.T_NOW] - self.state.clock[S.T_OLD]
         loop.work_between(self.state.at, h, (event.t - self.state.clock[S.T_OLD]) / h, w)
+        self._raise()
+        self._keep()
+        t, q, v, work = self.kept.pop()
+        before = t < event.t
         last = (np.array([event.t]), event.q[None], event.v[None], w[None])
         self.kept.append(tuple(np.concatenate([x[before], y]) for x, y in zip((t, q, v, work), last, strict=True)))
         self.ended_by = event
@@ -292,7 +326,9 @@ class Driver:
         kept = [*self.kept, tuple(x[:n] for x in (self.t, self.q, self.v, self.work))]
         if self.status == "event":
             kept.pop()
-        return tuple(np.concatenate(parts) for parts in zip(*kept, strict=True))
+        t, *others = (np.concatenate(parts) for parts in zip(*kept, strict=True))
+        known = t <= self.reached if self.unheard else slice(None)
+        return tuple(x[known] for x in (t, *others))
 
     def statistics(self) -> dict[str, Any]:
         """Counts by name."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.engine.signals import called
 from cotree.errors import ChoiceError, EventError
 from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
@@ -16,6 +17,7 @@ from cotree.integrate.dense import between
 from cotree.integrate.stabilize import project
 from cotree.integrate.state import State
 from cotree.integrate.watches import Watch, look_at, lowest, ran_out
+from cotree.model.calls import blame
 from cotree.model.checks import floats
 from cotree.model.forces import UserFunction, user_function
 from cotree.model.naming import check_characters
@@ -36,6 +38,9 @@ class Event:
     name: str = ""
     terminal: bool = False
     direction: int = 0
+    whose: str = field(
+        default="", kw_only=True, repr=False, compare=False
+    )  # words for errors, where it belongs to a device
     _user: UserFunction = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -51,10 +56,15 @@ class Event:
         object.__setattr__(self, "_user", user)
 
     def __call__(self, t: float, q: Array, v: Array) -> float:
-        returned = self._user.at({"t": t, "q": q, "v": v})
-        value = floats(returned)
+        try:
+            returned = called(self._user.at, {"t": t, "q": q, "v": v})
+            value = floats(returned)
+        except Exception as error:
+            blame(error, self.whose or f"event {self.name!r}", t)
+            raise
         if value is None or value.size != 1 or np.isnan(value).any():
-            raise EventError(f"event {self.name!r} must return one number, got {returned!r} at t = {t:g}")
+            whose = self.whose or f"event {self.name!r}"
+            raise EventError(f"{whose} must return one number, got {returned!r} at t = {t:g}")
         if np.asarray(returned).dtype.kind == "b":
             return 1.0 if value.ravel()[0] else -1.0
         return float(value.ravel()[0])
@@ -92,13 +102,13 @@ def occurred(state: State, callback: Callback, watches: tuple[Watch, ...] = ()) 
     now = callback.values.copy(), callback.slopes.copy()
     for k, event in enumerate(callback.events):
         if event.counts(callback.before[k], callback.values[k]):
-            t = _root(state, event)
-            q, v = state_at(state, t)
+            t = _root(state, callback, event)
+            q, v = _state_at(state, callback, t)
             found.append(Occurrence(event.name, t, q, v, event.terminal, k))
     for k, watch in enumerate(watches, len(callback.events)):
         run_out = _run_out(state, callback, k)
         if run_out is not None:
-            found.append(Occurrence(watch.name, run_out, *state_at(state, run_out), True, k))
+            found.append(Occurrence(watch.name, run_out, *_state_at(state, callback, run_out), True, k))
         callback.values[:], callback.slopes[:] = now
     callback.before[:], callback.slopes_before[:] = now
     found.sort(key=lambda o: o.t)
@@ -114,18 +124,20 @@ def same_instant(a: float, b: float) -> bool:
     return abs(a - b) <= INSTANT * max(1.0, abs(b))
 
 
-def _root(state: State, event: Event) -> float:
+def _root(state: State, callback: Callback, event: Event) -> float:
     """Time of the sign change within the last step."""
     from scipy.optimize import brentq
 
     start, end = state.clock[S.T_OLD], state.clock[S.T_NOW]
-    f = [event(t, *state_at(state, t)) for t in (start, end)]
+    f = [event(t, *_state_at(state, callback, t)) for t in (start, end)]
     if f[0] == 0.0 or f[0] * f[1] > 0.0:  # the projected states at the ends differ by rounding from those seen before
         return float(start if f[0] == 0.0 else end)
     if abs(f[0]) == abs(f[1]) == 1.0:  # a condition, or signs: there is nothing to interpolate
-        return _halved(lambda t: event(t, *state_at(state, t)) == f[1], start, end)
+        return _halved(lambda t: event(t, *_state_at(state, callback, t)) == f[1], start, end)
     return float(
-        brentq(lambda t: event(t, *state_at(state, t)), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15)
+        brentq(
+            lambda t: event(t, *_state_at(state, callback, t)), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15
+        )
     )
 
 
@@ -178,8 +190,15 @@ def _risen(left: Callable[[float], float], start: float, h: float) -> float:
 
 
 def _watched(state: State, callback: Callback, k: int, t: float) -> float:
-    look_at(state.at, t, *state_at(state, t))
+    look_at(state.at, t, *_state_at(state, callback, t))
+    callback.stop()
     return float(callback.values[k])
+
+
+def _state_at(state: State, callback: Callback, t: float) -> tuple[Array, Array]:
+    found = state_at(state, t)
+    callback.stop()
+    return found
 
 
 def state_at(state: State, t: float) -> tuple[Array, Array]:

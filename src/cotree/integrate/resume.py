@@ -9,6 +9,7 @@ import numpy as np
 
 from cotree.errors import ShapeError
 from cotree.integrate.events import as_events
+from cotree.integrate.interruption import Interruptible
 from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
 from cotree.integrate.simulate import go, output_times, time_of
@@ -26,21 +27,23 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
         raise ShapeError(f"t_end is {t_end!r}; the run has come to {begin:g} s already")
     times = output_times(begin, end, _spacing(run, end) if output is None else output)
     passed = _until(run.phases, begin, len(run.t))
-    more = go(
-        run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
-        run.statistics.get("next_step"), frozenset((e.name, e.index) for e in run.events if e.t == begin),
-        before=passed[-1] if passed else None,
-    )  # fmt: skip
-    new = more.t > begin
-    return Run(
-        run.system, np.append(run.t, more.t[new]), np.concatenate([run.q, more.q[new]]),
-        np.concatenate([run.v, more.v[new]]), more.status, more.message, totals(run.statistics, more.statistics),
-        run.settings, tuple(e for e in run.events if e.t <= begin) + more.events,
-        tuple(c for c in run.crossings if c.t <= begin) + tuple(c for c in more.crossings if c.kind != "start"),
-        np.concatenate([run.work, run.work[-1] + more.work[new]]),
-        passed + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new)), len(run.t)) for p in more.phases),
-        run.noted + more.noted,
-    )  # fmt: skip
+    with Interruptible() as made:
+        more = go(
+            run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
+            run.statistics.get("next_step"), frozenset((e.name, e.index) for e in run.events if e.t == begin),
+            before=passed[-1] if passed else None,
+        )  # fmt: skip
+        new = more.t > begin
+        whole = Run(
+            run.system, np.append(run.t, more.t[new]), np.concatenate([run.q, more.q[new]]),
+            np.concatenate([run.v, more.v[new]]), more.status, more.message, totals(run.statistics, more.statistics),
+            run.settings, tuple(e for e in run.events if e.t <= begin) + more.events,
+            tuple(c for c in run.crossings if c.t <= begin) + tuple(c for c in more.crossings if c.kind != "start"),
+            np.concatenate([run.work, run.work[-1] + more.work[new]]),
+            passed + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new)), len(run.t)) for p in more.phases),
+            run.noted + more.noted,
+        )  # fmt: skip
+        return made.ended(whole)
 
 
 def _until(phases: tuple[Phase, ...], t: float, rows: int) -> tuple[Phase, ...]:

@@ -12,6 +12,7 @@ from cotree.errors import SwitchError
 from cotree.integrate.docking import docking, is_near
 from cotree.integrate.events import Event
 from cotree.model.constraints import Coupling
+from cotree.model.functions import word_of
 from cotree.model.switches import Action, Brake, Dock, Limit, Lock
 from cotree.system.system import System
 from cotree.transitions.closing import dock_of, lock_of
@@ -149,5 +150,6 @@ def waiting(base: System, topology: Topology) -> list[tuple[Event, Action]]:
     found = []
     for a in base.mechanism.actions:
         if a.trigger.when is not None and is_on(base, topology, a.target) != a.on:
-            found.append((Event(a.trigger.when.function, f"{a.target}", True, a.trigger.direction), a))
+            whose = f"when= of {word_of(base.mechanism, a.target)} {a.target!r}"
+            found.append((Event(a.trigger.when.function, a.target, True, a.trigger.direction, whose=whose), a))
     return found + docking(base, topology)

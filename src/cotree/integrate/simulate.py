@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble, consistent_velocity
+from cotree.engine.escaped import Kept
 from cotree.errors import ChoiceError, RunWarning, ShapeError
 from cotree.integrate import state as S
+from cotree.integrate.callback import forgivable
 from cotree.integrate.crossings import MANY, started_singular
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, as_events
+from cotree.integrate.interruption import Interruptible
 from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
 from cotree.integrate.settings import Settings
@@ -81,8 +84,10 @@ def simulate(
     q, v = admissible(system, settings, begin, q, v)
     times = output_times(begin, end, output)
     noted: list[RunWarning] = []
-    run = go(system, settings, begin, q, v, times, end, as_events(events), progress, asked=asked, noted=noted)
-    return announce(run, strict)
+    looked_for = as_events(events)
+    with Interruptible() as made:
+        run = go(system, settings, begin, q, v, times, end, looked_for, progress, asked=asked, noted=noted)
+        return made.ended(announce(run, strict))
 
 
 def admissible(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -98,10 +103,13 @@ def admissible(system: System, settings: Settings, t: float, q: Array, v: Array)
 def closed_by_division(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array] | None:
     """The same for a state that is nearly closed, without matrices; None where Newton's steps do not close it."""
     q, v = normalize(system, q.copy()), v.copy()
-    driver = Driver(system, settings, t, q, v, np.array([t]), t + 1.0, ())
-    if project(driver.state.at, t, 0.0, q, v) < 0:
-        return None
-    return q, v
+    with Kept():
+        driver = Driver(system, settings, t, q, v, np.array([t]), t + 1.0, ())
+        status = project(driver.state.at, t, 0.0, q, v)
+        error = driver.callback.raised()
+    if error is not None and not forgivable(error):
+        raise error
+    return (q, v) if status >= 0 else None
 
 
 def go(

@@ -72,13 +72,28 @@ def switching_run(
 ) -> Switched:  # fmt: skip
     """All phases from `begin` to `end`; before: the phase that is gone on with, None: what is due is done first."""
     check_devices(base)
-    run, t, due = Switched(base, asked, end - begin), begin, timed(base, begin)
+    run, due = Switched(base, asked, end - begin), timed(base, begin)
     if before is None:
         topology, v = _begin(run, begin, q, v, first_topology(base), at_start(base, begin))
     else:  # a run that ended here has not done what was due
         topology, run.last = before.topology, dict(before.counted)
         now = sorted((a for a in base.mechanism.actions if a.trigger.at == begin), key=lambda a: a.on)
         topology, v = _begin(run, begin, q, v, topology, now) if now else (topology, v)
+    try:
+        return _phases(run, topology, begin, q, v, due, times, end, events, progress, first_step, met)
+    except KeyboardInterrupt:  # between phases, in a function of the user or while something was compiled
+        if not run.phases:
+            raise
+        run.status, run.message = "interrupted", f"interrupted at t = {run.phases[-1].end:g} s"
+        return run
+
+
+def _phases(
+    run: Switched, topology: Topology, t: float, q: Array, v: Array, due: list[Action], times: Array, end: float,
+    events: tuple[Event, ...], progress: bool | None, first_step: float | None, met: frozenset[tuple[str, int]],
+) -> Switched:  # fmt: skip
+    """One phase after the other, until the run is over."""
+    base = run.base
     fired: list[Any] = []  # functions whose sign has just changed
     while True:
         until = min([a.trigger.at or 0.0 for a in due[:1]] + [end])
@@ -89,7 +104,7 @@ def switching_run(
         found = driver.ended_by
         begun, t, (q, v) = t, until if found is None else found.t, _last(driver)
         ends = _ends(run, driver, found, len(events), t >= end)
-        stop = float(driver.state.clock[2]) if ends and found is None else t
+        stop = driver.reached if ends and found is None else t
         _collect(run, driver, topology, begun, stop, ends, len(events))
         if ends and all(o.index < len(events) for o in driver.ended_with):
             return run

@@ -12,7 +12,7 @@ from cotree.dynamics.faces import inverse_dynamics, mass_matrix
 from cotree.errors import SwitchError
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event
-from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING, RATE, Watch, look_at
+from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING, RATE, Watch
 from cotree.model.switches import Brake, Limit
 from cotree.system.coordinate_terms import winds
 from cotree.system.system import System
@@ -107,7 +107,7 @@ def stops_reached(
 
 def slipping(driver: Driver, watch: Watch, t: float, q: Array, v: Array) -> int:
     """Direction in which a brake gives way: it rubs against the force that it could not hold."""
-    look_at(driver.state.at, t, q, v)
+    driver.look(t, q, v)
     return 1 if driver.state.lam[watch.row] > 0.0 else -1
 
 

@@ -11,7 +11,7 @@ from cotree.engine.kernel import kernel
 from cotree.kinematics.motion import group_element
 from cotree.lie import quaternion, se3, so3
 from cotree.lie.mat3 import mul_vec
-from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, velocities
 from cotree.system.finite import all_finite
 from cotree.system.system import System
 from cotree.system.tables import GROUP
@@ -109,7 +109,7 @@ def coordinate_rates(system: System, q: Any, v: Any) -> Array:
     q, v, out = coordinates(system, q), velocities(system, v), np.empty(system.nq)
     rates(system.links, system.dofs, q, v, out)
     if not all_finite(out):
-        require_finite(system, q=q, v=v)
+        not_finite(system, "coordinate_rates", q=q, v=v)
     return out
 
 
@@ -118,7 +118,7 @@ def displace(system: System, q: Any, step: Any) -> Array:
     q, step, out = coordinates(system, q), velocities(system, step, "step"), np.empty(system.nq)
     move(system.links, system.dofs, q, step, out)
     if not all_finite(out):
-        require_finite(system, q=q, step=step)
+        not_finite(system, "displace", q=q, step=step)
     return out
 
 

@@ -15,7 +15,7 @@ from cotree.lie import se3
 from cotree.lie.arrays import Ad, bracket, inverse, pose
 from cotree.lie.storage import put_column, put_pose_of, twist, vec
 from cotree.lie.vec3 import add
-from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, velocities
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -36,7 +36,7 @@ def _jacobian(handle, q, row, in_body, out):
             S = twist(dof_work[j].S)
             put_column(out, j, se3.Ad_inv(C, S) if in_body else to_world(S, origin))
         k = links[k].parent
-    return all_finite(q)
+    return all_finite(q) and all_finite(out.ravel())
 
 
 @kernel
@@ -58,7 +58,7 @@ def _jacobian_rate(handle, q, v, row, in_body, out):
                 rate = to_world(rate, origin)
             put_column(out, j, rate)
         k = links[k].parent
-    return all_finite(q) and all_finite(v)
+    return all_finite(q) and all_finite(v) and all_finite(out.ravel())
 
 
 def spatial_jacobian(system: System, q: Any, body: Any) -> Array:
@@ -75,7 +75,7 @@ def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
     q, row = coordinates(system, q), system.row_of(body)
     out = np.zeros((6, system.nv))
     if not _jacobian(system.handle, q, row, in_body, out):
-        require_finite(system, q=q)
+        not_finite(system, "body_jacobian" if in_body else "spatial_jacobian", q=q)
     return out
 
 
@@ -84,7 +84,7 @@ def jacobian_derivative(system: System, q: Any, v: Any, body: Any, frame: str = 
     q, v, row, in_body = coordinates(system, q), velocities(system, v), system.row_of(body), is_body(frame)
     out = np.zeros((6, system.nv))
     if not _jacobian_rate(system.handle, q, v, row, in_body, out):
-        require_finite(system, q=q, v=v)
+        not_finite(system, "jacobian_derivative", q=q, v=v)
     return out
 
 
@@ -124,7 +124,7 @@ def jacobian_partials(system: System, q: Any, body: Any, frame: str = "body") ->
     if in_body:  # the body's frame moves with every dof that reaches it
         dS = dS - bracket(S[None, :, :], S[:, None, :]) * reach[None, :, None]
     dS = dS * reach[:, None, None]
-    return np.einsum("xy,jby->xjb", _carrier(system, q, row, in_body), dS)
+    return _finite(system, q, np.einsum("xy,jby->xjb", _carrier(system, q, row, in_body), dS))
 
 
 def jacobian_second_partials(system: System, q: Any, body: Any, frame: str = "body") -> Array:
@@ -139,4 +139,10 @@ def jacobian_second_partials(system: System, q: Any, body: Any, frame: str = "bo
         ddS = ddS - along_c * b_moves[..., None]
         ddS = ddS - bracket(S[None, None, :, :], first[:, :, None, :]) * c_moves
     ddS = ddS * reach[:, None, None, None]
-    return np.einsum("xy,jbcy->xjbc", _carrier(system, q, row, in_body), ddS)
+    return _finite(system, q, np.einsum("xy,jbcy->xjbc", _carrier(system, q, row, in_body), ddS))
+
+
+def _finite(system: System, q: Array, partials: Array) -> Array:
+    if not np.isfinite(partials).all():
+        not_finite(system, "derivatives of a Jacobian", q=q)
+    return partials

@@ -13,7 +13,7 @@ from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
-from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, velocities
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -35,7 +35,7 @@ def _poses(handle, q, out):
     origin = add(shift, vec(world[0].origin))
     for k in range(bodies.size):
         put_pose_of(out[k], body_pose(bodies[k], work, origin))
-    return all_finite(q)
+    return all_finite(q) and all_finite(out.ravel())
 
 
 @kernel
@@ -65,7 +65,8 @@ def _twists(handle, q, v, v_dot, in_body, twists, accelerations):
         else:
             put_twist(twists[k], to_world(V, origin))
             put_twist(accelerations[k], to_world(A, origin))
-    return all_finite(q) and all_finite(v) and all_finite(v_dot)
+    good = all_finite(q) and all_finite(v) and all_finite(v_dot)
+    return good and all_finite(twists.ravel()) and all_finite(accelerations.ravel())
 
 
 def poses(system: System, q: Any) -> Array:
@@ -76,7 +77,7 @@ def poses(system: System, q: Any) -> Array:
     q = coordinates(system, q)
     out = np.empty((len(system.bodies), 4, 4))
     if not _poses(system.handle, q, out):
-        require_finite(system, q=q)
+        not_finite(system, "poses", q=q)
     return out
 
 
@@ -95,7 +96,7 @@ def _both(system: System, q: Any, v: Any, v_dot: Any, frame: str) -> tuple[Array
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
     V, A = np.empty((len(system.bodies), 6)), np.empty((len(system.bodies), 6))
     if not _twists(system.handle, q, v, v_dot, in_body, V, A):
-        require_finite(system, q=q, v=v, v_dot=v_dot)
+        not_finite(system, "twists and accelerations", q=q, v=v, v_dot=v_dot)
     return V, A
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,17 @@ def require_finite(system: System, **arrays: Array) -> None:
                 f"{what} of system {system.name!r} is {a[bad[0]]} at entry {bad[0]}, which belongs to {where!r}; give finite "
                 "numbers"
             )
+
+
+def not_finite(system: System, what: str, **arrays: Array) -> NoReturn:
+    """Raise for a result with NaN or infinity in it: an argument has, or numbers are too large."""
+    require_finite(system, **arrays)
+    sizes = {name: float(np.abs(a).max(initial=0.0)) for name, a in arrays.items()}
+    largest = max(sizes, key=lambda name: sizes[name])
+    raise NotFiniteError(
+        f"{what}: the result for system {system.name!r} is beyond the range of numbers; the largest entry of {largest} is "
+        f"{sizes[largest]:.3g}: look whether it, forces, stiffnesses or lengths are too large"
+    )
 
 
 def _joint_of(system: System, entry: int) -> str:

@@ -10,3 +10,9 @@ def all_finite(x):
     for i in range(x.size):
         s += 0.0 * x[i]
     return s == 0.0
+
+
+@kernel
+def both_finite(x, y):
+    """Whether every entry of two vectors is a finite number."""
+    return all_finite(x) and all_finite(y)

@@ -15,7 +15,8 @@ from cotree.dynamics.functions import element_values
 from cotree.errors import InertiaError
 from cotree.formulations.odca.build import Division, division, with_threads, work_of
 from cotree.formulations.odca.solve import LIGHT, accelerate
-from cotree.system.arguments import require_finite
+from cotree.system.arguments import not_finite, require_finite
+from cotree.system.finite import both_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -29,10 +30,11 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
     values, motions = element_values(system, q, v, t), motion_values(system, t, ACCELERATION)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
     status = int(accelerate(system.handle, d.handle, values, motions, tau, q, v, v_dot, lam, ratios))
-    if status < 0 or not np.isfinite(v_dot).all():
-        require_finite(system, q=q, v=v, tau=tau)
     if status < 0:
+        require_finite(system, q=q, v=v, tau=tau)
         complain(system, status)
+    if not both_finite(v_dot, lam):
+        not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
     return v_dot, lam, status
 
 
