@@ -213,6 +213,15 @@ def test_ctrl_c_when_all_is_computed(monkeypatch):
     assert run.t[-1] == 1.0
 
 
+def test_ctrl_c_while_the_accuracy_is_looked_at():
+    mech, f, _ = with_motor()
+    run = ct.simulate(mech, 1.0, [0.5])
+    f.n = f.calls + 50
+    with pytest.raises(KeyboardInterrupt):
+        _ = run.accuracy
+    assert run.accuracy.relative < 1e-3
+
+
 def test_handlers_are_put_back():
     heard = []
     before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))

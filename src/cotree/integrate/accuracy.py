@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CotreeError
+from cotree.integrate.interruption import Interruptible
 from cotree.integrate.settings import Settings
 from cotree.integrate.simulate import go
 from cotree.integrate.tableaux import METHODS
@@ -61,9 +62,13 @@ def accuracy(run: Run) -> Accuracy:
         return Accuracy(0.0, 0.0, size, "there is one row only")
     t = run.t[rows]
     try:
-        other = go(run.system, settings, float(t[0]), run.q[0].copy(), run.v[0].copy(), t, float(t[-1]))
+        with Interruptible():
+            other = go(run.system, settings, float(t[0]), run.q[0].copy(), run.v[0].copy(), t, float(t[-1]))
     except CotreeError as error:
         return Accuracy(np.inf, np.inf, size, f"{how} failed: {error}")
+    if other.status == "interrupted":
+        stop = KeyboardInterrupt()
+        raise stop
     if len(other.t) < len(t):
         return Accuracy(np.inf, np.inf, size, f"{how} came to {other.t[-1]:g} s only: {other.message}")
     second = _places(run.system, other.q)
