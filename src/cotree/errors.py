@@ -96,12 +96,16 @@ class ActuationError(CotreeError, ArithmeticError):
     """A motion that the actuators cannot produce."""
 
 
+class ArgumentError(CotreeError, TypeError):
+    """Something of another kind than the argument takes, often since arguments are in another order."""
+
+
 class ShapeError(CotreeError, ValueError):
     """An array of the wrong shape, or something that is no number."""
 
 
 class ChoiceError(CotreeError, ValueError):
-    """A word that is none of those to choose from."""
+    """A word or a number that is none of those to choose from."""
 
 
 class StudyError(CotreeError, ValueError):

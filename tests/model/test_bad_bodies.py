@@ -251,7 +251,7 @@ def test_a_box_is_turned_by_a_rotation():
 
 @pytest.mark.parametrize("shape", ["box", 3, ct.Box, object()])
 def test_a_shape_that_is_none(mech, shape):
-    with refused(ModelError, "'link'", "is no shape", "ct.Rod"):
+    with refused(ModelError, "'link'", "is not a shape", "ct.Rod"):
         body_with(mech, shape=shape)
 
 

@@ -106,7 +106,7 @@ def test_nothing_pushes_ground(mech, method):
 @pytest.mark.parametrize("method", ["force", "torque"])
 @pytest.mark.parametrize("frame", ["local", None, "World"])
 def test_unknown_axes(mech, method, frame):
-    with refused(ForceError, "'push'", repr(frame), "'world' or 'body'"):
+    with refused(ForceError, "'push'", repr(frame), "one of 'world', 'body'"):
         getattr(mech, method)("push", "crank", (1, 0, 0), frame=frame)
 
 

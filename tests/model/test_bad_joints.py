@@ -102,7 +102,7 @@ def test_bodies_of_another_mechanism():
 
 @pytest.mark.parametrize("joint", [ct.Revolute, "revolute", None, (0, 0, 1)])
 def test_what_is_no_joint(joint):
-    with refused(ModelError, "'E'", "is no joint", "ct.Revolute(point, axis)"):
+    with refused(ModelError, "'E'", "is not a joint", "ct.Revolute(point, axis)"):
         four_bar().joint("E", "crank", "rocker", joint)
 
 

@@ -73,7 +73,7 @@ ABOUT_THE_MODEL = [
     (lambda m: (m.drive("shoulder", "shoulder", 0.0), m.deactivate("shoulder", at=1)), SwitchError, "rename one"),
     (lambda m: m.dock("d", "b0", "b0", ct.Weld()), SwitchError, "dock 'd' has both sides on body 'b0'"),
     (lambda m: m.dock("d", "b0", "b9", ct.Weld()), UnknownNameError, "dock 'd'.*'b9'"),
-    (lambda m: m.dock("d", "b0", "b2", "weld"), SwitchError, "dock 'd': 'weld' is no joint"),
+    (lambda m: m.dock("d", "b0", "b2", "weld"), SwitchError, "dock 'd': 'weld' is not a joint"),
     (lambda m: m.dock("d", "b0", "b2", ct.Weld(), within=0), SwitchError, "dock 'd': within is 0"),
     (lambda m: m.dock("", "b0", "b2", ct.Weld()), ModelError, "name of a dock"),
     (lambda m: [m.dock("d", "b0", "b2", ct.Weld()) for _ in range(2)], DuplicateNameError, "dock 'd'.*exists already"),

@@ -14,18 +14,21 @@ from cotree.constraints.faces import constraint_jacobian, constraint_rate
 from cotree.constraints.named import Held, held_rates, held_values
 from cotree.constraints.search import Problem, descend, whole_turns
 from cotree.dynamics.faces import mass_matrix
-from cotree.errors import AssemblyError, ChoiceError, MotionError, SingularError
-from cotree.system.arguments import coordinates, not_finite, require_finite, velocities
+from cotree.errors import AssemblyError, MotionError, SingularError
+from cotree.model.checks import choice, names, whole
+from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 RESTARTS = 12
+MOST_RESTARTS = 1_000_000
 RANK = 1e-9  # relative: rows shorter than this depend on the others
 BRANCHES = ("nearest", "require", "ignore")
 CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
 HELD = 1e-10  # relative: what rates that are held may leave
 
 
+@of_system
 def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0, restarts: int = RESTARTS) -> Array:
     """q nearby with all constraints fulfilled: damped Gauss-Newton on the configuration manifold.
 
@@ -34,8 +37,8 @@ def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0, 
     t. A search that ends open begins anew from a shaken q, up to `restarts` times. Fails with the loops and constraints that
     contradict each other and the gap that remains.
     """
-    held = held_values(system, q, fixed)
-    return closed_with(held, t, restarts)
+    held = held_values(system, q, names(fixed, "fixed"))
+    return closed_with(held, t, whole(restarts, "restarts", 0, MOST_RESTARTS))
 
 
 def closed_with(held: Held, t: float, restarts: int = RESTARTS) -> Array:
@@ -63,6 +66,7 @@ def _polished(problem: Problem, q: Array) -> Array:
     return better if problem.closed(better) else q
 
 
+@of_system
 def consistent_velocity(
     system: System, q: Any, v: Any, t: float = 0.0, branches: str = "nearest", fixed: Iterable[str] = ()
 ) -> Array:
@@ -78,20 +82,20 @@ def consistent_velocity(
     v = v if isinstance(v, Mapping) else velocities(system, v)
     if not isinstance(v, Mapping):
         require_finite(system, v=v)
-    if branches not in BRANCHES:
-        raise ChoiceError(f"branches is {branches!r}; choose one of {', '.join(map(repr, BRANCHES))}")
-    names = [*v, *([fixed] if isinstance(fixed, str) else fixed)] if isinstance(v, Mapping) else fixed
+    choice(branches, BRANCHES, "branches")
+    fixed = names(fixed, "fixed")
+    asked = [*v, *fixed] if isinstance(v, Mapping) else fixed
     with_rates, v, columns = held_rates(system, q, v, fixed, t)
     J, b = constraint_jacobian(with_rates, q, t), constraint_rate(with_rates, q, t)
     if not len(J):
         return v.copy()
     held = bool(columns) or with_rates is not system
-    v, rank = _nearest(with_rates, q, v, J, b, columns, HELD if held else CONSISTENT, names)
+    v, rank = _nearest(with_rates, q, v, J, b, columns, HELD if held else CONSISTENT, asked)
     if rank == len(J) or branches == "ignore":
         return v
     if not held:
         return on_branch(system, q, v, t, J, mass_root(system, q), branches == "nearest")
-    return _on_branch_with(system, with_rates, q, v, t, columns, branches == "nearest", names)
+    return _on_branch_with(system, with_rates, q, v, t, columns, branches == "nearest", asked)
 
 
 def _nearest(

@@ -21,7 +21,8 @@ from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
-from cotree.system.arguments import coordinates, not_finite, require_finite, velocities
+from cotree.model.checks import flag
+from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_cuts, open_handle, open_rows
 from cotree.system.regularization import full_rows
@@ -117,7 +118,7 @@ def _other_bias(handle, motions, eta):
 
 def row_handle(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
     """Handle and number of rows: those kept, or all that the cut joints have; the others in either case."""
-    if regularized:
+    if regularized is True or flag(regularized, "regularized"):
         return system.handle, system.n_constraints
     handle, cuts = system.cached("all rows", lambda: _all_rows(system))
     return handle, int(cuts["kept"].sum()) + len(system.other_rows.names)
@@ -163,6 +164,7 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
     return gaps, opposite
 
 
+@of_system
 def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows."""
     q = coordinates(system, q)
@@ -177,6 +179,7 @@ def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: boo
     return g
 
 
+@of_system
 def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)]."""
     q = coordinates(system, q)
@@ -191,6 +194,7 @@ def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: boo
     return J
 
 
+@of_system
 def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): b with J_c v = b for admissible velocities, b = -dg/dt at fixed q; zero without drivers."""
     q = coordinates(system, q)
@@ -220,6 +224,7 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
     return out
 
 
+@of_system
 def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)]."""
     q, v = coordinates(system, q), velocities(system, v)

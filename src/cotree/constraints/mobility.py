@@ -18,6 +18,7 @@ from cotree.kinematics.coordinates import displace
 from cotree.kinematics.poses import poses
 from cotree.lie import inverse
 from cotree.model.mechanism import Mechanism
+from cotree.system.arguments import system_of
 from cotree.system.regularization import LoopRows
 from cotree.system.system import System
 
@@ -91,7 +92,7 @@ def _counted(n: int, what: str) -> str:
 
 def mobility(mechanism_or_system: Mechanism | System, q: Any = None, t: float = 0.0) -> Mobility:
     """Report at q (the reference assembly by default) and time t."""
-    system = mechanism_or_system.compile() if isinstance(mechanism_or_system, Mechanism) else mechanism_or_system
+    system = system_of(mechanism_or_system, mobility)
     q = assemble(system, system.q0 if q is None else q, t=t)
     others, joints = system.other_rows, system.mechanism.joints
     freedoms = sum(c.joint.dof for c in joints.values())

@@ -74,5 +74,5 @@ def _checked(function: Any, what: str, now: float) -> Callable[[float], float]:
 
 
 def _number(returned: Any) -> float:
-    a = floats(returned)
+    a = floats(returned, flags=True)
     return float(a.ravel()[0]) if a is not None and a.size == 1 else math.nan

@@ -18,14 +18,15 @@ from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.errors import ShapeError
 from cotree.kinematics.coordinates import displace, is_direct
 from cotree.lie.arrays import bracket
-from cotree.model.checks import floats
-from cotree.system.arguments import coordinates
+from cotree.model.checks import floats, number
+from cotree.system.arguments import coordinates, of_system
 from cotree.system.system import System
 from cotree.system.tables import GROUP
 
 Array = NDArray[np.float64]
 
 
+@of_system
 def object_of_nonholonomy(system: System, q: Any, t: float = 0.0, basis: Any = None) -> Array:
     """(n_constraints, n - r, n - r): A, skew in the last two; zero for rows that are integrable [Geo (60)].
 
@@ -36,9 +37,10 @@ def object_of_nonholonomy(system: System, q: Any, t: float = 0.0, basis: Any = N
     return np.einsum("abc,bx,cy->axy", _curl(system, q, t, with_time=False)[:, :-1, :-1], F, F)
 
 
+@of_system
 def is_holonomic(system: System, q: Any, t: float = 0.0, tolerance: float = 1e-6) -> bool:
     """Whether the velocity rows together with all others are integrable at q, time included."""
-    q = coordinates(system, q)
+    q, tolerance = coordinates(system, q), number(tolerance, "tolerance", "is_holonomic")
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if np.all(system.holonomic):
         return True

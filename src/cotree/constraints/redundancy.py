@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.faces import constraint_jacobian
+from cotree.system.arguments import of_system
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -15,6 +16,7 @@ Array = NDArray[np.float64]
 RANK = 1e-7  # singular values of the scaled Jacobian below this are zero; assembled configurations are exact to 1e-12
 
 
+@of_system
 def redundant_rows(system: System, q: Any, t: float = 0.0) -> tuple[str, ...]:
     """Names of the rows that depend on those before them at q: cut joints first, then the others in the user's order."""
     J = constraint_jacobian(system, q, t)

@@ -91,7 +91,7 @@ def _call(c: UserRows, user: UserFunction, what: str, shape: tuple[int, ...], **
         return np.zeros(shape)
     try:
         returned = user.at(given)
-        a = floats(returned)
+        a = floats(returned, flags=True)
     except Exception as error:
         blame(error, f"the {what} of constraint {c.name!r}", given["t"])
         raise

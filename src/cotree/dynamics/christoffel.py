@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.dynamics.closed_form import link_matrix
-from cotree.errors import ChoiceError
 from cotree.kinematics.derivatives import screw_partials
 from cotree.lie.arrays import Ad, ad, inverse
-from cotree.system.arguments import coordinates, not_finite
+from cotree.model.checks import choice
+from cotree.system.arguments import coordinates, not_finite, of_system
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
+@of_system
 def christoffel(system: System, q: Any, form: str = "brackets") -> Array:
     """(nv, nv, nv): Gamma[a, b, c], by Lie brackets, Geo (47), or with form="binet" by Binet's tensor, Geo (48)."""
-    if form not in ("brackets", "binet"):
-        raise ChoiceError(f"form is {form!r}; choose 'brackets' or 'binet'")
+    choice(form, ("brackets", "binet"), "form")
     S, dS, C = screw_partials(system, q)
     gamma = np.zeros((system.nv,) * 3)
     term = _brackets if form == "brackets" else _binet

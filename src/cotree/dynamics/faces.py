@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cotree.dynamics import composite, coriolis, inverse, state
 from cotree.dynamics.functions import element_values
 from cotree.engine.kernel import kernel
-from cotree.system.arguments import ORIGIN, coordinates, not_finite, velocities, world_point
+from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, velocities, world_point
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -61,6 +61,7 @@ def _mass_centre(handle, q, v, out):
     return all_finite(out)
 
 
+@of_system
 def mass_matrix(system: System, q: Any) -> Array:
     """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies."""
     q = coordinates(system, q)
@@ -70,6 +71,7 @@ def mass_matrix(system: System, q: Any) -> Array:
     return M
 
 
+@of_system
 def coriolis_matrix(system: System, q: Any, v: Any) -> Array:
     """(nv, nv): C with C_ab = Gamma_abc v^c [Geo (49), (50)]; dM/dt - 2 C is skew."""
     q, v = coordinates(system, q), velocities(system, v)
@@ -79,6 +81,7 @@ def coriolis_matrix(system: System, q: Any, v: Any) -> Array:
     return C
 
 
+@of_system
 def inverse_dynamics(system: System, q: Any, v: Any = None, v_dot: Any = None, t: float = 0.0) -> Array:
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration."""
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
@@ -101,6 +104,7 @@ class Energy:
         return self.kinetic + self.potential
 
 
+@of_system
 def energy(system: System, q: Any, v: Any = None) -> Energy:
     """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs."""
     q, v = coordinates(system, q), velocities(system, v)
@@ -110,6 +114,7 @@ def energy(system: System, q: Any, v: Any = None) -> Energy:
     return Energy(float(out[0]), float(out[1]))
 
 
+@of_system
 def momentum(system: System, q: Any, v: Any, point: Any = ORIGIN) -> Array:
     """(6,): angular momentum about a world point, then linear momentum."""
     q, v = coordinates(system, q), velocities(system, v)
@@ -128,6 +133,7 @@ class MassCentre:
     velocity: Array
 
 
+@of_system
 def mass_centre(system: System, q: Any, v: Any = None) -> MassCentre:
     """Common mass centre of the bodies that are not fixed to ground."""
     q, v = coordinates(system, q), velocities(system, v)

@@ -31,7 +31,7 @@ def element_values(system: System, q: Array, v: Array, t: float) -> Array:
         )
         try:
             returned = user.at(given)
-            result = floats(returned)
+            result = floats(returned, flags=True)
         except Exception as error:
             blame(error, f"the function of {_name(system, row)}", t)
             raise

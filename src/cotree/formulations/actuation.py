@@ -24,8 +24,8 @@ from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.actuators import actuation, actuator_names, per_actuator
 from cotree.formulations.linalg import apply_q, cholesky, pivoted_qr, solve_lower, solve_lower_transposed
 from cotree.formulations.solve import projection
-from cotree.model.checks import number
-from cotree.system.arguments import coordinates, not_finite, require_finite, velocities
+from cotree.model.checks import flag, number
+from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -50,6 +50,7 @@ class ActuatorForces:
     prestress: Array
 
 
+@of_system
 def actuator_forces(
     system: System, q: Any, v: Any = None, v_dot: Any = None, actuators: Any = (), t: float = 0.0, *,
     weights: Any = None, bias: Any = None, least_squares: bool = False,
@@ -64,7 +65,7 @@ def actuator_forces(
     """
     q, v = coordinates(system, q), velocities(system, v)
     require_finite(system, q=q, v=v)
-    names = actuator_names(system, actuators)
+    names, least_squares = actuator_names(system, actuators), flag(least_squares, "least_squares")
     w, u0 = per_actuator(names, weights, "weights", 1.0), per_actuator(names, bias, "bias", 0.0)
     if np.any(w <= 0.0):
         raise ForceError(f"weights: {names[int(np.argmin(w))]!r} has {w.min():g}; weights must be positive")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from cotree.engine.kernel import kernel
 from cotree.errors import DuplicateNameError, ForceError, ShapeError, UnknownNameError
 from cotree.kinematics.across import cut_wrench
 from cotree.kinematics.sweep import place_all
-from cotree.model.checks import floats
+from cotree.model.checks import floats, several, shown
 from cotree.model.joints import GROUP, QUATERNION, Free
 from cotree.model.mechanism import Connection, nearest
 from cotree.system.handle import open_cuts, open_handle
@@ -26,10 +26,8 @@ Place = tuple[int, int, int]  # coordinate of the tree, or -1; cut joint and com
 def actuator_names(system: System, actuators: Any) -> tuple[str, ...]:
     """Coordinate names; the name of a joint stands for all its coordinates."""
     given = [actuators] if isinstance(actuators, (str, Connection)) else actuators
-    if not isinstance(given, Iterable):
-        raise ShapeError(f"actuators is {given!r}; give names of coordinates or joints")
     known, out = _places(system), list[str]()
-    for item in given:
+    for item in several(given, "actuators"):
         name = item.name if isinstance(item, Connection) else item
         out += [name] if isinstance(name, str) and name in known else _of_joint(system, name, known)
     twice = {name for name in out if out.count(name) > 1}
@@ -45,7 +43,7 @@ def _of_joint(system: System, name: Any, known: dict[str, Place]) -> list[str]:
         owner = system.mechanism.joints.get(name.partition(".")[0]) if isinstance(name, str) else None
         if owner is None or owner.name not in system.cut_joints:
             hint = nearest(name, [*known, *system.joint_names])
-            raise UnknownNameError(f"no actuator {name!r} in system {system.name!r}{hint}")
+            raise UnknownNameError(f"no actuator {shown(name)} in system {system.name!r}{hint}")
         connection = owner
     names = [connection.name + suffix for suffix in connection.joint.coordinate_names()] if connection.joint.dof else []
     if not names:
@@ -100,7 +98,7 @@ def per_actuator(names: tuple[str, ...], value: Any, what: str, default: float) 
     if isinstance(value, Mapping):
         unknown = [key for key in value if key not in names]
         if unknown:
-            raise UnknownNameError(f"{what}: no actuator {unknown[0]!r}{nearest(unknown[0], names)}")
+            raise UnknownNameError(f"{what}: no actuator {shown(unknown[0])}{nearest(unknown[0], names)}")
         value = [value.get(name, default) for name in names]
     a = floats(value)
     if a is None or a.shape != (len(names),) or not np.all(np.isfinite(a)):

@@ -16,13 +16,13 @@ from cotree.constraints.units import length_of
 from cotree.dynamics.faces import inverse_dynamics, mass_matrix
 from cotree.dynamics.forward import ForwardDynamics, no_inertia
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
-from cotree.errors import ChoiceError
 from cotree.formulations import solve
 from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.odca.build import divisible
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions import Constrained
-from cotree.system.arguments import coordinates, not_finite, velocities
+from cotree.model.checks import choice
+from cotree.system.arguments import coordinates, not_finite, of_system, velocities
 from cotree.system.finite import both_finite
 from cotree.system.system import System
 
@@ -32,6 +32,7 @@ MANY = 300  # coordinates above which "auto" divides: matrices of that size take
 FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
 
 
+@of_system
 def forward_dynamics(
     system: System, q: Any, v: Any = None, tau: Any = None, formulation: str = "auto", t: float = 0.0
 ) -> ForwardDynamics:
@@ -40,8 +41,7 @@ def forward_dynamics(
     formulation: "auto" (articulated bodies for a tree, else projection, "odca" above 300 coordinates), "index1", "projection",
     "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops.
     """
-    if formulation not in FORMULATIONS:
-        raise ChoiceError(f"formulation is {formulation!r}; choose one of {', '.join(map(repr, FORMULATIONS))}")
+    choice(formulation, FORMULATIONS, "formulation")
     if formulation == "auto" and not system.n_constraints:
         found = tree_dynamics(system, q, v, tau, t)
         if not len(system.cuts):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from cotree.integrate.stabilize import project
 from cotree.integrate.state import State
 from cotree.integrate.watches import Watch, look_at, lowest, ran_out
 from cotree.model.calls import blame
-from cotree.model.checks import floats
+from cotree.model.checks import flag, floats, several, shown
 from cotree.model.forces import UserFunction, user_function
 from cotree.model.naming import check_characters
 
@@ -44,27 +44,30 @@ class Event:
     _user: UserFunction = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise EventError(f"the name of an event must be a string, got {shown(self.name)}")
         if not callable(self.function):
-            raise EventError(f"event {self.name!r} needs a function of t, q, v, got {self.function!r}")
+            raise EventError(f"event {self.name!r} needs a function of t, q, v, got {shown(self.function)}")
         plain = getattr(self.function, "py_func", self.function)
         if not self.name:
             object.__setattr__(self, "name", getattr(plain, "__name__", "event"))
-        check_characters(str(self.name), "an event", EventError)
-        if self.direction not in (-1, 0, 1):
-            raise ChoiceError(f"event {self.name!r}: direction is {self.direction!r}; choose one of -1, 0, 1")
+        check_characters(self.name, "an event", EventError)
+        flag(self.terminal, f"event {self.name!r}: terminal")
+        if not isinstance(self.direction, (int, float)) or self.direction not in (-1, 0, 1):
+            raise ChoiceError(f"event {self.name!r}: direction is {shown(self.direction)}; choose one of -1, 0, 1")
         user = user_function(self.function, 1, ("t", "q", "v"), f"event {self.name!r}", EventError)
         object.__setattr__(self, "_user", user)
 
     def __call__(self, t: float, q: Array, v: Array) -> float:
         try:
             returned = called(self._user.at, {"t": t, "q": q, "v": v})
-            value = floats(returned)
+            value = floats(returned, flags=True)
         except Exception as error:
             blame(error, self.whose or f"event {self.name!r}", t)
             raise
         if value is None or value.size != 1 or np.isnan(value).any():
             whose = self.whose or f"event {self.name!r}"
-            raise EventError(f"{whose} must return one number, got {returned!r} at t = {t:g}")
+            raise EventError(f"{whose} must return one number, got {shown(returned)} at t = {t:g}")
         if np.asarray(returned).dtype.kind == "b":
             return 1.0 if value.ravel()[0] else -1.0
         return float(value.ravel()[0])
@@ -91,8 +94,8 @@ def as_events(given: Any) -> tuple[Event, ...]:
     """Events from one or several functions or Event objects."""
     if given is None:
         return ()
-    several = given if isinstance(given, Iterable) else (given,)
-    return tuple(e if isinstance(e, Event) else Event(e) for e in several)
+    items = (given,) if isinstance(given, Event) or callable(given) else several(given, "events")
+    return tuple(e if isinstance(e, Event) else Event(e) for e in items)
 
 
 def occurred(state: State, callback: Callback, watches: tuple[Watch, ...] = ()) -> list[Occurrence]:

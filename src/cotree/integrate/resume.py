@@ -12,8 +12,10 @@ from cotree.integrate.events import as_events
 from cotree.integrate.interruption import Interruptible
 from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
-from cotree.integrate.simulate import go, output_times, time_of
+from cotree.integrate.simulate import go, output_times
 from cotree.integrate.totals import totals
+from cotree.model.checks import shown
+from cotree.system.arguments import time_of
 
 
 def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progress: bool | None = None) -> Run:
@@ -24,7 +26,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
         )
     begin, end = float(run.t[-1]), time_of("t_end", t_end)
     if not end > begin:
-        raise ShapeError(f"t_end is {t_end!r}; the run has come to {begin:g} s already")
+        raise ShapeError(f"t_end is {shown(t_end)}; the run has come to {begin:g} s already")
     times = output_times(begin, end, _spacing(run, end) if output is None else output)
     passed = _until(run.phases, begin, len(run.t))
     with Interruptible() as made:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from cotree.errors import ChoiceError, ShapeError
+from cotree.errors import ArgumentError, ChoiceError, ShapeError
 from cotree.formulations.odca.build import divisible
 from cotree.integrate.tableaux import METHODS
+from cotree.model.checks import choice, floats, several, shown
 from cotree.system.system import System
 
 FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
@@ -35,10 +37,10 @@ class Settings:
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""
-        _choice("method", self.method, ("auto", *METHODS))
-        _choice("formulation", self.formulation, FORMULATIONS)
-        _choice("stabilize", self.stabilize, STABILIZERS)
-        _choice("transitions", self.transitions, TRANSITIONS)
+        choice(self.method, ("auto", *METHODS), "method")
+        choice(self.formulation, FORMULATIONS, "formulation")
+        choice(self.stabilize, STABILIZERS, "stabilize")
+        choice(self.transitions, TRANSITIONS, "transitions")
         for name in ("rtol", "atol", "baumgarte", "step"):
             _positive(name, getattr(self, name))
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
@@ -46,8 +48,8 @@ class Settings:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
         if not (_is_number(self.spectral_radius) and 0.0 <= self.spectral_radius <= 1.0):
             raise ShapeError(
-                f"spectral_radius is {self.spectral_radius!r}; give a number from 0 (motions too fast for the step are damped "
-                "out at once) to 1 (never)"
+                f"spectral_radius is {shown(self.spectral_radius)}; give a number from 0 (motions too fast for the step are "
+                "damped out at once) to 1 (never)"
             )
         if METHODS[method].implicit and self.stabilize == "baumgarte":
             raise ChoiceError(
@@ -82,29 +84,30 @@ def _divides(system: System, method: str, stabilize: str) -> bool:
     return large and not METHODS[method].implicit and stabilize != "partition" and divisible(system)
 
 
-def _choice(what: str, value: Any, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ChoiceError(f"{what} is {value!r}; choose one of {', '.join(map(repr, choices))}")
-
-
 def _is_number(value: Any) -> bool:
-    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    return good and bool(np.isfinite(value))
+    a = floats(value) if isinstance(value, (int, float, np.integer, np.floating)) else None
+    return a is not None and bool(np.isfinite(a))
 
 
 def _positive(what: str, value: Any) -> None:
     if value is None and what == "step":
         return
     if not (_is_number(value) and value > 0.0):
-        raise ShapeError(f"{what} is {value!r}; give a positive number")
+        raise ShapeError(f"{what} is {shown(value)}; give a positive number")
 
 
 def _named(system: System, partition: Any) -> dict[str, tuple[str, ...]] | None:
     """The user's partition with its levels and coordinate names checked."""
     if partition is None:
         return None
-    for level, names in partition.items():
-        _choice("partition level", level, ("position", "velocity"))
+    if not isinstance(partition, Mapping):
+        raise ArgumentError(
+            f"partition is {shown(partition)}; give a dict, " + "{'position': [...], 'velocity': [...]}"
+        )
+    named = {
+        choice(k, ("position", "velocity"), "partition level"): several(x, "partition") for k, x in partition.items()
+    }
+    for names in named.values():
         for name in names:
             system.velocity_index(name)
-    return {level: tuple(names) for level, names in partition.items()}
+    return named

@@ -24,9 +24,9 @@ from cotree.integrate.stabilize import project
 from cotree.integrate.switching import Switched, switching_run
 from cotree.integrate.trust import announce
 from cotree.kinematics.coordinates import normalize
-from cotree.model.checks import floats
+from cotree.model.checks import floats, shown
 from cotree.model.mechanism import Mechanism
-from cotree.system.arguments import coordinates, velocities
+from cotree.system.arguments import coordinates, system_of, time_of, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -80,7 +80,7 @@ def simulate(
     settings = asked.resolved(system)
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
-        raise ShapeError(f"t_end is {t_end!r}; it must be later than {begin:g}")
+        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than {begin:g}")
     q, v = admissible(system, settings, begin, q, v)
     times = output_times(begin, end, output)
     noted: list[RunWarning] = []
@@ -159,32 +159,24 @@ def _start(mechanism_or_system: Mechanism | System, q: Any, v: Any) -> tuple[Sys
         q = getattr(mech, "q_start", None) if q is None else q
         v = getattr(mech, "v_start", None) if v is None else v
     else:
-        system = mechanism_or_system
+        system = system_of(mechanism_or_system, simulate)
     return system, coordinates(system, system.q0 if q is None else q), velocities(system, v)
-
-
-def time_of(what: str, value: Any) -> float:
-    """A time in seconds, checked."""
-    a = floats(value)
-    if a is None or a.size != 1 or not np.isfinite(a).all():
-        raise ShapeError(f"{what} is {value!r}; give a time in seconds")
-    return float(a.ravel()[0])
 
 
 def output_times(begin: float, end: float, output: Any) -> Array:
     """Output times, ascending; none for each step."""
     if isinstance(output, str):
         if output != "steps":
-            raise ChoiceError(f"output is {output!r}; give times, a number of them, or 'steps'")
+            raise ChoiceError(f"output is {shown(output)}; give times, a number of them, or 'steps'")
         return np.zeros(0)
     if output is None or isinstance(output, (int, np.integer)):
         count = 201 if output is None else int(output)
         if count < 2:
-            raise ShapeError(f"output is {output!r}; ask for two times or more")
+            raise ShapeError(f"output is {shown(output)}; ask for two times or more")
         return np.linspace(begin, end, count)
     given = floats(output)
     if given is None or not np.isfinite(given).all():
-        raise ShapeError(f"output is {output!r}; give times in seconds, a number of them, or 'steps'")
+        raise ShapeError(f"output is {shown(output)}; give times in seconds, a number of them, or 'steps'")
     times = np.unique(given)
     times = times[(times >= begin) & (times <= end)]
     if not len(times):

@@ -11,7 +11,7 @@ from cotree.engine.kernel import kernel
 from cotree.kinematics.motion import group_element
 from cotree.lie import quaternion, se3, so3
 from cotree.lie.mat3 import mul_vec
-from cotree.system.arguments import coordinates, not_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, of_system, velocities
 from cotree.system.finite import all_finite
 from cotree.system.system import System
 from cotree.system.tables import GROUP
@@ -104,6 +104,7 @@ def move(links, dofs, q, v, out):
         put_translations(link, p, out)
 
 
+@of_system
 def coordinate_rates(system: System, q: Any, v: Any) -> Array:
     """(nq,): dq/dt. Equal to v but for quaternions and for translations measured in a turning frame."""
     q, v, out = coordinates(system, q), velocities(system, v), np.empty(system.nq)
@@ -113,6 +114,7 @@ def coordinate_rates(system: System, q: Any, v: Any) -> Array:
     return out
 
 
+@of_system
 def displace(system: System, q: Any, step: Any) -> Array:
     """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group."""
     q, step, out = coordinates(system, q), velocities(system, step, "step"), np.empty(system.nq)
@@ -122,6 +124,7 @@ def displace(system: System, q: Any, step: Any) -> Array:
     return out
 
 
+@of_system
 def normalize(system: System, q: Any) -> Array:
     """q with its quaternions scaled to unit length."""
     return displace(system, q, np.zeros(system.nv))

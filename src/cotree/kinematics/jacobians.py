@@ -15,7 +15,7 @@ from cotree.lie import se3
 from cotree.lie.arrays import Ad, bracket, inverse, pose
 from cotree.lie.storage import put_column, put_pose_of, twist, vec
 from cotree.lie.vec3 import add
-from cotree.system.arguments import coordinates, not_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, of_system, velocities
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -61,11 +61,13 @@ def _jacobian_rate(handle, q, v, row, in_body, out):
     return all_finite(q) and all_finite(v) and all_finite(out.ravel())
 
 
+@of_system
 def spatial_jacobian(system: System, q: Any, body: Any) -> Array:
     """(6, nv): J_s with spatial twist V_s = J_s v about the world's origin."""
     return _face(system, q, body, False)
 
 
+@of_system
 def body_jacobian(system: System, q: Any, body: Any) -> Array:
     """(6, nv): J_b with body twist V_b = J_b v; the kinematic basic functions K of Geo (16), (21)."""
     return _face(system, q, body, True)
@@ -79,6 +81,7 @@ def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
     return out
 
 
+@of_system
 def jacobian_derivative(system: System, q: Any, v: Any, body: Any, frame: str = "body") -> Array:
     """(6, nv): time derivative of the body (or spatial) Jacobian along v."""
     q, v, row, in_body = coordinates(system, q), velocities(system, v), system.row_of(body), is_body(frame)
@@ -116,6 +119,7 @@ def _frames(handle, q, out):
     return shift
 
 
+@of_system
 def jacobian_partials(system: System, q: Any, body: Any, frame: str = "body") -> Array:
     """(6, nv, nv): [:, j, b] is the derivative of column j along dof b, Geo (26), (27)."""
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
@@ -127,6 +131,7 @@ def jacobian_partials(system: System, q: Any, body: Any, frame: str = "body") ->
     return _finite(system, q, np.einsum("xy,jby->xjb", _carrier(system, q, row, in_body), dS))
 
 
+@of_system
 def jacobian_second_partials(system: System, q: Any, body: Any, frame: str = "body") -> Array:
     """(6, nv, nv, nv): [:, j, b, c] is the derivative along dof c of the derivative along dof b of column j."""
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)

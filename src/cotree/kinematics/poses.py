@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
-from cotree.errors import ChoiceError
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
-from cotree.system.arguments import coordinates, not_finite, velocities
+from cotree.model.checks import choice
+from cotree.system.arguments import coordinates, not_finite, of_system, velocities
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.system import System
@@ -69,6 +69,7 @@ def _twists(handle, q, v, v_dot, in_body, twists, accelerations):
     return good and all_finite(twists.ravel()) and all_finite(accelerations.ravel())
 
 
+@of_system
 def poses(system: System, q: Any) -> Array:
     """(n_bodies + 1, 4, 4): displacement of each body from the reference assembly (ground first), Geo (11).
 
@@ -81,11 +82,13 @@ def poses(system: System, q: Any) -> Array:
     return out
 
 
+@of_system
 def twists(system: System, q: Any, v: Any, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1)."""
     return _both(system, q, v, None, frame)[0]
 
 
+@of_system
 def accelerations(system: System, q: Any, v: Any, v_dot: Any, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): time derivatives of the twists, Geo (28)."""
     return _both(system, q, v, v_dot, frame)[1]
@@ -102,6 +105,4 @@ def _both(system: System, q: Any, v: Any, v_dot: Any, frame: str) -> tuple[Array
 
 def is_body(frame: str) -> bool:
     """Whether "body" rather than "spatial" is asked for."""
-    if frame not in ("body", "spatial"):
-        raise ChoiceError(f"frame is {frame!r}; choose 'body' or 'spatial'")
-    return frame == "body"
+    return choice(frame, ("body", "spatial"), "frame") == "body"

@@ -9,22 +9,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.errors import AxisError, FrameError, MassError, NotFiniteError, ShapeError
+from cotree.errors import (
+    ArgumentError,
+    AxisError,
+    ChoiceError,
+    CotreeError,
+    FrameError,
+    MassError,
+    NotFiniteError,
+    ShapeError,
+)
 
 Array = NDArray[np.float64]
 # what comes out of `unit` and `rigid` passes again unchanged, so that files give back every digit
 SETTLED = 16 * np.finfo(float).eps
+LONGEST = 200  # letters of a value in a message
 
 
-def floats(value: Any) -> Array | None:
-    """A new float array of numbers, or None for what is none: text, complex numbers, None, ragged lists."""
+def shown(value: Any) -> str:
+    """A value in a message, shortened; whatever its own `repr` does."""
+    try:
+        text = repr(value)
+    except Exception:
+        return f"an object of class {type(value).__name__}"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 4]} ..."
+
+
+def floats(value: Any, flags: bool = False) -> Array | None:
+    """A new float array of numbers, or None for what is none: text, complex numbers, None, ragged lists, integers beyond all
+    floats, arrays with masked entries; True and False unless these `flags` may be 1 and 0."""
     try:
         a = np.asarray(value)
-        if a.dtype.kind not in "biufO" or (a.dtype.kind == "O" and any(x is None for x in a.flat)):
+        if a.dtype.kind not in ("biufO" if flags else "iufO") or (
+            a.dtype.kind == "O" and any(x is None for x in a.flat)
+        ):
+            return None
+        if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
             return None
         new = isinstance(value, (tuple, list)) and a.dtype == float
         return a if new else np.array(a, dtype=float)
-    except (TypeError, ValueError):
+    except Exception:  # objects of strangers may raise anything
         return None
 
 
@@ -38,11 +62,11 @@ def array(value: Any, shape: tuple[int, ...], what: str, who: str) -> Array:
     """Float array of the given shape with finite entries."""
     a = floats(value)
     if a is None:
-        raise ShapeError(f"{who}: {what} must be {_words(shape)}, got {value!r}")
+        raise ShapeError(f"{who}: {what} must be {_words(shape)}, got {shown(value)}")
     if a.shape != shape:
         raise ShapeError(f"{who}: {what} must be {_words(shape)}, got an array of shape {a.shape}")
     if not all(map(math.isfinite, a.ravel().tolist())):  # a tenth of NumPy's time for a few numbers
-        raise NotFiniteError(f"{who}: {what} has NaN or infinity in it: {value!r}; give finite numbers")
+        raise NotFiniteError(f"{who}: {what} has NaN or infinity in it: {shown(value)}; give finite numbers")
     return a
 
 
@@ -52,16 +76,58 @@ def _words(shape: tuple[int, ...]) -> str:
 
 def number(value: Any, what: str, who: str) -> float:
     """Finite float."""
-    if type(value) is float or type(value) is int:
-        x = float(value)
+    if type(value) is float:
+        x = value
     else:
         a = floats(value)
         if a is None or a.shape != ():
-            raise ShapeError(f"{who}: {what} must be a number, got {value!r}")
+            raise ShapeError(f"{who}: {what} must be a number, got {shown(value)}")
         x = float(a)
     if not math.isfinite(x):
         raise NotFiniteError(f"{who}: {what} is {x}; give a finite number")
     return x
+
+
+def choice(value: Any, choices: Iterable[str], what: str, error: type[CotreeError] = ChoiceError) -> str:
+    """One of some words."""
+    words = tuple(choices)
+    if not isinstance(value, str) or value not in words:
+        raise error(f"{what} is {shown(value)}; choose one of {', '.join(map(repr, words))}")
+    return value
+
+
+def flag(value: Any, what: str) -> bool:
+    """True or False and nothing that merely counts as such."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ChoiceError(f"{what} is {shown(value)}; give True or False")
+    return bool(value)
+
+
+def whole(value: Any, what: str, least: int, most: int) -> int:
+    """An integer between two others."""
+    good = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not good or not least <= value <= most:
+        raise ShapeError(f"{what} is {shown(value)}; give an integer from {least} to {most}")
+    return int(value)
+
+
+def several(value: Any, what: str) -> tuple[Any, ...]:
+    """Items of a list or another iterable; a single text is one item."""
+    if isinstance(value, str):
+        return (value,)
+    try:
+        return tuple(value)
+    except Exception:
+        raise ArgumentError(f"{what} is {shown(value)}; give a list of names") from None
+
+
+def names(value: Any, what: str) -> tuple[str, ...]:
+    """Texts of a list or another iterable, or a single one."""
+    found = several(value, what)
+    for name in found:
+        if not isinstance(name, str):
+            raise ArgumentError(f"{what}: {shown(name)} is not a name; give a list of names")
+    return found
 
 
 def positive(value: Any, what: str, who: str) -> float:

@@ -133,7 +133,8 @@ class Constraining(LookUps):
         residual(q, t) makes them holonomic, jacobian its derivative; bias(q, v, t) is what jacobian v_dot equals. Rate and
         bias are found by differences where they are not given.
         """
-        who, n = self._new_constraint(name, "constraint"), row_count(rows, f"constraint {name!r}")
+        who = self._new_constraint(name, "constraint")
+        n = row_count(rows, who)
         of_state, J = ("q", "t"), row_function(jacobian, n, ("q", "t"), "jacobian", who)
         if J is None:
             raise ConstraintError(f"{who}: jacobian is missing; give a function of q, t that returns (rows, nv)")
@@ -145,7 +146,7 @@ class Constraining(LookUps):
         return constraint
 
     def _new_constraint(self, name: str, what: str) -> str:
-        self._new_name(name, what, name in self.constraints or name in self.devices)
+        self._new_name(name, what, self.constraints, self.devices)
         return f"{what} {name!r}"
 
     def _moving(self, body: Body | str, who: str) -> str:

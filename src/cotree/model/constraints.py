@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ConstraintError
-from cotree.model.checks import number
+from cotree.model.checks import number, shown
 from cotree.model.forces import UserFunction, user_function
 from cotree.model.joints import Joint, Universal
 
@@ -151,6 +151,7 @@ class UserRows:
         return (self.residual is not None,) * self.rows
 
 
+MOST_ROWS = 10_000  # of one constraint
 HOLDING = ("lock", "brake", "limit")  # words of couplings that hold one coordinate where it is
 Constraint = Coupling | Distance | KnifeEdge | Rolling | Closing | UserRows
 
@@ -170,12 +171,12 @@ def row_function(value: Any, size: int, allowed: tuple[str, ...], what: str, who
     if value is None:
         return None
     if not callable(value):
-        raise ConstraintError(f"{who}: {what} must be a function of {', '.join(allowed)}, got {value!r}")
+        raise ConstraintError(f"{who}: {what} must be a function of {', '.join(allowed)}, got {shown(value)}")
     return user_function(value, size, allowed, f"{who}, {what}", ConstraintError)
 
 
 def row_count(rows: Any, who: str) -> int:
     """A number of rows."""
-    if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
-        raise ConstraintError(f"{who}: rows is {rows!r}; give the number of rows, 1 or more")
+    if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or not 1 <= rows <= MOST_ROWS:
+        raise ConstraintError(f"{who}: rows is {shown(rows)}; give the number of rows, 1 or more (at most {MOST_ROWS})")
     return int(rows)

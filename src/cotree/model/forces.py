@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ForceError, ModelError
-from cotree.model.checks import array, fixed, number
+from cotree.model.checks import array, fixed, number, shown
 
 Array = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def user_function(
     try:
         parameters = inspect.signature(plain).parameters.values()
     except (TypeError, ValueError):
-        raise error(f"{who}: cannot read the parameters of {value!r}; wrap it in a def or lambda") from None
+        raise error(f"{who}: cannot read the parameters of {shown(value)}; wrap it in a def or lambda") from None
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     names = tuple(p.name for p in positional if p.default is p.empty or p.name in allowed)
     in_front = names == tuple(p.name for p in positional[: len(names)])  # they are passed by position

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import AxisError, CoordinatesError
-from cotree.model.checks import nonzero, number, rigid, triple, unit, units
+from cotree.model.checks import nonzero, number, rigid, shown, triple, unit, units
 
 Array = NDArray[np.float64]
 
@@ -41,9 +41,9 @@ class Joint:
 
     def __post_init__(self) -> None:
         who = type(self).__name__
-        if self.coordinates not in ("auto", *self.kinds):
+        if not isinstance(self.coordinates, str) or self.coordinates not in ("auto", *self.kinds):
             raise CoordinatesError(
-                f"{who} has no coordinates {self.coordinates!r}; choose one of {', '.join(map(repr, self.kinds))}"
+                f"{who} has no coordinates {shown(self.coordinates)}; choose one of {', '.join(map(repr, self.kinds))}"
             )
         for side in ("frame_parent", "frame_child"):
             if getattr(self, side) is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from cotree.model.mechanism import Body, Connection
 
 
@@ -13,7 +15,7 @@ class LookUps:
 
     if TYPE_CHECKING:
 
-        def _new_name(self, name: Any, what: str, taken: bool) -> None: ...
+        def _new_name(self, name: Any, what: str, *taken: Container[str]) -> None: ...
         def _body(self, body: Body | str, who: str) -> Body: ...
         def _connection(self, joint: Connection | str, who: str) -> Connection: ...
         @staticmethod

@@ -18,7 +18,7 @@ from cotree.errors import (
     UnconnectedError,
     UnknownNameError,
 )
-from cotree.model.checks import fixed, number, positive, rigid, vector
+from cotree.model.checks import choice, fixed, number, positive, rigid, shown, vector
 from cotree.model.constraining import Constraining
 from cotree.model.constraints import Constraint
 from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
@@ -32,7 +32,7 @@ from cotree.model.switches import Action, Device
 from cotree.model.switching import Switching
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
 Array = NDArray[np.float64]
 FROM_JOINTS = "joints"
@@ -109,11 +109,13 @@ class Mechanism(Constraining, Switching):
         places; with pose "joints" that frame's place follows from the joint frames. `shape` and `density` [kg/m^3]
         stand in for the mass properties.
         """
+        self._new_name(name, "body", self.bodies, ("ground",))
         who = f"body {name!r}"
-        self._new_name(name, "body", name in self.bodies or name == "ground")
         frame = pose if pose is None or (isinstance(pose, str) and pose == FROM_JOINTS) else rigid(pose, "pose", who)
         if shape is not None and (isinstance(shape, type) or not callable(getattr(shape, "mass_properties", None))):
-            raise ModelError(f"{who}: {shape!r} is no shape; give one such as ct.Rod(a, b) or ct.Box(center, size)")
+            raise ModelError(
+                f"{who}: {shown(shape)} is not a shape; give one such as ct.Rod(a, b) or ct.Box(center, size)"
+            )
         body = Body(name, self._properties(mass, com, inertia, shape, density, who), frame, shape)
         self.bodies[name] = body
         return body
@@ -138,10 +140,12 @@ class Mechanism(Constraining, Switching):
 
     def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
         """Connect two bodies; the joint's coordinate measures the child against the parent."""
-        self._new_name(name, "joint", name in self.joints)
+        self._new_name(name, "joint", self.joints)
         if not isinstance(joint, Joint):
+            order = "; the order is joint(name, parent, child, joint)" if isinstance(parent, Joint) else ""
             raise ModelError(
-                f"joint {name!r}: {joint!r} is no joint; give one of the catalogue, such as ct.Revolute(point, axis)"
+                f"joint {name!r}: {shown(joint)} is not a joint; give one of the catalogue, such as "
+                f"ct.Revolute(point, axis){order}"
             )
         who = f"joint {name!r}"
         a, b = self._body(parent, who).name, self._body(child, who).name
@@ -193,8 +197,7 @@ class Mechanism(Constraining, Switching):
         return self._load(name, self._body(body, who), moment, None, frame, "moment", who)
 
     def _load(self, name: str, body: Body, value: Any, point: Any, frame: str, what: str, who: str) -> Load:
-        if frame not in ("world", "body"):
-            raise ForceError(f"{who}: frame is {frame!r}; choose 'world' or 'body'")
+        choice(frame, ("world", "body"), f"{who}: frame", ForceError)
         if body is self.ground:
             raise ForceError(f"{who}: ground does not move, so nothing comes of a load on it; name a body")
         load = Load(name, body.name, numbers_or_function(value, 3, ARGUMENTS, what, who), point, frame)
@@ -237,7 +240,7 @@ class Mechanism(Constraining, Switching):
         names = [n.lstrip(".") for n in connection.joint.coordinate_names()]
         if connection.joint.dof == 0:
             raise error(f"{who}: joint {connection.name!r} is a weld and has no coordinate; name a joint that moves")
-        if connection.joint.dof > 1 and coordinate not in names:
+        if connection.joint.dof > 1 and not (isinstance(coordinate, str) and coordinate in names):
             raise error(
                 f"{who}: joint {connection.name!r} has several coordinates; say which with coordinate= one of "
                 f"{', '.join(map(repr, names))}"
@@ -247,15 +250,15 @@ class Mechanism(Constraining, Switching):
 
     # -- look-ups ----------------------------------------------------------------------------------------------
 
-    def _new_name(self, name: Any, what: str, taken: bool) -> None:
+    def _new_name(self, name: Any, what: str, *taken: Container[str]) -> None:
         if not isinstance(name, str) or not name:
-            raise ModelError(f"the name of a {what} must be a string that is not empty, got {name!r}")
+            raise ModelError(f"the name of a {what} must be a string that is not empty, got {shown(name)}")
         check_characters(name, f"a {what}")
-        if taken:
+        if any(name in names for names in taken):
             raise DuplicateNameError(f"{what} {name!r} exists already in mechanism {self.name!r}; choose another name")
 
     def _new_force(self, name: str, what: str) -> str:
-        self._new_name(name, what, name in self.springs or name in self.loads or name in self.joint_forces)
+        self._new_name(name, what, self.springs, self.loads, self.joint_forces)
         return f"{what} {name!r}"
 
     def _body(self, body: Body | str, who: str) -> Body:
@@ -267,7 +270,7 @@ class Mechanism(Constraining, Switching):
             raise ForeignBodyError(f"{who}: body {name!r} belongs to another mechanism; name one of {self.name!r}")
         if found is None:
             raise UnknownNameError(
-                f"{who}: no body {name!r} in mechanism {self.name!r}{nearest(name, ('ground', *self.bodies))}"
+                f"{who}: no body {shown(name)} in mechanism {self.name!r}{nearest(name, ('ground', *self.bodies))}"
             )
         return found
 
@@ -277,7 +280,9 @@ class Mechanism(Constraining, Switching):
         if isinstance(joint, Connection) and joint is not found:
             raise ForeignBodyError(f"{who}: joint {name!r} belongs to another mechanism; name one of {self.name!r}")
         if found is None:
-            raise UnknownNameError(f"{who}: no joint {name!r} in mechanism {self.name!r}{nearest(name, self.joints)}")
+            raise UnknownNameError(
+                f"{who}: no joint {shown(name)} in mechanism {self.name!r}{nearest(name, self.joints)}"
+            )
         return found
 
     # -- compilation -------------------------------------------------------------------------------------------

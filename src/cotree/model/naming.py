@@ -32,10 +32,13 @@ def printable(text: str) -> str:
     return _UNPRINTABLE_IN_TEXT.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+LONGEST = 100  # letters that are compared
+
+
 def nearest(name: Any, known: Iterable[str]) -> str:
     """A hint at what the user may have meant."""
     names = list(dict.fromkeys(known))
-    close = difflib.get_close_matches(str(name), names, n=1)
+    close = difflib.get_close_matches(name[:LONGEST], names, n=1) if isinstance(name, str) else []
     if close:
         return f"; did you mean {close[0]!r}?"
     return (

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import MassError
-from cotree.model.checks import array, positive, rigid, triple, unit, vector
+from cotree.errors import ArgumentError, MassError
+from cotree.model.checks import array, positive, rigid, shown, triple, unit, vector
 from cotree.model.inertia import MassProperties
 
 Array = NDArray[np.float64]
@@ -98,7 +98,7 @@ class Rod(Cylinder):
     radius: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.radius == 0.0:
+        if type(self.radius) in (float, int) and self.radius == 0.0:
             length = np.linalg.norm(vector(self.b, "b", "Rod") - vector(self.a, "a", "Rod"))
             object.__setattr__(self, "radius", float(length) / 50.0 or 1.0)
         super().__post_init__()
@@ -130,6 +130,8 @@ class Mesh:
     pose: Any = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.path, (str, Path)):
+            raise ArgumentError(f"Mesh: path is {shown(self.path)}; give that of a file of triangles")
         who = f"Mesh {str(self.path)!r}"
         positive(self.scale, "scale", who)
         if self.pose is not None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import EventError, SwitchError
-from cotree.model.checks import number
+from cotree.model.checks import number, shown
 from cotree.model.forces import UserFunction, user_function
 from cotree.model.joints import Joint
 
@@ -98,9 +98,9 @@ def trigger_of(at: Any, when: Any, who: str) -> Trigger:
         return Trigger(at=number(at, "at", who))
     if when is None:
         return Trigger()
-    function, direction = getattr(when, "function", when), int(getattr(when, "direction", 0))
-    if not callable(function):
-        raise EventError(f"{who}: when must be a function of t, q, v or a ct.Event, got {when!r}")
+    function, direction = getattr(when, "function", when), getattr(when, "direction", 0)
+    if not callable(function) or direction not in (-1, 0, 1):
+        raise EventError(f"{who}: when must be a function of t, q, v or a ct.Event, got {shown(when)}")
     return Trigger(when=user_function(function, 1, ("t", "q", "v"), f"{who}, when", EventError), direction=direction)
 
 

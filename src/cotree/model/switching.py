@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cotree.errors import DuplicateNameError, SwitchError, UnknownNameError
-from cotree.model.checks import number
+from cotree.model.checks import number, shown
 from cotree.model.joints import Joint
 from cotree.model.lookups import LookUps
 from cotree.model.naming import nearest
@@ -14,6 +14,13 @@ from cotree.model.switches import Action, Brake, Device, Dock, Limit, Lock, Trig
 if TYPE_CHECKING:
     from cotree.model.constraints import Constraint
     from cotree.model.mechanism import Body, Connection
+
+
+def _name_of(target: Any) -> Any:
+    """Name of what was given itself or by name; not that of anything else that has one."""
+    named = isinstance(target, (Lock, Brake, Limit, Dock)) or not isinstance(target, str)
+    name = getattr(target, "name", None) if named else target
+    return name if isinstance(name, str) else target
 
 
 class Switching(LookUps):
@@ -121,12 +128,13 @@ class Switching(LookUps):
 
         The joint is as assembled, or told by frame_parent and frame_child in the frames of the two bodies.
         """
+        self._new_name(name, "dock")
         who = f"dock {name!r}"
         a, b = self._body(parent, who).name, self._body(child, who).name
         if a == b:
             raise SwitchError(f"{who} has both sides on body {a!r}; name two different bodies")
         if not isinstance(joint, Joint):
-            raise SwitchError(f"{who}: {joint!r} is no joint; give one of the catalogue, such as ct.Weld()")
+            raise SwitchError(f"{who}: {shown(joint)} is not a joint; give one of the catalogue, such as ct.Weld()")
         reach = number(within, "within", who)
         if reach <= 0.0:
             raise SwitchError(f"{who}: within is {reach}; give a positive distance, frames never meet exactly")
@@ -138,9 +146,9 @@ class Switching(LookUps):
 
     def unlock(self, target: Any, at: Any = None, when: Any = None) -> None:
         """Let go at a time or an event: a lock, brake, limit or dock by its name, or all locks and brakes of a joint."""
-        name = getattr(target, "name", target)
-        who = f"unlock {name!r}"
-        if name in self.devices:
+        name = _name_of(target)
+        who = f"unlock {shown(name)}"
+        if isinstance(name, str) and name in self.devices:
             names = [name]
         else:
             names = [d.name for d in self.devices.values() if isinstance(d, (Lock, Brake)) and d.joint == name]
@@ -164,14 +172,14 @@ class Switching(LookUps):
         self._switch_constraint(target, False, at, when)
 
     def _switch_constraint(self, target: Any, on: bool, at: Any, when: Any) -> None:
-        name = getattr(target, "name", target)
-        who = f"{'activate' if on else 'deactivate'} {name!r}"
+        name = _name_of(target)
+        who = f"{'activate' if on else 'deactivate'} {shown(name)}"
         known = [*self.constraints, *self.motors_and_loads, *([] if on else self.joints)]
-        if known.count(name) > 1:
+        if isinstance(name, str) and known.count(name) > 1:
             raise SwitchError(
                 f"{who}: a joint, a constraint or a force of the same name leave open which is meant; rename one"
             )
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             what = "constraint, motor or load" if on else "constraint, motor, load or joint"
             raise UnknownNameError(f"{who}: no {what} of that name{nearest(name, known)}")
         trigger = trigger_of(at, when, who)
@@ -198,7 +206,7 @@ class Switching(LookUps):
         return actions
 
     def _add_device(self, device: Device, who: str) -> None:
-        self._new_name(device.name, device.word, device.name in self.constraints)
+        self._new_name(device.name, device.word, self.constraints)
         if device.name in self.devices:
             raise DuplicateNameError(f"{who}: {device.name!r} exists already with other numbers; give it another name=")
         self.devices[device.name] = device

@@ -1,19 +1,75 @@
-"""Checks of the arrays that a user passes along with a system; quick when there is nothing to say."""
+"""Checks of the system and of what a user passes along with it; quick when there is nothing to say."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import NotFiniteError, ShapeError
-from cotree.model.checks import floats, vector
+from cotree.errors import ArgumentError, NotFiniteError, ShapeError
+from cotree.model.checks import floats, shown, vector
+from cotree.model.mechanism import Mechanism
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 ORIGIN = (0.0, 0.0, 0.0)
 _FLOAT = np.dtype(float)
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def of_system(function: Function) -> Function:
+    """A public function whose first argument is a System, made to take a Mechanism too, which it compiles at each call; its
+    time `t`, where it has one, is checked."""
+    names = list(inspect.signature(function).parameters)
+    at = names.index("t") if "t" in names else len(names)
+
+    @functools.wraps(function)
+    def door(*given: Any, **named: Any) -> Any:
+        if given:
+            if type(given[0]) is not System:
+                given = (system_of(given[0], function), *given[1:])
+            if len(given) > at:
+                given = (*given[:at], time_of("t", given[at]), *given[at + 1 :])
+        elif names[0] in named:
+            named[names[0]] = system_of(named[names[0]], function)
+        if "t" in named:
+            named["t"] = time_of("t", named["t"])
+        return function(*given, **named)
+
+    return cast(Function, door)
+
+
+def system_of(value: Any, function: Callable[..., Any]) -> System:
+    """The system that a function was given, or that of the mechanism."""
+    if isinstance(value, System):
+        return value
+    if isinstance(value, Mechanism):
+        return cast(System, value.compile())
+    names = list(inspect.signature(function).parameters)
+    order = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    file = "; read a file with ct.load first" if isinstance(value, (str, Path)) else ""
+    raise ArgumentError(
+        f"{function.__name__} needs a Mechanism or a System as its first argument, got {shown(value)}{file}; call it as "
+        f"{function.__name__}({order})"
+    )
+
+
+def time_of(what: str, value: Any) -> float:
+    """A time in seconds, checked."""
+    if type(value) is float and math.isfinite(value):
+        return value
+    a = floats(value)
+    if a is None or a.size != 1 or not np.isfinite(a).all():
+        raise ShapeError(f"{what} is {shown(value)}; give a time in seconds")
+    return float(a.ravel()[0])
 
 
 def coordinates(system: System, q: Any) -> Array:
@@ -35,11 +91,11 @@ def velocities(system: System, v: Any, what: str = "v") -> Array:
 def _convert(x: Any, n: int, what: str, system: System) -> Array:
     a = floats(x)
     if a is None:
-        raise ShapeError(f"{what} of system {system.name!r} must be {n} numbers, got {x!r}")
-    a = np.ascontiguousarray(a)  # a single number for a single coordinate will do
+        raise ShapeError(f"{what} of system {system.name!r} must be {n} numbers, got {shown(x)}")
+    a = np.ascontiguousarray(a, dtype=float)  # a single number for a single coordinate will do
     if a.shape != (n,):
         raise ShapeError(
-            f"{what} of system {system.name!r} must have {n} entries, got shape {np.shape(x)}; system.{_names(what)} "
+            f"{what} of system {system.name!r} must have {n} entries, got shape {a.shape}; system.{_names(what)} "
             "tells what they are, system.q0 is a valid q"
         )
     return a

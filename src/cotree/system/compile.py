@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CoordinatesError, ModelError
-from cotree.model.checks import fixed
+from cotree.model.checks import choice, fixed, flag, several
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.system.assembly import Assembly, assemble_graph
 from cotree.system.collecting import not_collecting
@@ -42,12 +42,13 @@ def compile_mechanism(
     regularization which joint of a loop is cut, but for mechanisms that name some themselves (`mech.preferred_cut`, as robots
     from files do).
     """
-    _check_choice("coordinates", coordinates, ("relative", "absolute"))
-    _check_choice("group", group, ("SE3", "SO3xR3", "auto"))
+    choice(coordinates, ("relative", "absolute"), "coordinates", CoordinatesError)
+    choice(group, ("SE3", "SO3xR3", "auto"), "group", CoordinatesError)
+    flag(regularize, "regularize")
     if not mech.bodies:
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
     cut = mech.preferred_cut or None if cut is None and coordinates == "relative" else cut
-    given = [] if cut is None else [cut] if isinstance(cut, str) else cut
+    given = () if cut is None else several([cut] if isinstance(cut, Connection) else cut, "cut")
     names = None if cut is None else [c.name if isinstance(c, Connection) else c for c in given]
     if mech.joints_to_drop:  # they are cut, and no loop may lose rows for the sake of one that will be open
         names, regularize = [*(names or ()), *mech.joints_to_drop], False
@@ -96,11 +97,6 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
         workspace=work, handle=handle,
         choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize},
     )  # fmt: skip
-
-
-def _check_choice(what: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise CoordinatesError(f"{what} is {value!r}; choose one of {', '.join(map(repr, choices))}")
 
 
 def _origin(assembly: Assembly) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ForeignBodyError, UnknownNameError
+from cotree.model.checks import shown
 from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
 from cotree.system.regularization import LoopRows
@@ -121,7 +122,7 @@ class System:
             raise ForeignBodyError(f"body {name!r} is not of the mechanism of system {self.name!r}; use its name")
         row = self.body_rows.get(name) if isinstance(name, str) else None
         if row is None:
-            raise UnknownNameError(f"no body {name!r} in system {self.name!r}{nearest(name, self.body_rows)}")
+            raise UnknownNameError(f"no body {shown(name)} in system {self.name!r}{nearest(name, self.body_rows)}")
         return row
 
     @cached_property
@@ -153,7 +154,7 @@ class System:
         if not isinstance(name, str) or name not in names:
             is_cut = isinstance(name, str) and name in self.cut_joints
             cut = f": joint {name!r} is cut here" if is_cut else ""
-            raise UnknownNameError(f"no coordinate {name!r} in system {self.name!r}{cut}{nearest(name, names)}")
+            raise UnknownNameError(f"no coordinate {shown(name)} in system {self.name!r}{cut}{nearest(name, names)}")
         return names.index(name)
 
     def cached(self, key: str, make: Callable[[], Any]) -> Any:

@@ -12,7 +12,7 @@ from cotree.constraints.faces import constraint_residual
 from cotree.errors import ShapeError, SwitchError, UnknownNameError
 from cotree.kinematics.poses import poses
 from cotree.lie import inverse
-from cotree.model.checks import floats
+from cotree.model.checks import floats, several, shown
 from cotree.model.constraints import Closing, Constraint, Coupling, Motion, Term, UserRows
 from cotree.model.forces import UserFunction
 from cotree.model.joints import Joint, Universal, Weld
@@ -126,7 +126,7 @@ def activated(system: System, q: Array, items: Iterable[Any], t: float = 0.0) ->
     """Constraints that `activate` asks for: names of joints, coordinates, locks, brakes, docks or constraints that are not
     in force, or rows (m, nv) of a Jacobian."""
     found: dict[str, Constraint] = {}
-    for k, item in enumerate([items] if isinstance(items, str) else items):
+    for k, item in enumerate(several(items, "activate")):
         name = getattr(item, "name", item)
         new = _named(system, t, q, name) if isinstance(name, str) else _rows(system, item, k)
         found.update({name: c for name, c in new.items() if name not in system.constraints})
@@ -161,7 +161,7 @@ def _rows(system: System, item: Any, k: int) -> dict[str, Constraint]:
     J = floats(item)
     if J is None or J.ndim not in (1, 2) or J.shape[-1] != system.nv or not np.isfinite(J).all():
         raise ShapeError(
-            f"activate: item {k} is {item!r}; give names of joints or constraints, or finite rows (m, {system.nv})"
+            f"activate: item {k} is {shown(item)}; give names of joints or constraints, or finite rows (m, {system.nv})"
         )
     J, name = np.atleast_2d(J), f"rows {k}"
     return {name: UserRows(name, len(J), UserFunction(lambda q: J, ("q",), len(J)), None, None, _still(len(J)))}

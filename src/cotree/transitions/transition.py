@@ -15,10 +15,11 @@ from cotree.constraints.complaints import concerned
 from cotree.constraints.faces import constraint_jacobian, constraint_rate
 from cotree.dynamics.faces import energy, mass_matrix
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
-from cotree.errors import ChoiceError, MotionError
+from cotree.errors import MotionError
 from cotree.formulations.self_stress import self_stress
 from cotree.formulations.wrenches import add_locks, constraint_wrenches
-from cotree.system.arguments import coordinates, require_finite, velocities
+from cotree.model.checks import choice
+from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.closing import activated
@@ -131,6 +132,7 @@ class Transition(Shown):
         return "\n  ".join(lines)
 
 
+@of_system
 def transition(system: System, q: Any, v: Any, activate: Any = (), form: str = "general", t: float = 0.0) -> Transition:
     """Velocities after constraints are switched on at q, such that momentum is balanced.
 
@@ -138,8 +140,7 @@ def transition(system: System, q: Any, v: Any, activate: Any = (), form: str = "
     rows (m, nv). form: "general" (all rows at once), "redundant" (the projector of the persistent rows), "minimal" (Voronets
     coordinates); they agree. A velocity that does not fulfil the persistent constraints is projected first, as part of dv.
     """
-    if form not in FORMS:
-        raise ChoiceError(f"form is {form!r}; choose one of {', '.join(map(repr, FORMS))}")
+    choice(form, FORMS, "form")
     q, v = coordinates(system, q), velocities(system, v)
     require_finite(system, q=q, v=v)
     new = activated(system, q, activate, t)

@@ -10,6 +10,7 @@ from cotree._shown import Shown
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.build import division
 from cotree.model.mechanism import Mechanism
+from cotree.system.arguments import system_of
 from cotree.system.system import System
 from cotree.topology.plan import Plan
 
@@ -43,8 +44,7 @@ class SystemPlan(Shown):
 
 def assembly_plan(mechanism_or_system: Mechanism | System) -> SystemPlan:
     """The plan by which formulation "odca" divides a system; print it."""
-    given = mechanism_or_system
-    system = given.compile() if isinstance(given, Mechanism) else given
+    system = system_of(mechanism_or_system, assembly_plan)
     d = division(system)
     names: list[list[str]] = [[] for _ in d.parts]
     for name, link in zip(system.body_names, system.bodies["link"][1:], strict=True):

@@ -7,7 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from cotree.integrate.simulate import time_of
+from cotree.system.arguments import time_of
 from cotree.view.live.clock import passed
 from cotree.view.live.curves import add_plots
 from cotree.view.live.panels import add_marks, add_words

@@ -10,6 +10,7 @@ from typing import Any
 
 from cotree.errors import ViewError
 from cotree.io.texts import package
+from cotree.model.checks import shown
 from cotree.view.live.gate import Gate
 from cotree.view.scene.colours import LIGHT, rgb
 
@@ -53,6 +54,6 @@ def _require_free(host: Any, port: Any) -> None:
             probe.bind((host, port))
         except (OSError, OverflowError, TypeError, ValueError) as error:
             raise ViewError(
-                f"port {port or FIRST_PORT!r} of {host!r} cannot be had for a live view ({error}); close what uses it, name "
+                f"port {shown(port)} of {shown(host)} cannot be had for a live view ({error}); close what uses it, name "
                 "another with port=, or leave it out to get the first that is free"
             ) from None
