@@ -41,6 +41,7 @@ def folder(tmp_path):
 def use(folder, **environment):
     """(value, found on disk, compiled, warnings), and the text of the warnings, in a process of its own."""
     env = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)} | environment
+    env.pop("NUMBA_CACHE_DIR", None)  # code is stored beside its source
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(folder)], env=env, capture_output=True, text=True, check=False
     )

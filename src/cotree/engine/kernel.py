@@ -11,6 +11,7 @@ from typing import Any
 from numba import njit
 
 from cotree.engine.cache import keep_on_disk
+from cotree.engine.dispatcher import KernelDispatcher
 
 FAST_MATH = {"contract", "nsz", "arcp"}
 
@@ -31,12 +32,15 @@ def dense(function: Any) -> Any:
 
 
 def threaded(function: Any) -> Any:
-    """A kernel whose `prange` loops run on Numba's threads."""
-    return _compiled(function, FAST_MATH, parallel=True)
+    """A kernel whose `prange` loops run on Numba's threads; called from Python only."""
+    options: dict[str, Any] = {"fastmath": FAST_MATH, "error_model": "numpy", "parallel": True}
+    compiled = njit(function, **options)
+    keep_on_disk(compiled, function, options)
+    return compiled
 
 
 def _compiled(function: Any, fast: set[str], **more: bool) -> Any:
-    options: dict[str, Any] = {"fastmath": fast, "error_model": "numpy", **more}
-    compiled = njit(function, **options)
+    options = {"nopython": True, "boundscheck": None, "fastmath": fast, "error_model": "numpy", **more}
+    compiled = KernelDispatcher(function, options)
     keep_on_disk(compiled, function, options)
     return compiled

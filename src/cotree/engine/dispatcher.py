@@ -1,0 +1,74 @@
+"""Kernels as Numba compiles them, with one difference: what only other kernels call is not finished on its own.
+
+Numba compiles each function to machine code of its own, wraps it for Python, stores it, and then links and optimizes the same
+code again in each of its callers, level by level. A kernel that is reached from another kernel is compiled here as far as
+code that can be linked; it is optimized once, inside what Python calls. Called from Python, it is finished as usual.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType, MethodType
+from typing import Any
+
+from numba.core import compiler
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
+
+
+class KernelDispatcher(CPUDispatcher):
+    """A compiled function that knows whether Python or another kernel asks for it."""
+
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        super().__init__(function, {}, options)
+        self._for_kernels = _ForKernels(function, self.targetdescr, options, {}, compiler.Compiler)
+        self._linked: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # argument types of unfinished code, and its key
+        self._asked_by_kernels = 0
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Numba asks for this where a kernel calls the function."""
+        self._asked_by_kernels += 1
+        try:
+            return super().get_call_template(args, kws)
+        finally:
+            self._asked_by_kernels -= 1
+
+    def get_overload(self, sig: Any) -> Any:
+        """Key of the code for these arguments: its address, or for code without one a key of its own."""
+        key = self._linked.get(tuple(normalize_signature(sig)[0]))
+        return super().get_overload(sig) if key is None else key
+
+    def compile(self, sig: Any) -> Any:
+        args = tuple(normalize_signature(sig)[0])
+        if not self._asked_by_kernels:
+            if self._linked.pop(args, None) is not None:
+                del self.overloads[args]
+            return super().compile(sig)
+        if args not in self.overloads:
+            self._compile_for_kernels(args)
+        return getattr(self.overloads[args], "entry_point", None)
+
+    def _compile_for_kernels(self, args: tuple[Any, ...]) -> None:
+        with global_compiler_lock, self._compiling_counter:
+            found = self._for_kernels.compile(args, None)
+            found.library.finalize = MethodType(_link, found.library)
+            key = (self.py_func, args)
+            self.targetctx.insert_user_function(key, found.fndesc, [found.library])
+            self.overloads[args], self._linked[args] = found, key
+
+
+class _ForKernels(_FunctionCompiler):
+    def _customize_flags(self, flags: Any) -> Any:
+        flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
+        return flags
+
+
+def _link(library: Any) -> None:
+    """In the place of `finalize`: put the callees' code to the function's own, and neither optimize nor load it."""
+    library._raise_if_finalized()
+    for other in dict.fromkeys(library._linking_libraries):
+        library._reload_init.update(other._reload_init)
+        library._final_module.link_in(other._get_module_for_linking(), preserve=True)
+    library._finalize_dynamic_globals()
+    library._finalized = True

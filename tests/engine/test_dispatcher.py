@@ -1,0 +1,97 @@
+"""Kernels that kernels call: linked there, finished only when Python calls them; the same numbers either way."""
+
+import pytest
+
+from cotree.engine.kernel import dense, inlined, kernel
+
+
+@inlined
+def square(x):
+    return x * x
+
+
+@kernel
+def shifted(x, by=1.0):
+    return square(x) + by
+
+
+@dense
+def total(n):
+    s = 0.0
+    for i in range(n):
+        s += shifted(float(i))
+    return s
+
+
+@kernel
+def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+
+
+@kernel
+def outer(n):
+    return total(n) + shifted(2.0, 0.5) + factorial(n)
+
+
+def expected(n):
+    return sum(i * i + 1.0 for i in range(n)) + 4.5 + [1, 1, 2, 6, 24, 120][n]
+
+
+@pytest.fixture(scope="module")
+def _called():
+    outer(3)
+
+
+@pytest.mark.usefixtures("_called")
+def test_what_kernels_call_is_not_finished():
+    assert [r.entry_point for r in total.overloads.values()] in ([], [None])  # none where the whole was on disk
+    assert all(r.entry_point for r in outer.overloads.values())
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_numbers(n):
+    assert outer(n) == expected(n)
+
+
+@pytest.mark.usefixtures("_called")
+def test_called_from_python_afterwards():
+    """Code that was linked before is finished then, and callers compiled later link it again."""
+    assert total(4) == sum(i * i + 1.0 for i in range(4))
+    assert all(r.entry_point for r in total.overloads.values())
+    assert square(3) == 9
+    assert square(3.0) == 9.0
+
+    @kernel
+    def later(n):
+        return total(n) + square(2.0)
+
+    assert later(4) == total(4) + 4.0
+
+
+def test_a_function_that_is_asked_for_by_both():
+    @kernel
+    def inner(x):
+        return x + 1
+
+    @kernel
+    def first(x):
+        return 2 * inner(x)
+
+    assert inner(1) == 2
+    assert first(1) == 4
+    assert first(1.5) == 5.0
+    assert inner(1.5) == 2.5
+    assert first(1.5) == 5.0
+
+
+def test_errors_of_types_name_the_function():
+    @kernel
+    def broken(x):
+        return x.nothing
+
+    @kernel
+    def caller(x):
+        return broken(x)
+
+    with pytest.raises(Exception, match="nothing"):
+        caller(1.0)
