@@ -155,5 +155,9 @@ class RunWarning(CotreeWarning):
         return RunWarning, (self.kind, str(self), self.t)
 
 
+class SingularWarning(CotreeWarning):
+    """An acceleration or a force that is not unique, or not finite, at a singular configuration."""
+
+
 class CacheWarning(CotreeWarning):
     """Compiled code cannot be stored on this machine."""

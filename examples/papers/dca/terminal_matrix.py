@@ -179,7 +179,7 @@ def study():
         "included",
         verdict="differs",
         reason="inverting a singular matrix returns what rounding makes of it. Solved with regard to rank the algorithm "
-        "is right everywhere, smoothly through the flat configuration",
+        "is right everywhere, here also in the flat configuration: the cranks are equal",
         checks={
             "a plain inverse spoils the accelerations by 1e-7 or more": min(inverted.values()) > 1e-7,
             "a solve that reveals the rank does not, to 1e-9": max(revealed.values()) < 1e-9,

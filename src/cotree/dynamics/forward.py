@@ -29,6 +29,9 @@ class ForwardDynamics:
     """v_dot (nv,); multipliers of the constraints (none for a tree); reactions by joint name. Has its own q and v."""
 
     __slots__ = ("multipliers", "q", "system", "t", "v", "v_dot")
+    singular: bool | None = False  # a tree has no constraints that lose rank
+    doubt: str = ""
+    unbounded: bool = False
 
     def __init__(self, system: System, q: Array, v: Array, t: float, v_dot: Array, multipliers: Array) -> None:
         self.system, self.q, self.v, self.t = system, q.copy(), v.copy(), t  # the caller's arrays may change

@@ -6,6 +6,7 @@ M v_dot + J^T lam = f, J v_dot = eta; `odca` divides and conquers without these 
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -16,19 +17,26 @@ from cotree.constraints.units import length_of
 from cotree.dynamics.faces import inverse_dynamics, mass_matrix
 from cotree.dynamics.forward import ForwardDynamics, no_inertia
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
+from cotree.errors import SingularWarning
 from cotree.formulations import solve
 from cotree.formulations.acceleration import rank_tolerance
+from cotree.formulations.careful import MANY as MOST
+from cotree.formulations.careful import Answer, Terms, known_regular, settled
 from cotree.formulations.odca.build import divisible
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions import Constrained
 from cotree.model.checks import choice
-from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.finite import both_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 MANY = 300  # coordinates above which "auto" divides: matrices of that size take tens of milliseconds
+UNLIKE = 1e4  # ratio of the roots of inertias beyond which rows are judged by their directions
+# of the squared parts of rows that others leave, by divide and conquer: least that is accurate to 1e-8, most that is nothing,
+# and least that is accurate to 1e-6
+DOUBTFUL, NOTHING, WRONG = 1e-8, 1e-13, 1e-10
 FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
 
 
@@ -40,27 +48,72 @@ def forward_dynamics(
 
     formulation: "auto" (articulated bodies for a tree, else projection, "odca" above 300 coordinates), "index1", "projection",
     "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops.
+    At a singular configuration the acceleration is that of the motion which passes there along v. Where v does not decide it,
+    above all at rest, `doubt` of the result says so, with a `SingularWarning`.
     """
     choice(formulation, FORMULATIONS, "formulation")
     if formulation == "auto" and not system.n_constraints:
         found = tree_dynamics(system, q, v, tau, t)
         if not len(system.cuts):
             return found
-        return Constrained(system, found.q, found.v, t, found.v_dot, found.multipliers, 0)
+        return Constrained(system, found.q, found.v, t, Answer(found.v_dot, found.multipliers, 0))
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
     if formulation == "odca" or (formulation == "auto" and system.nv > MANY and divisible(system)):
-        return Constrained(system, q, v, t, *by_division(system, q, v, tau, t))
+        answer = _divided(system, q, v, tau, t)
+    else:
+        answer = _dense(_terms(system, q, v, tau, t), tau, formulation)
+    if answer.doubt:
+        warnings.warn(SingularWarning(answer.doubt), stacklevel=3)  # of_system calls this
+    return Constrained(system, q, v, t, answer)
+
+
+def _terms(system: System, q: Array, v: Array, tau: Array, t: float) -> Terms:
     M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
     f = tau - inverse_dynamics(system, q, v, None, t)
-    eta = constraint_bias(system, q, v, t)
-    gaps, _ = cut_gaps(system, q)
+    return Terms(system, q, v, t, M, J, f, constraint_bias(system, q, v, t))
+
+
+def _dense(terms: Terms, tau: Array, formulation: str) -> Answer:
+    """By a formulation with matrices, looked at again where rows depend on each other or weights are very unlike."""
+    system, (M, J) = terms.system, (terms.M.copy(), terms.J.copy())
+    gaps, _ = cut_gaps(system, terms.q)
     v_dot, lam = np.empty(system.nv), np.empty(len(J))
-    status = _solve(formulation, M, J, f, eta, rank_tolerance(gaps, length_of(system)), v_dot, lam)
+    tolerance = rank_tolerance(gaps, length_of(system))
+    status = _solve(formulation, M, J, terms.f, terms.eta, tolerance, v_dot, lam)
     if status < 0:
+        require_finite(system, q=terms.q, v=terms.v, tau=tau)
         no_inertia(system, -status - 1)
     if not both_finite(v_dot, lam):
-        not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
-    return Constrained(system, q, v, t, v_dot, lam, status)
+        not_finite(system, "forward_dynamics", q=terms.q, v=terms.v, tau=tau)
+    found = Answer(v_dot, lam, status)
+    roots = np.abs(M.diagonal())  # of the mass matrix, but for Voronets equations, which do not mind
+    unlike = len(J) > 0 and formulation != "voronets" and roots.max() > UNLIKE * roots.min()
+    if (known_regular(system, status) and not unlike) or system.nv > MOST:
+        return found
+    return settled(terms, found, unlike)
+
+
+def _divided(system: System, q: Array, v: Array, tau: Array, t: float) -> Answer:
+    """By divide and conquer; looked at again, with matrices, where its pivots leave doubt."""
+    v_dot, lam, rank, (least, dropped) = by_division(system, q, v, tau, t)
+    doubtful, small = least < DOUBTFUL or dropped > NOTHING, system.nv <= MOST
+    most = system.cache["greatest rank"] = max(rank, system.cache.get("greatest rank", 0))
+    if known_regular(system, rank) and not doubtful:
+        return Answer(v_dot, lam, rank)
+    if small:
+        return settled(_terms(system, q, v, tau, t), Answer(v_dot, lam, rank), doubtful)
+    if rank == most and least > WRONG and dropped <= NOTHING:
+        return Answer(v_dot, lam, rank, None)
+    return Answer(v_dot, lam, rank, None, _doubt(system, rank, most, least))
+
+
+def _doubt(system: System, rank: int, most: int, least: float) -> str:
+    lost = f"{rank} rows of the constraints count here, {most} elsewhere" if rank < most else f"pivots of {least:.0e}"
+    return (
+        f"system {system.name!r}: by formulation 'odca' it is doubtful which rows of the constraints are independent here "
+        f"({lost}), and with that the acceleration; the configuration is next to a singular one, or bodies weigh so little "
+        "that they should be left out. A dense formulation, as 'projection', would tell"
+    )
 
 
 def _solve(formulation: str, M: Array, J: Array, f: Array, eta: Array, tol: float, v_dot: Array, lam: Array) -> int:

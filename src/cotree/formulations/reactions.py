@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from cotree.constraints.faces import constraint_jacobian
 from cotree.dynamics.forward import ForwardDynamics
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
+from cotree.errors import SingularWarning
+from cotree.formulations.careful import Answer
 from cotree.formulations.self_stress import SelfStress, self_stress
 from cotree.formulations.wrenches import add_locks, constraint_wrenches, ends_of, force_wrenches, touched
 from cotree.model.constraints import Coupling, UserRows
@@ -38,15 +41,16 @@ class Constrained(ForwardDynamics):
 
     Where rows depend on each other the acceleration is unique but some multipliers and reactions are one choice among many:
     `unique` is False and `undetermined` names the joints; any multiple of the states in `self_stress` may be added.
+    singular: whether rows have lost rank just here (None: not looked at, above 600 coordinates); doubt: in words, why v_dot
+    is not the right one there, empty where it is.
     """
 
-    __slots__ = ("_stress", "rank")
+    __slots__ = ("_stress", "doubt", "rank", "singular", "unbounded")
 
-    def __init__(
-        self, system: System, q: Array, v: Array, t: float, v_dot: Array, multipliers: Array, rank: int
-    ) -> None:
-        super().__init__(system, q, v, t, v_dot, multipliers)
-        self.rank = rank
+    def __init__(self, system: System, q: Array, v: Array, t: float, answer: Answer) -> None:
+        super().__init__(system, q, v, t, answer.v_dot, answer.multipliers)
+        self.rank, self.singular, self.doubt = answer.rank, answer.singular, answer.doubt
+        self.unbounded = answer.unbounded
         self._stress: SelfStress | None = None
 
     @property
@@ -56,6 +60,7 @@ class Constrained(ForwardDynamics):
         All that acts within the joint is part of it: motors, springs, tau, drivers, couplings and locks, also at cut joints.
         Rows of the user and tau act along the coordinates of the tree, that is within its joints.
         """
+        self._warn_of_infinite_forces()
         needs, origin = body_needs(self.system, self.q, self.v, self.v_dot, self.t)
         cuts, touching, on_bodies = constraint_wrenches(self.system, self.q, self.multipliers)
         forces, from_forces = force_wrenches(self.system, self.q, self.v, self.t)
@@ -67,6 +72,7 @@ class Constrained(ForwardDynamics):
     @property
     def constraint_forces(self) -> dict[str, ConstraintForce]:
         """What each constraint beside the joints does, by name."""
+        self._warn_of_infinite_forces()
         system, lam = self.system, self.multipliers
         first, owners = len(lam) - len(system.other_rows.owners), np.array(system.other_rows.owners)
         _, touching, _ = constraint_wrenches(system, self.q, lam)
@@ -110,6 +116,14 @@ class Constrained(ForwardDynamics):
         if self._stress is None:
             self._stress = self_stress(self.system, self.q, self.t)
         return self._stress
+
+    def _warn_of_infinite_forces(self) -> None:
+        if self.unbounded:
+            text = (
+                f"system {self.system.name!r}: towards this singular configuration the forces in its loops grow without "
+                "bound, and those given here leave out what does; look at states before and behind it"
+            )
+            warnings.warn(SingularWarning(text), stacklevel=3)
 
     def _origin(self) -> Array:
         return body_needs(self.system, self.q, self.v, self.v_dot, self.t)[1]

@@ -24,8 +24,8 @@ MUCH = 1e6  # multiplications, about a millisecond, below which threads are not 
 PAYS = 0.8  # part of the time alone that threads must get along with
 
 
-def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tuple[Array, Array, int]:
-    """(v_dot, multipliers, rank of the constraints)."""
+def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tuple[Array, Array, int, Array]:
+    """(v_dot, multipliers, rank of the constraints, (least pivot kept, largest left out))."""
     d = settled(system, q, v, tau, t)
     values, motions = element_values(system, q, v, t), motion_values(system, t, ACCELERATION)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
@@ -35,7 +35,7 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
         complain(system, status)
     if not both_finite(v_dot, lam):
         not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
-    return v_dot, lam, status
+    return v_dot, lam, status, ratios
 
 
 def settled(system: System, q: Array, v: Array, tau: Array, t: float) -> Division:
