@@ -71,14 +71,9 @@ def __getattr__(name: str) -> Any:
 
 def _missing(name: str) -> AttributeError:
     """The error for a name that is not here, with the nearest one that is."""
-    import difflib
+    from cotree._suggested import PACKAGE, missing
 
-    from cotree.errors import MissingAttributeError
-
-    known = {word.lower(): word for word in (*__all__, *_SUBPACKAGES)}
-    close = difflib.get_close_matches(name.lower(), known, n=1)
-    hint = f"; did you mean {known[close[0]]!r}?" if close else "; dir(cotree) lists what there is"
-    return MissingAttributeError(f"module 'cotree' has no attribute {name!r}{hint}", name=name)
+    return missing("module 'cotree'", name, (*__all__, *_SUBPACKAGES), PACKAGE)
 
 
 def __dir__() -> list[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._suggested import Suggesting
 from cotree.constraints.faces import constraint_rate, constraint_residual, constraint_velocity
 from cotree.dynamics.faces import energy
 from cotree.errors import RunWarning
@@ -52,13 +54,19 @@ class EnergyHistory:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Suggesting):
     """Times t (k,), coordinates q (k, nq), velocities v (k, nv).
 
     status: "done", "event" (a terminal one), "interrupted" or "failed", with a message; everything up to the last good state is
     there. events: what happened when; crossings: singular configurations on the way; statistics: counts by name.
     """
 
+    synonyms: ClassVar[Mapping[str, str]] = {
+        "position": "q", "positions": "q", "coordinates": "q", "x": "q", "y": "q", "velocity": "v", "velocities": "v",
+        "qdot": "v", "time": "t", "times": "t", "acceleration": "ct.forward_dynamics(...)", "forces": "reactions",
+        "reaction": "reactions", "success": "status", "animate": "view", "show": "view", "dataframe": "to_dataframe",
+        "topandas": "to_dataframe", "pose": "poses", "mechanism": "system.mechanism", "tohtml": "html",
+    }  # fmt: skip
     system: System = field(repr=False)
     t: Array = field(repr=False)
     q: Array = field(repr=False)

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from cotree.errors import ChoiceError, ConstraintError, DocumentError, MissingFunctionError
+from cotree.errors import ArgumentError, ConstraintError, DocumentError, MissingFunctionError
 from cotree.io import constraint_structs, force_structs
 from cotree.io.fields import Function, fields_of
 from cotree.io.places import SHORT, located
 from cotree.io.structs import VERSION, Document
 from cotree.io.switches import add_actions, add_device
 from cotree.model import joints, shapes
+from cotree.model.checks import choice, shown
 from cotree.model.functions import MissingFunction
 from cotree.model.mechanism import Mechanism
 
@@ -27,6 +28,8 @@ def build(document: Document, functions: Functions | None = None, missing: str =
             f"version: {SHORT.repr(document.version)} is not known here, only {VERSION}; a later version of Cotree may read "
             "this file"
         )
+    if functions is not None and not isinstance(functions, Mapping):
+        raise ArgumentError(f"functions is {shown(functions)}; give a dict of functions by name")
     given = dict(functions or {})
     _check_functions(document, given, missing)
     with located("gravity"):
@@ -83,8 +86,7 @@ def _ratios(node: constraint_structs.Coupling) -> dict[tuple[str, str | None], f
 
 def _check_functions(document: Document, given: Functions, missing: str) -> None:
     """Every function of the document must have been given, unless the user can do without."""
-    if missing not in ("raise", "zero"):
-        raise ChoiceError(f"missing is {missing!r}; choose 'raise' or 'zero'")
+    choice(missing, ("raise", "zero"), "missing")
     lacking: dict[str, list[str]] = {}
     for node in (*document.forces, *document.constraints):
         for field, value in fields_of(node).items():

@@ -24,6 +24,7 @@ from cotree.io.atomic import encodable, write_utf8
 from cotree.io.bounded import read_utf8
 from cotree.io.building import Functions, build
 from cotree.io.describing import plain
+from cotree.io.paths import path_of
 from cotree.io.places import complaint, located
 from cotree.io.robots.building import Imported
 from cotree.io.sdf import import_sdf
@@ -51,7 +52,7 @@ def load(
     floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`; limits: whether
     the limits of their joints become stops.
     """
-    file = Path(path)
+    file = path_of(path, "load(path)")
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
     if read in ROBOTS.values():
         found = read(file, floating, loops)
@@ -70,7 +71,7 @@ def save(mech: Mechanism, path: str | Path) -> None:
 
     As .urdf, or as .xml (MJCF), it is written if that can say it: see `cotree.io.urdf.writing` and `cotree.io.mjcf.writing`.
     """
-    file = Path(path)
+    file = path_of(path, "save(mech, path)")
     write = _of_extension(WRITERS, file, "write")
     write_utf8(file, write(mech))
 

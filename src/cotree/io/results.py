@@ -14,9 +14,11 @@ from cotree.io.atomic import encodable
 from cotree.io.building import Functions
 from cotree.io.hdf5_files import write_hdf5
 from cotree.io.model_file import from_json, to_json
+from cotree.io.paths import path_of
 from cotree.io.phases import read_phases, with_switches, write_phases
 from cotree.io.places import located
 from cotree.io.texts import as_json, package
+from cotree.model.checks import shown
 
 if TYPE_CHECKING:  # both are slow to load, and not needed for model files
     from cotree.integrate.run import Run
@@ -32,7 +34,8 @@ def save_run(run: Run, path: str | Path) -> None:
 
     h5py = package("h5py", "results")
     if not isinstance(run, Run):
-        raise ShapeError(f"a results file holds a Run, got {run!r}; give what ct.simulate returned")
+        raise ShapeError(f"a results file holds a Run, got {shown(run)}; give what ct.simulate returned")
+    path = path_of(path, "run.save(path)")
     texts = {"model": to_json(run.system.mechanism), "compiled": as_json(run.system.choices)}
     texts |= {"settings": as_json(asdict(run.settings)), "statistics": as_json(run.statistics)}
     texts |= {"crossings": as_json([asdict(c) for c in run.crossings])}
@@ -84,7 +87,8 @@ def load_run(path: str | Path, functions: Functions | None = None) -> Run:
     which the mechanism says when printed.
     """
     h5py = package("h5py", "results")
-    with located(Path(path).name):
+    path = path_of(path, "load_run(path)")
+    with located(path.name):
         try:
             file = h5py.File(path, "r")
         except FileNotFoundError:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._suggested import Suggesting
 from cotree.errors import (
     DuplicateNameError,
     ForceError,
@@ -32,7 +33,7 @@ from cotree.model.switches import Action, Device
 from cotree.model.switching import Switching
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Mapping
 
 Array = NDArray[np.float64]
 FROM_JOINTS = "joints"
@@ -65,8 +66,15 @@ class Connection:
         return f"<{type(self.joint).__name__} {self.name!r}: {self.parent} -> {self.child}>"
 
 
-class Mechanism(Constraining, Switching):
+class Mechanism(Constraining, Switching, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into tables of numbers."""
+
+    synonyms: ClassVar[Mapping[str, str]] = {
+        "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit",
+        "link": "body", "addbody": "body", "addjoint": "joint", "weld": "joint", "hinge": "joint", "load": "force",
+        "belt": "gear", "position": "q_start", "system": "compile", "build": "compile", "plot": "view", "show": "view",
+        "run": "ct.simulate(...)", "dof": "ct.mobility(...)",
+    }  # fmt: skip
 
     def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
         self.name = str(name)

@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._shown import Shown
-from cotree.errors import SwitchError
+from cotree.errors import ArgumentError, SwitchError
 from cotree.integrate.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.kinematics.poses import poses
+from cotree.model.checks import shown, vector
 from cotree.model.constraints import Coupling
 from cotree.model.mechanism import Mechanism
 from cotree.studies.swept import Swept, swept
+from cotree.system.arguments import time_of
 
 Array = NDArray[np.float64]
 AT_REST = 1e-9  # relative to the fastest velocity at the stop
@@ -96,12 +98,23 @@ def emergency_stop(
     watch: body and a point of it in the frame of its data, by default the mass centre of the last body. t_end: two seconds
     after the last of these times by default. Other options as for `simulate`.
     """
+    if not isinstance(mechanism, Mechanism):
+        raise ArgumentError(f"emergency_stop needs a Mechanism as its first argument, got {shown(mechanism)}")
+    for what, given in (("brakes", brakes), ("locks", locks)):
+        if given is not None and not isinstance(given, Mapping):
+            raise ArgumentError(f"emergency stop: {what} is {shown(given)}; give a dict of numbers by joint")
+    if watch is not None and not (isinstance(watch, (tuple, list)) and len(watch) == 2):
+        raise ArgumentError(
+            f"emergency stop: watch is {shown(watch)}; give a body and a point of it, (body, (x, y, z))"
+        )
+    at = time_of("at", at)
+    locks = {joint: time_of("locks", t) for joint, t in (locks or {}).items()}
     if not brakes and not locks:
         raise SwitchError("emergency stop: nothing stops it; give brakes= torques or locks= times, by joint")
-    mech = stopping(mechanism, at, brakes or {}, locks or {}, static_ratio)
-    end = max([at, *(locks or {}).values()]) + 2.0 if t_end is None else t_end
+    mech = stopping(mechanism, at, brakes or {}, locks, static_ratio)
+    end = max([at, *locks.values()]) + 2.0 if t_end is None else time_of("t_end", t_end)
     body, point = watch or (list(mech.bodies)[-1], None)
-    x = mech._body(body, "emergency stop").properties.com if point is None else np.array(point, dtype=float)
+    x = mech._body(body, "emergency stop").properties.com if point is None else vector(point, "point", "watch")
     options.setdefault("output", np.unique(np.append(np.linspace(options.get("t_start", 0.0), end, 801), at)))
     stops = [_stop(simulate(mech, end, transitions=kind, **options), at, (body, x)) for kind in ("consistent", "naive")]
     return EmergencyStop(float(at), (body, x), *stops)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._suggested import Suggesting
 from cotree.errors import ForeignBodyError, UnknownNameError
 from cotree.model.checks import shown
 from cotree.model.constraints import Constraint
@@ -47,7 +48,7 @@ class Elements:
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class System(Suggesting):
     """What the kernels need, and the names that lead back to the mechanism.
 
     nq, nv: numbers of coordinates and of velocities; q0: the reference assembly. Bodies are in row order, each after

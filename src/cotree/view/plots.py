@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from cotree.errors import ChoiceError
 from cotree.integrate.phases import Switch
 from cotree.io.atomic import replacing
+from cotree.io.paths import path_of
 from cotree.io.texts import package
 from cotree.model.naming import printable
 from cotree.system.labels import Labels, coordinate_labels, velocity_labels
@@ -73,7 +73,7 @@ def _write(figure: Any, path: Any, dpi: int) -> None:
     if hasattr(path, "write"):
         figure.savefig(path, dpi=dpi)
         return
-    file = Path(path)
+    file = path_of(path, "plot(path)")
     kind, known = file.suffix.lower()[1:] or "png", figure.canvas.get_supported_filetypes()
     if kind not in known:
         raise ChoiceError(

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from cotree.errors import DocumentError, UnknownNameError
+from cotree.io.paths import path_of
 from cotree.io.places import located
 from cotree.io.step.assembly import StepAssembly
 from cotree.io.step.matching import find_matches
@@ -15,7 +16,7 @@ from cotree.io.step.naming import solid_names
 from cotree.io.step.plain import FileData, Touch
 from cotree.io.step.process import check_file, kernel_data
 from cotree.io.step.solids import check_closed, densities, solid
-from cotree.model.checks import positive
+from cotree.model.checks import names, positive
 from cotree.model.naming import nearest
 
 EXTENSIONS = (".step", ".stp", ".p21")
@@ -37,11 +38,12 @@ def read_step(
     by how much axes, radii and planes that belong together may differ (clearances drawn into the model). meshes: a folder
     for the triangles of each solid, for pictures. Needs the package cadquery-ocp-novtk: pip install 'cotree[cad]'.
     """
-    file = Path(path)
+    file = path_of(path, "read_step(path)")
+    folder = None if meshes is None else path_of(meshes, "read_step(path, meshes=folder)")
+    omit = names(omit, "omit")
     with located(file.name):
         positive(tolerance, "tolerance", "read_step")
         check_file(file, size_limit)
-        folder = None if meshes is None else Path(meshes)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
         return assembled(file.stem, kernel_data(file, tolerance, folder, time_limit), density, omit, tolerance)

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from cotree.io.atomic import write_whole
+from cotree.io.paths import path_of
 from cotree.view.page.data import page_data, still_data
 from cotree.view.scene import Scene
 from cotree.view.scene.colours import style_rules
@@ -52,7 +53,9 @@ def harmless_json(data: Any) -> str:
 
 
 def _write(text: str, path: Any) -> None:
-    write_whole(path, text.encode("utf-8", "xmlcharrefreplace"))  # names may hold halves of characters
+    write_whole(
+        path_of(path, "html(path)"), text.encode("utf-8", "xmlcharrefreplace")
+    )  # names may hold halves of characters
 
 
 def _asset(name: str) -> str:

@@ -1,0 +1,73 @@
+"""Attributes that are not there, and what may have been meant: other programs have other words."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from cotree.errors import MissingAttributeError
+
+ABSENT = "there is none here; docs/limits.md says what Cotree does not do"
+PACKAGE = {  # in lower case, without underscores
+    "hinge": "Revolute", "pin": "Revolute", "pinjoint": "Revolute", "rotational": "Revolute", "continuous": "Revolute",
+    "fixed": "Weld", "rigid": "Weld", "fixedjoint": "Weld", "ball": "Spherical", "balljoint": "Spherical",
+    "slider": "Prismatic", "slide": "Prismatic", "linear": "Prismatic", "screw": "Helical", "cardan": "Universal",
+    "hooke": "Universal", "floating": "Free", "freejoint": "Free", "sixdof": "Free", "model": "Mechanism",
+    "linkage": "Mechanism", "multibody": "Mechanism", "rigidbody": "Mechanism().body", "link": "Mechanism().body",
+    "forwardkinematics": "poses", "fk": "poses", "inversekinematics": "assemble", "ik": "assemble", "dof": "mobility",
+    "jacobian": "body_jacobian", "massmatrix": "mass_matrix", "solve": "simulate", "run": "simulate", "crba": "mass_matrix",
+    "rnea": "inverse_dynamics", "aba": "forward_dynamics", "capsule": "Rod", "cuboid": "Box", "ground": "Mechanism().ground",
+}  # fmt: skip
+NOT_OFFERED = (
+    "linearize",
+    "equilibrium",
+    "modes",
+    "eigenfrequencies",
+    "stepper",
+    "step",
+    "contact",
+    "collision",
+    "flexible",
+)
+
+
+def missing(owner: str, name: str, known: Iterable[str], synonyms: Mapping[str, str]) -> MissingAttributeError:
+    """The error for a name that is not there, with what may have been meant."""
+    plain = name.lower().replace("_", "")
+    words = {word.lower(): word for word in known}
+    close = difflib.get_close_matches(name.lower()[:100], words, n=1)
+    if plain in synonyms:
+        hint = f"did you mean {synonyms[plain]!r}?"
+    elif plain in NOT_OFFERED:
+        hint = ABSENT
+    elif close:
+        hint = f"did you mean {words[close[0]]!r}?"
+    else:
+        hint = f"dir({'cotree' if 'module' in owner else '...'}) lists what there is"
+    return MissingAttributeError(f"{owner} has no attribute {name!r}; {hint}", name=name)
+
+
+class Suggesting:
+    """Objects that say what may have been meant by an attribute that they do not have."""
+
+    synonyms: ClassVar[Mapping[str, str]] = {}
+
+    if not TYPE_CHECKING:  # where attributes that are not there are found without it
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self)
+            if hasattr(kind, name):  # a property that failed: its own error is the one to see
+                return object.__getattribute__(self, name)
+            if name.startswith("_"):  # others ask for these, to find out what something is
+                raise MissingAttributeError(f"{kind.__name__!r} object has no attribute {name!r}", name=name)
+            known = [word for word in (*dir(kind), *self.__dict__) if not word.startswith("_")]
+            raise missing(f"{kind.__name__!r} object", name, known, {**_functions(), **self.synonyms})
+
+
+def _functions() -> dict[str, str]:
+    """What is a function of the package and not a method."""
+    import cotree
+
+    names = [n for n in cotree.__all__ if n.islower() or "_" in n]
+    return {n.replace("_", ""): f"ct.{n}(...)" for n in names}
