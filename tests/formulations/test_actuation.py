@@ -291,3 +291,23 @@ def test_states_in_absolute_coordinates_agree():
     target = {body: ct.poses(system, q)[system.row_of(body)] for body in system.body_names}
     assert np.abs(np.abs(same_configuration(other, target)) - np.abs(x)).max() < 1e-9
     assert np.abs(same_velocity(other, x, spatial_twists(system, q, v)) - u).max() < 1e-9
+
+
+@pytest.mark.parametrize("gravity", [(0.0, -9.81, 0.0), (0.0, 0.0, 0.0)])
+def test_accelerations_of_a_locked_joint_are_taken(gravity):
+    """What forward dynamics leaves of a coordinate that is held is rounding, however little the others move."""
+    mech = ct.gallery.planar_3r()
+    mech.gravity = np.array(gravity)
+    system = mech.compile()
+    for k in range(5):
+        q = np.array([0.3, -0.8, 0.5]) * (k + 1)
+        locks = ["J2"] if k < 4 else ["J1", "J2", "J3"]
+        there = ct.transition(system, q, np.array([0.4, 0.1, -0.7]) * k, locks)
+        tau = np.array([5.0, 7.0, 1.0])
+        v_dot = ct.forward_dynamics(there.system, q, there.v, tau).v_dot
+        free = ["J1", "J3"] if k < 4 else []
+        found = ct.actuator_forces(there.system, q, there.v, v_dot, actuators=free)
+        assert found.tau[[0, 2]] == pytest.approx([5.0, 1.0] if free else [0.0, 0.0], rel=1e-9)
+        v_dot[1] += 1e-3 * max(1.0, np.abs(v_dot).max())
+        with pytest.raises(MotionError, match="lock J2"):
+            ct.actuator_forces(there.system, q, there.v, v_dot, actuators=free)

@@ -97,7 +97,11 @@ def test_a_jump_of_the_velocity_sets_off_a_lock():
     mech.lock("slide", when=ct.Event(lambda v: v[0] - 1.0, direction=1))
     run = ct.simulate(mech, 1.5, **TIGHT)
     assert run.status == "done", run.message
-    assert [s.t for s in run.switches] == pytest.approx([np.sqrt(2 / G)] * 2, abs=1e-8)
+    (hit,) = run.switches
+    assert hit.t == pytest.approx(np.sqrt(2 / G), abs=1e-8)
+    assert hit.changes == (("limit slide", "rebounds from its lower stop"), ("lock slide", "locks"))
+    assert hit.energy_loss == pytest.approx(2.0 * G)
+    assert hit.impulses["limit slide"] + hit.impulses["lock slide"] == pytest.approx([2.0 * np.sqrt(2 * G)])
     assert run.q[-1] == pytest.approx([-1.0], abs=1e-9)
 
 

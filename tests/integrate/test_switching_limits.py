@@ -211,3 +211,43 @@ def test_a_fast_body_is_not_let_through():
     run = ct.simulate(mech, 6.0, q=[-1.0], rtol=1e-6, atol=1e-6)
     assert run.q.max() <= 0.999 + 1e-9
     assert len(run.switches) >= 1
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5])
+def test_a_stop_of_a_joint_that_a_lock_determines(e):
+    """A stop of the coupler's joint and a lock of the crank at one instant: all stands still, and rounding is no rebound."""
+    mech = ct.gallery.four_bar()
+    free = ct.simulate(mech, 0.3)
+    stop, side = free.q[-1][1], "upper" if free.v[-1][1] > 0.0 else "lower"
+    mech.limit("B", restitution=e, **{side: stop})
+    mech.lock("A", when=lambda q: q[1] - stop)
+    run = ct.simulate(mech, 0.6)
+    books_close(run, 1e-6)
+    assert [w for w in words(run) if w[1] == "locks"] == [("lock A", "locks")]
+    assert np.abs(run.v[-1]).max() < 1e-12
+
+
+def test_a_driver_does_not_move_a_joint_through_its_stop():
+    mech = ct.gallery.four_bar()
+    mech.limit("D", upper=0.2)
+    mech.drive("d", "A", lambda t: t, rate=lambda t: 1.0, acceleration=lambda t: 0.0)
+    run = ct.simulate(mech, 1.0)
+    assert run.status == "failed"
+    for word in ("limit 'limit D'", "drive 'd'", "joint 'D'", "through it"):
+        assert word in run.message
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_impulses_of_stops_and_locks_have_one_sign(upper):
+    """What acts on the child along the coordinate, M dv: of a stop and of a lock at the same place, and of the joint."""
+    side = 1.0 if upper else -1.0
+    stopped, locked = wheel(), wheel()
+    stopped.limit("axle", **{"upper" if upper else "lower": side})
+    locked.lock("axle", when=lambda q: q[0] - side)
+    a, b = (ct.simulate(m, 1.0, v=[2.0 * side], **TIGHT).switches[0] for m in (stopped, locked))
+    assert a.impulses["limit axle"] == pytest.approx([-4.0 * side])
+    assert b.impulses["lock axle"] == pytest.approx([-4.0 * side])
+    it = ct.transition(locked.compile(), [0.0], [2.0 * side], ["axle"])
+    assert it.impulses["lock axle"] == pytest.approx([-4.0 * side])
+    assert it.joint_impulses["axle"][2] == pytest.approx(-4.0 * side)
+    assert it.impulse == pytest.approx([4.0 * side])  # Lam of M dv + J^T Lam = 0

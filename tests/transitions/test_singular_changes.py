@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.integrate import certificate
+from cotree.transitions import regularity
 from tests.closed_mechanisms import CATALOGUE, flat_parallelogram, single_loop
 from tests.constraints.rigs import four_bar
 from tests.transitions.rigs import X, Z, lockable, loop_case, tree_case
@@ -69,3 +71,39 @@ def test_a_run_says_so():
     assert not run.switches[0].singular
     assert "singular" not in str(run)
     assert "stopped dead at t = 0.05 s" in str(run)
+
+
+def ladder(cells, angle):
+    """Parallelograms in a row, cranks at an angle to the line of their pivots; at 0 all are flat."""
+    mech, u = ct.Mechanism("ladder", (0, 0, 0)), np.array([np.cos(angle), np.sin(angle), 0.0])
+    for k in range(cells + 1):
+        mech.body(f"crank{k}", 1.0, 0.5 * u + k * X, (0.1, 0.1, 0.1))
+        mech.joint(f"A{k}", "ground", f"crank{k}", ct.Revolute((k, 0, 0), Z))
+    for k in range(cells):
+        mech.body(f"rod{k}", 1.0, u + (k + 0.5) * X, (0.1, 0.1, 0.1))
+        mech.joint(f"B{k}", f"crank{k}", f"rod{k}", ct.Revolute(u + k * X, Z))
+        mech.joint(f"C{k}", f"rod{k}", f"crank{k + 1}", ct.Revolute(u + (k + 1) * X, Z))
+    return mech.compile()
+
+
+@pytest.mark.parametrize(("cells", "angle"), [(12, 0.0), (12, 0.7), (160, 0.0)])
+def test_ladders_of_many_coordinates(cells, angle, monkeypatch):
+    """Flat ones are singular, also above 300 coordinates; that is seen without a search for configurations nearby."""
+    system = ladder(cells, angle)
+    if angle == 0.0:
+        monkeypatch.setattr(regularity, "moves_freely", None)
+    it = ct.transition(system, system.q0, np.zeros(system.nv), ["A0"])
+    assert it.singular is (angle == 0.0)
+
+
+def test_systems_too_large_to_look_at(monkeypatch):
+    monkeypatch.setattr(regularity, "MANY", 10)
+    it = ct.transition(ladder(12, 0.7), np.zeros(25), np.zeros(25), ["A0"])
+    assert it.singular is None
+    assert "not looked at whether the configuration is singular" in str(it)
+    monkeypatch.setattr(certificate, "QUICK", 2)
+    mech = four_bar()
+    mech.lock("A", at=0.05)
+    run = ct.simulate(mech, 0.1)
+    assert "not looked at whether the topology changed in singular configurations" in str(run)
+    assert run.switches[0].singular is False

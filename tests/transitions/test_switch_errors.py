@@ -169,8 +169,13 @@ def test_a_gear_that_forbids_a_lock():
         device(mech)
         run = ct.simulate(mech, 0.2, q=[0.0, 0.0, 0.0], v=[2.0, 2.0, 0.0])
         assert run.status == "failed", str(run)
-        assert "contradict each other at t = " in run.message
+        assert ("contradict each other" if "lock" in run.message else "limit 'limit J2' is reached") in run.message
+        assert "at t = " in run.message
         assert "turn" in run.message
+    mech.lock("J2")
+    mech.limit("J3", lower=0.0)  # leant on, beside the lock
+    with pytest.raises(MotionError, match=r"contradict each other at t = 0 s"):
+        ct.simulate(mech, 0.2, q=[0.0, 0.0, 0.0], v=[2.0, 2.0, 0.0])
 
 
 def test_devices_on_what_cannot_be_measured():
@@ -197,7 +202,7 @@ def test_a_limit_of_what_is_driven():
 def test_a_start_beyond_a_stop():
     mech = mechanism()
     mech.limit("shoulder", lower=-0.5, upper=0.5)
-    q = mech.compile().q0
+    q = mech.compile().q0.copy()
     q[0] = 0.6
     with pytest.raises(SwitchError, match=r"limit 'limit shoulder': joint 'shoulder' is at 0.6.*between -0.5 and 0.5"):
         ct.simulate(mech, 0.1, q=q)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 
 SAMPLES = 8
+ENOUGH = 3  # configurations with fewer dof show that there are no others
 
 
 @dataclass(frozen=True)
@@ -142,19 +145,28 @@ def _scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:
 
 def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> int:
     """Largest dimension of the branches of configurations through q, by steps along them."""
+    return max(_nearby(system, q, differential, t), default=0) if differential else 0
+
+
+def moves_freely(system: System, q: Array, differential: int, t: float = 0.0) -> bool:
+    """Whether configurations next to q, in a direction at random, have as many dof as q; decided by a few of them."""
     if differential == 0:
-        return 0
+        return True
+    dofs = islice(_nearby(system, q, differential, t), ENOUGH)
+    return any(dof == differential for dof in dofs)
+
+
+def _nearby(system: System, q: Array, differential: int, t: float) -> Iterator[int]:
+    """Dof of configurations next to q, by steps in admissible directions at random; those that cannot be made are left out."""
     J, columns = _scaled_jacobian(system, q, t)[0], column_units(system)
     null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)
     rng = np.random.default_rng(1)
-    found = [0]
     for k in range(SAMPLES):
         x = null @ rng.standard_normal(differential)
         step = (0.02, 0.1)[k % 2]
         there = _moved_aside(system, q, step * columns * x / np.linalg.norm(x), int(np.argmax(np.abs(x))), t)
         if there is not None and 1e-2 * step < _distance(system, q, there) < 20.0 * step:
-            found.append(system.nv - rank(system, there, t))
-    return max(found)
+            yield system.nv - rank(system, there, t)
 
 
 def _moved_aside(system: System, q: Array, step: Array, leader: int, t: float) -> Array | None:

@@ -30,6 +30,8 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 CONSISTENT = 1e-6  # relative: what accelerations may leave of J v_dot = eta, and forces of the motion
+ROUNDING = 1e-11  # relative: what is left of forces that cancel
+SLOW = 1e-5  # rad/s^2 or m/s^2: accelerations are not compared with smaller ones than this
 RANK = 1e-10  # relative: actuators that do less than this do nothing
 
 
@@ -127,6 +129,7 @@ class _Rows:
     J: Array
     eta: Array
     N: Array
+    force: Array  # of all that is modelled, and of the motion, (nv,)
     tolerance: float
 
     @staticmethod
@@ -136,20 +139,26 @@ class _Rows:
         rank, N = _free_motions(M.copy(), J.copy(), tolerance)
         if rank < 0:
             no_inertia(system, -rank - 1)
-        return _Rows(system, M, J, eta, N, tolerance)
+        return _Rows(system, M, J, eta, N, inverse_dynamics(system, q, v, None, t), tolerance)
 
     def checked(self, a: Array) -> Array:
         """Accelerations (nv,) that fulfil the constraints."""
         require_finite(self.system, v_dot=a)
         left = self.J @ a - self.eta
-        size = max((np.abs(self.J) @ np.abs(a)).max(initial=0.0), np.abs(self.eta).max(initial=0.0))
-        if np.abs(left).max(initial=0.0) > CONSISTENT * size:
+        if np.abs(left).max(initial=0.0) > self.allowed(a):
             raise MotionError(
                 f"v_dot does not fulfil the constraints of system {self.system.name!r}: {concerned(self.system, left)}, "
                 f"{np.abs(left).max():.3g} is left; give a v_dot with J v_dot = eta (ct.constraint_jacobian, "
                 "ct.constraint_bias), or by name for independent coordinates only"
             )
         return a
+
+    def allowed(self, a: Array) -> float:
+        """What may be left: of the accelerations that J v_dot adds up, also where rows hold a coordinate that does not move at
+        all, and of the rounding of forces that cancel."""
+        J, free = float(np.abs(self.J).sum(axis=1).max(initial=0.0)), np.linalg.solve(self.M, self.force)
+        moved = max(J * max(float(np.abs(a).max(initial=0.0)), SLOW), float(np.abs(self.eta).max(initial=0.0)))
+        return CONSISTENT * moved + ROUNDING * J * float(np.abs(free).max(initial=0.0))
 
     def completed(self, given: Mapping[str, Any]) -> Array:
         """All accelerations from some, by coordinate name."""

@@ -136,7 +136,7 @@ def _root(state: State, callback: Callback, event: Event) -> float:
     if f[0] == 0.0 or f[0] * f[1] > 0.0:  # the projected states at the ends differ by rounding from those seen before
         return float(start if f[0] == 0.0 else end)
     if abs(f[0]) == abs(f[1]) == 1.0:  # a condition, or signs: there is nothing to interpolate
-        return _halved(lambda t: event(t, *_state_at(state, callback, t)) == f[1], start, end)
+        return _halved(lambda t: event(t, *_state_at(state, callback, t)) * f[1] > 0.0, start, end)
     return float(
         brentq(
             lambda t: event(t, *_state_at(state, callback, t)), start, end, xtol=1e-14 * max(1.0, abs(end)), rtol=1e-15

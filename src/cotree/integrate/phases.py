@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.integrate.events import Occurrence
 from cotree.system.system import System
-from cotree.transitions.regularity import differential_dof, is_singular
+from cotree.transitions.regularity import differential_dof, either_singular
 from cotree.transitions.topology import Topology
 
 Array = NDArray[np.float64]
@@ -42,8 +42,9 @@ class Phase:
 class Switch(Occurrence):
     """A change of topology: when and in which state, v after it and v_before; changes: (device, what it does from now on).
 
-    impulses: of what has closed or hit, by name [N m s or N s]; energy_loss [J], also what brakes take at once; supplied: work
-    of drivers in the impact. before, system: in force before and after it.
+    impulses: of what has closed or hit, by name [N m s or N s], as they act on the child along the coordinate, length or
+    direction that is held, positive as that is: an upper stop pushes with a negative one. energy_loss [J],
+    also what brakes take at once; supplied: work of drivers in the impact. before, system: in force before and after it.
     """
 
     v_before: Array = field(default_factory=lambda: np.zeros(0), repr=False)
@@ -61,9 +62,10 @@ class Switch(Occurrence):
         return -1 if self.system is None else differential_dof(self.system, self.q, self.t)
 
     @cached_property
-    def singular(self) -> bool:
-        """Whether the change is a singular one [VTM, Definition 1]: q is a singular configuration before or after it."""
-        return any(s is not None and is_singular(s, self.q, self.t) for s in (self.before, self.system))
+    def singular(self) -> bool | None:
+        """Whether the change is a singular one [VTM, Definition 1]: q is a singular configuration before or after it; None
+        where the system is too large to say."""
+        return either_singular((self.before, self.system), self.q, self.t)
 
     @property
     def closes(self) -> bool:
@@ -74,6 +76,25 @@ class Switch(Occurrence):
         done = ", ".join(f"{name!r} {what}" for name, what in self.changes)
         lost = f"; {self.energy_loss:.6g} J lost" if self.impulses else ""
         return f"{done} at t = {self.t:.9g} s{lost}"
+
+
+def merged(events: Sequence[Occurrence]) -> list[Occurrence]:
+    """Switches of one instant, of which each set off the next, as one."""
+    switches = [e for e in events if isinstance(e, Switch)]
+    if len(switches) < 2:
+        return list(events)
+    first, last = switches[0], switches[-1]
+    changes = tuple(c for s in switches for c in s.changes)
+    impulses: dict[str, Array] = {}
+    for name, p in ((name, p) for s in switches for name, p in s.impulses.items()):
+        impulses[name] = impulses[name] + p if name in impulses else p
+    return [
+        replace(
+            last, name=", ".join(dict.fromkeys(name for name, _ in changes)), v_before=first.v_before, before=first.before,
+            changes=changes, impulses=impulses, energy_loss=sum(s.energy_loss for s in switches),
+            supplied=sum(s.supplied for s in switches),
+        )
+    ]  # fmt: skip
 
 
 def phases_after(switches: Sequence[Switch], phases: Sequence[Phase]) -> list[int]:

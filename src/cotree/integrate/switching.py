@@ -15,7 +15,7 @@ from cotree.integrate.docking import PARTING
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, Occurrence, same_instant
 from cotree.integrate.instants import asked_for, crossed, parted, reached, set_off
-from cotree.integrate.phases import Phase, Switch
+from cotree.integrate.phases import Phase, Switch, merged
 from cotree.integrate.schedule import applied, at_start, check_devices, first_topology, timed, waiting
 from cotree.integrate.settings import Settings
 from cotree.integrate.totals import totals
@@ -136,6 +136,7 @@ def _instant(
     events: Sequence[Event], fired: Sequence[Any],
 ) -> tuple[Topology, Array, list[Occurrence]]:  # fmt: skip
     """Topology and velocities behind all that happens at an instant, also what the jump sets off; the user's events in it."""
+    recorded = len(run.events)
     topology = replace(topology, released=topology.released - parted(actions))
     topology, after = _switch(run, topology, t, q, v, driver, [a for a in actions if a.trigger is not PARTING])
     first, before = v, v
@@ -145,6 +146,7 @@ def _instant(
         if not more:
             break
         before, (topology, after) = after, _begin(run, t, q, after, topology, more)
+    run.events[recorded:] = merged(run.events[recorded:])
     found = crossed(events, t, q, first, after, {o.index for o in driver.ended_with})
     run.events += found
     return topology, after, found

@@ -39,13 +39,13 @@ def redundant(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
     N = Z (Z^T M Z)^-1 Z^T M with an orthonormal basis Z of that space: J2 N is small where light bodies make J2 large.
     """
     m, L = len(J1), root(M)
-    A1 = rows_in(L, J1)
+    A1, A2 = rows_in(L, J1), rows_in(L, J2)
     dv1 = back(L, least(A1, rhs[:m])[0])  # nothing where the velocity was admissible
     rank, Z = null_space(J1)
     own = root(Z.T @ M @ Z)
-    y, added, more = least(rows_in(own, J2 @ Z), rhs[m:] - J2 @ dv1)
+    y, added, more = least(rows_in(own, J2 @ Z), rhs[m:] - J2 @ dv1, sizes(A2))
     dv = dv1 + Z @ back(own, y)
-    return Jump(dv, added, taken(A1, -L.T @ dv - rows_in(L, J2).T @ added), rank + more)
+    return Jump(dv, added, taken(A1, -L.T @ dv - A2.T @ added), rank + more)
 
 
 def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
@@ -53,7 +53,7 @@ def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
     from scipy.linalg import qr
 
     m, L = len(J1), root(M)
-    A1 = rows_in(L, J1)
+    A1, A2 = rows_in(L, J1), rows_in(L, J2)
     x1, _, rank = least(A1, rhs[:m])
     F = np.eye(len(M))
     if rank:
@@ -62,9 +62,9 @@ def minimal(M: Array, J1: Array, J2: Array, rhs: Array) -> Jump:
         F[order[:rank]] = -np.linalg.solve(R[:rank, :rank], R[:rank, rank:])
         F[order[rank:]] = np.eye(len(M) - rank)
     reduced = root(F.T @ M @ F)
-    y, added, more = least(rows_in(reduced, J2 @ F), rhs[m:] - J2 @ back(L, x1))
+    y, added, more = least(rows_in(reduced, J2 @ F), rhs[m:] - J2 @ back(L, x1), sizes(A2))
     dv = back(L, x1) + F @ back(reduced, y)
-    return Jump(dv, added, taken(A1, -L.T @ dv - rows_in(L, J2).T @ added), rank + more)
+    return Jump(dv, added, taken(A1, -L.T @ dv - A2.T @ added), rank + more)
 
 
 FORMS = {"general": general, "redundant": redundant, "minimal": minimal}
@@ -85,9 +85,17 @@ def back(L: Array, x: Array) -> Array:
     return np.asarray(np.linalg.solve(L.T, x), dtype=np.float64)
 
 
-def least(A: Array, rhs: Array) -> tuple[Array, Array, int]:
-    """x of least norm with A x = rhs as well as can be, Lam of least norm with x = -A^T Lam, rank of A."""
-    U, s, Vt, size = _factors(A)
+def sizes(A: Array) -> Array:
+    """Norms of the rows."""
+    return np.asarray(np.linalg.norm(A, axis=1), dtype=np.float64)
+
+
+def least(A: Array, rhs: Array, size: Array | None = None) -> tuple[Array, Array, int]:
+    """x of least norm with A x = rhs as well as can be, Lam of least norm with x = -A^T Lam, rank of A.
+
+    size: that of the rows before others took their share: what is small against it is rounding.
+    """
+    U, s, Vt, size = _factors(A, size)
     y = (U.T @ (rhs / size)) / s
     return Vt.T @ y, -(U @ (y / s)) / size, len(s)
 
@@ -106,14 +114,14 @@ def projector(A: Array) -> Array:
     return np.eye(A.shape[1]) - Vt.T @ Vt
 
 
-def _factors(A: Array) -> tuple[Array, Array, Array, Array]:
+def _factors(A: Array, size: Array | None = None) -> tuple[Array, Array, Array, Array]:
     """(U, s, Vt, size): singular values above zero of the rows of A in units of their sizes, metres and radians alike."""
     if not A.size:
         return np.zeros((len(A), 0)), np.zeros(0), np.zeros((0, A.shape[1])), np.ones(len(A))
-    size = np.linalg.norm(A, axis=1)
-    size = np.where(size > 1e-12 * size.max(initial=0.0), size, 1.0)
+    own = sizes(A) if size is None else size
+    size = np.where(own > 1e-12 * own.max(initial=0.0), own, 1.0)
     U, s, Vt = np.linalg.svd(A / size[:, None], full_matrices=False)
-    rank = int(np.count_nonzero(s > RANK * max(s[0], 1e-300)))
+    rank = int(np.count_nonzero(s > RANK * max(s[0], 1.0 if own.any() else 1e-300)))
     return U[:, :rank], s[:rank], Vt[:rank], size
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.transitions.forms import RANK, back, least, projector, root, rows_in, taken
+from cotree.transitions.forms import RANK, back, least, projector, root, rows_in, sizes, taken
 
 Array = NDArray[np.float64]
 
@@ -35,6 +35,7 @@ def impact(M: Array, J: Array, b: Array, v: Array, R: Array, e: Array) -> Impact
     if len(R):
         free = G @ projector(A)
         before = R @ v
+        free[sizes(free) <= RANK * sizes(G)] = 0.0  # the rows determine it: what is left is rounding
         p = pushes(free, G @ x0 + e * np.minimum(before, 0.0))
         x0 = x0 + free.T @ p
     Lam = taken(A, x - x0 + G.T @ p)

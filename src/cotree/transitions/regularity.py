@@ -3,14 +3,22 @@ the configuration spaces before and after it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.mobility import local_dof, rank
+from cotree.constraints.faces import constraint_bias, constraint_jacobian
+from cotree.constraints.mobility import moves_freely, rank
+from cotree.constraints.units import column_units
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-MANY = 300  # coordinates above which a system is not looked at: its matrices are dense here
+MANY = 1200  # coordinates above which a system is not looked at: its matrices are dense here
+BENT = (
+    1e-6  # of rows of unit size: what velocities of unit size leave of J v_dot = eta where no motion begins with them
+)
+RANK = 1e-9  # relative: rows below it have vanished
 
 
 def differential_dof(system: System, q: Array, t: float = 0.0) -> int:
@@ -18,11 +26,43 @@ def differential_dof(system: System, q: Array, t: float = 0.0) -> int:
     return system.nv - rank(system, q, t)
 
 
-def is_singular(system: System, q: Array, t: float = 0.0) -> bool:
-    """Whether the dof at q differ from those of the configurations nearby."""
-    if not system.n_constraints or system.nv > MANY:
+def either_singular(systems: Iterable[System | None], q: Array, t: float) -> bool | None:
+    """Whether q is singular for one of the systems; None where that is not known."""
+    unknown = False
+    for system in systems:
+        found = False if system is None else is_singular(system, q, t)
+        if found:
+            return True
+        unknown = unknown or found is None
+    return None if unknown else False
+
+
+def is_singular(system: System, q: Array, t: float = 0.0) -> bool | None:
+    """Whether the dof at q differ from those of the configurations nearby; None for a system too large to look at.
+
+    Where all admissible velocities are tangent to one motion of that dimension, each leaves J v_dot = eta solvable. A velocity
+    drawn at random that does not shows a singular configuration; only where it does nearby configurations are looked at.
+    """
+    if not system.n_constraints:
         return False
+    if system.nv > MANY:
+        return None
     differential = differential_dof(system, q, t)
     if differential == system.nv - system.n_constraints:
         return False  # independent rows: the configuration space is smooth here
-    return differential != local_dof(system, q, differential, t)
+    if differential and _bends(system, q, differential, t):
+        return True
+    return not moves_freely(system, q, differential, t)
+
+
+def _bends(system: System, q: Array, differential: int, t: float) -> bool:
+    """Whether admissible velocities, drawn at random, ask for accelerations that the rows cannot give."""
+    J, units = constraint_jacobian(system, q, t), column_units(system)
+    size = np.linalg.norm(J * units, axis=1)
+    rows = np.where(size > RANK * size.max(), size, size.max())
+    U, _, Vt = np.linalg.svd(J * units / rows[:, None])
+    lost, null = U[:, system.nv - differential :], Vt[-differential:]
+    y = np.random.default_rng(1).standard_normal(differential) @ null
+    x, still = units * y / np.linalg.norm(y), constraint_bias(system, q, np.zeros(system.nv), t)
+    bias = 0.5 * (constraint_bias(system, q, x, t) + constraint_bias(system, q, -x, t)) - still  # of the motion alone
+    return bool(np.abs(lost.T @ (bias / rows)).max(initial=0.0) > BENT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from cotree.errors import MotionError
 from cotree.formulations.problem import held_coordinates
 from cotree.system.system import System
 from cotree.transitions.divided import MANY
+from cotree.transitions.forms import RANK
 from cotree.transitions.impact import Impact, impact
 from cotree.transitions.resting import at_rest, gauges, owners_of
 from cotree.transitions.topology import Topology
@@ -28,8 +30,8 @@ CONSISTENT = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Topology and velocities after a switch; impulses by device [N m s or N s]; energy lost and supplied by drivers;
-    changes: (device, what it does now)."""
+    """Topology and velocities after a switch; impulses by device [N m s or N s], as they act on the child along the
+    coordinate; energy lost and supplied by drivers; changes: (device, what it does now)."""
 
     topology: Topology
     v: Array
@@ -114,14 +116,28 @@ def _jump(
             f"{np.abs(left).max():.3g} is left; leave one out, or let the other go first"
         )
     rate = R @ done.v
+    _not_passed(system, t, names, R, rate, J, rows)
     opened = frozenset(n for n, u in zip(names, rate, strict=True) if u > LEAVES_AT)
     impulses: dict[str, Array] = {}
     for k, row in enumerate(rows):
         if owners[row] in new:
             impulses.setdefault(owners[row], np.zeros(0))
-            impulses[owners[row]] = np.append(impulses[owners[row]], done.Lam[k])
-    impulses.update({n: np.array([p]) for n, p in zip(names, done.p, strict=True) if n in hits})
+            impulses[owners[row]] = np.append(impulses[owners[row]], 0.0 - done.Lam[k])
+    impulses.update({n: np.array([0.0 - stops[n] * p]) for n, p in zip(names, done.p, strict=True) if n in hits})
     return _Jumped(done.v, dict(hits), opened, impulses, 0.0 - float(done.Lam @ b[rows]))
+
+
+def _not_passed(system: System, t: float, names: list[str], R: Array, rate: Array, J: Array, rows: list[int]) -> None:
+    """Complain about a stop that other constraints, as a driver, move a joint through: no impulse can hold it."""
+    if not len(rate) or rate.min() >= -CONSISTENT * max(1.0, float(np.abs(rate).max())):
+        return
+    k, whole = int(np.argmin(rate)), np.zeros(len(J))
+    whole[rows] = np.linalg.lstsq(J[rows].T, R[k], rcond=RANK)[0]
+    limit: Any = system.mechanism.devices[names[k]]
+    raise MotionError(
+        f"limit {limit.name!r} is reached at t = {t:.9g} s, but {concerned(system, whole)} move joint {limit.joint!r} on "
+        f"through it, at {-rate[k]:.3g} rad/s or m/s; drive it so that it stays between its stops, or take the limit away"
+    )
 
 
 def _naive(

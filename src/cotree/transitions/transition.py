@@ -25,7 +25,7 @@ from cotree.system.system import System
 from cotree.transitions.closing import activated
 from cotree.transitions.divided import divides, jump_by_division
 from cotree.transitions.forms import FORMS
-from cotree.transitions.regularity import differential_dof, is_singular
+from cotree.transitions.regularity import MANY, differential_dof, either_singular
 
 Array = NDArray[np.float64]
 CONSISTENT = 1e-7  # relative: rows that ask for velocities that others forbid leave more than this
@@ -35,9 +35,10 @@ CONSISTENT = 1e-7  # relative: rows that ask for velocities that others forbid l
 class Transition(Shown):
     """A jump of velocities at q: M dv + J^T Lam = 0, J (v + dv) = b, J the rows in force after it.
 
-    before, system: without and with what was activated. impulse: Lam of the added rows, in their order; impulses the same by
-    constraint, [N m s or N s]; multipliers: Lam of all rows of `system`. energy_loss: dv^T M dv / 2, never negative;
-    supplied: work of drivers, whose impulses act on moving rows; kinetic energy changes by supplied - energy_loss.
+    before, system: without and with what was activated. impulse: Lam of the added rows, in their order [N m s or N s];
+    multipliers: Lam of all rows of `system`; impulses: by constraint, as they act on the child along the coordinate, -Lam.
+    energy_loss: dv^T M dv / 2, never negative; supplied: work of drivers, whose impulses act on moving rows; kinetic energy
+    changes by supplied - energy_loss.
     """
 
     before: System = field(repr=False)
@@ -62,11 +63,12 @@ class Transition(Shown):
 
     @property
     def impulses(self) -> dict[str, Array]:
-        """Lam of each constraint that was activated, by name."""
+        """By constraint that was activated, what acts on its child along the coordinate, length or direction that it holds,
+        positive as these are: minus Lam."""
         names, first = self.system.other_rows.owners, self.system.n_constraints - len(self.system.other_rows.owners)
         out: dict[str, list[float]] = {}
         for row in self.added:
-            out.setdefault(names[row - first], []).append(float(self.multipliers[row]))
+            out.setdefault(names[row - first], []).append(0.0 - float(self.multipliers[row]))
         return {name: np.array(x) for name, x in out.items()}
 
     @cached_property
@@ -107,9 +109,10 @@ class Transition(Shown):
         return differential_dof(self.system, self.q, self.t)
 
     @cached_property
-    def singular(self) -> bool:
-        """Whether the topology change is singular [VTM, Definition 1]: q is no regular configuration before or after it."""
-        return is_singular(self.before, self.q, self.t) or is_singular(self.system, self.q, self.t)
+    def singular(self) -> bool | None:
+        """Whether the topology change is singular [VTM, Definition 1]: q is no regular configuration before or after it; None
+        where the system is too large to say."""
+        return either_singular((self.before, self.system), self.q, self.t)
 
     @cached_property
     def undetermined(self) -> tuple[str, ...]:
@@ -129,6 +132,8 @@ class Transition(Shown):
             lines.append("nothing can move any more" if not self.supplied else "nothing moves but as driven")
         if self.singular:
             lines.append("singular topology change: the configuration is a singular one before or after it")
+        if self.singular is None:
+            lines.append(f"not looked at whether the configuration is singular: more than {MANY} coordinates")
         return "\n  ".join(lines)
 
 
