@@ -116,6 +116,10 @@ class MissingAttributeError(CotreeError, AttributeError):
     """A name that the package does not have."""
 
 
+class CopyError(CotreeError, TypeError):
+    """Something that cannot be copied or sent to another process."""
+
+
 class MissingPackageError(CotreeError, ImportError):
     """An optional package that is needed here and is not installed."""
 

@@ -87,11 +87,12 @@ def test_names_that_lead_nowhere():
 
 
 def test_bodies_of_another_mechanism():
-    system, other = four_bar().compile(), four_bar()
+    mech, other = four_bar(), four_bar()
+    system = mech.compile()
     for body in (other.bodies["crank"], other.ground):
         with refused(ForeignBodyError, repr(body.name), "'four-bar'"):
             ct.body_jacobian(system, system.q0, body)
-    late = system.mechanism.body("late", 1, (0, 0, 0))
+    late = mech.body("late", 1, (0, 0, 0))
     with refused(UnknownNameError, "'late'"):
         system.row_of(late)
 

@@ -6,7 +6,7 @@ through one Python callback, which writes into the same arrays.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from cotree.constraints.units import length_of
 from cotree.engine.entry import Entry, call, integers_at, matrix_at, vector_at
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import copy
+from cotree.errors import CopyError
 from cotree.model.constraints import HOLDING, Closing, Coupling
 from cotree.system.system import System
 
@@ -152,6 +153,9 @@ class Problem:
         self.hold(HANDLE, system.handle)
         self.at[[NQ, NV, ROWS, N_VALUES, N_MOTIONS]] = system.nq, n, m, len(self.values), len(self.motions)
         self.numbers[[LENGTH, CERTIFIED, CHECK, SPREAD]] = length_of(system), -1.0, 1.0, 1.0
+
+    def __reduce__(self) -> NoReturn:
+        raise CopyError("what a run computes with holds addresses of its own arrays and cannot be copied; copy the Run")
 
     def hold(self, place: int, array: NDArray[Any]) -> Any:
         """Keep an array and note its address."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.errors import CopyError
 from cotree.model.constraints import Coupling, Distance, Motion, UserRows
 from cotree.model.forces import UserFunction
 
@@ -80,3 +83,31 @@ def _motion(word: str, name: str, which: str, motion: Motion | None) -> Iterator
 def missing_functions(mech: Any) -> tuple[str, ...]:
     """In words, the forces and constraints whose functions are not there, as "motor 'm' (torque)"."""
     return tuple(str(use) for use in functions_of(mech) if isinstance(use.function, MissingFunction))
+
+
+BY_VALUE = {"cloudpickle", "dill"}  # packages whose picklers take the code of functions along
+
+
+def require_picklable(mech: Any) -> None:
+    """Raise if a function of the user cannot be sent to another process, naming whose it is."""
+    for use in functions_of(mech):
+        try:
+            pickle.dumps(use.function)
+        except Exception as error:
+            if _takes_code():
+                return
+            raise CopyError(
+                f"mechanism {mech.name!r} cannot be pickled: {use} is {use.function!r}, which other processes cannot import "
+                f"({error}); define it with def at the top of a module, or use a pickler that takes the code of functions "
+                "along, such as cloudpickle"
+            ) from error
+
+
+def _takes_code() -> bool:
+    """Whether it is such a pickler that asks: seen in the modules of the calls that are under way."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if BY_VALUE & set(str(frame.f_globals.get("__name__")).split(".")):
+            return True
+        frame = frame.f_back
+    return False

@@ -29,6 +29,7 @@ from cotree.model.joints import Joint
 from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
 from cotree.model.shapes import Shape
+from cotree.model.snapshot import Snapshots
 from cotree.model.switches import Action, Device
 from cotree.model.switching import Switching
 
@@ -52,6 +53,9 @@ class Body:
     def __repr__(self) -> str:
         return f"<Body {self.name!r}, {self.properties.mass:g} kg>"
 
+    def __deepcopy__(self, memo: Any) -> Body:  # it cannot change, and is known by itself
+        return self
+
 
 @dataclass(frozen=True, eq=False)
 class Connection:
@@ -65,8 +69,11 @@ class Connection:
     def __repr__(self) -> str:
         return f"<{type(self.joint).__name__} {self.name!r}: {self.parent} -> {self.child}>"
 
+    def __deepcopy__(self, memo: Any) -> Connection:
+        return self
 
-class Mechanism(Constraining, Switching, Suggesting):
+
+class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into tables of numbers."""
 
     synonyms: ClassVar[Mapping[str, str]] = {

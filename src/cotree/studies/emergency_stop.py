@@ -125,7 +125,6 @@ def stopping(
 ) -> Mechanism:
     """A copy of the mechanism that is stopped at a time: drivers and motors off, brakes and locks on."""
     mech = copy.copy(mechanism)
-    mech.devices, mech.actions = dict(mechanism.devices), list(mechanism.actions)
     for c in mech.constraints.values():
         if isinstance(c, Coupling) and c.word == "drive":
             mech.deactivate(c.name, at=at)

@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CoordinatesError, ModelError
-from cotree.model.checks import choice, fixed, flag, several
+from cotree.model.checks import choice, flag, several
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.system.assembly import Assembly, assemble_graph
 from cotree.system.collecting import not_collecting
 from cotree.system.cuts import choose_rows, cut_table
 from cotree.system.elements import element_tables
-from cotree.system.handle import make_handle
 from cotree.system.links import flat
 from cotree.system.masses import mass_centres, moved_masses, put_masses
+from cotree.system.own import Workspace
 from cotree.system.places import Places, first_places
 from cotree.system.placing import joint_frames
 from cotree.system.rows import row_tables
-from cotree.system.system import System, Workspace
+from cotree.system.system import System
 from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW, body_t, world_t
 from cotree.system.tree_links import floating_joints, tree_links
 
@@ -53,7 +53,7 @@ def compile_mechanism(
     if mech.joints_to_drop:  # they are cut, and no loop may lose rows for the sake of one that will be open
         names, regularize = [*(names or ()), *mech.joints_to_drop], False
     with not_collecting():
-        return _compiled(mech, coordinates, group, names, regularize)
+        return _compiled(mech.snapshot(), coordinates, group, names, regularize)
 
 
 def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool) -> System:
@@ -81,20 +81,15 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     other_rows = row_tables(mech, constraints.values(), place, coordinate_places, dofs, cut_places)
     world = np.zeros(1, world_t)
     world[0]["gravity"], world[0]["origin"], world[0]["base"] = mech.gravity, origin, _base(links, dofs)
-    work = Workspace.make(len(links), len(dofs))
-    force_tables = (elements.springs, elements.loads, elements.joint_forces)
-    handle = make_handle(
-        world, links, dofs, bodies, *force_tables, work.links, work.dofs, cuts, *other_rows.tables
-    )  # fmt: skip
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(q0), nv=len(dofs),
-        q0=fixed(q0), body_names=tuple(place.rows)[1:], joint_names=tuple(mech.joints), coordinate_names=tree.names,
+        q0=q0, body_names=tuple(place.rows)[1:], joint_names=tuple(mech.joints), coordinate_names=tree.names,
         cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, constraints=constraints, other_rows=other_rows,
         brake_slots=brake_slots,
         world=world, links=links, dofs=dofs, bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree,
         loops=assembly.loops,
         link_joints=tree.joint_of, joint_links=tree.of_joint, body_rows=place.rows,
-        workspace=work, handle=handle,
+        workspace=Workspace(len(links), len(dofs)),
         choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize},
     )  # fmt: skip
 

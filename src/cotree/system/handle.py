@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cotree.engine.entry import pointer_to
 from cotree.engine.kernel import kernel
+from cotree.errors import CopyError
 from cotree.system.tables import (
     body_t,
     coupling_t,
@@ -43,8 +44,10 @@ _couplings, _terms, _distances, _edges, _rollings, _closings = map(pointer_to, _
 def make_handle(*tables: NDArray[np.void]) -> NDArray[np.int64]:
     """Addresses and lengths of the tables, in the order of `open_handle`."""
     for table, expected in zip(tables, _ORDER, strict=True):
-        assert table.dtype == expected
+        if table.dtype != expected:
+            raise CopyError("the tables of this system are those of another version of Cotree; compile it again")
         assert table.flags.c_contiguous
+        assert table.flags.aligned
     return np.array([x for table in tables for x in (table.ctypes.data, table.size)], dtype=np.int64)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.constraints import Constraint
-from cotree.system.handle import make_handle
 from cotree.system.places import Places, first_places
 from cotree.system.rows import row_tables
 from cotree.system.system import System
@@ -43,15 +42,10 @@ def switched(
         elements = replace(elements, constants=constants, functions=functions)
     if dropped:
         elements = replace(elements, joint_forces=_moved(elements.joint_forces, stays))
-    work = system.workspace
-    handle = make_handle(
-        system.world, system.links, system.dofs, system.bodies, elements.springs, elements.loads, elements.joint_forces,
-        work.links, work.dofs, cuts, *rows.tables,
-    )  # fmt: skip
     loops = tuple(r for r in system.loop_rows if r.joint not in dropped)
     return replace(
         system, constraints=dict(constraints), other_rows=rows, elements=elements, cuts=cuts, cut_joints=cut_joints,
-        loop_rows=loops, loops=tuple(r.loop for r in loops), handle=handle, cache={},
+        loop_rows=loops, loops=tuple(r.loop for r in loops),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -12,28 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._suggested import Suggesting
-from cotree.errors import ForeignBodyError, UnknownNameError
-from cotree.model.checks import shown
+from cotree.errors import CopyError, ForeignBodyError, UnknownNameError
+from cotree.model.checks import fixed, shown
 from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
+from cotree.system.own import Own, Workspace
 from cotree.system.regularization import LoopRows
 from cotree.system.rows import OtherRows
-from cotree.system.tables import dof_work_t, link_work_t
 from cotree.topology import Graph, Loop, SpanningTree
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Workspace:
-    """Scratch rows that the kernels write; nothing in them outlives a call."""
-
-    links: NDArray[np.void]
-    dofs: NDArray[np.void]
-
-    @staticmethod
-    def make(n_links: int, n_dofs: int) -> Workspace:
-        return Workspace(np.zeros(n_links, link_work_t), np.zeros(n_dofs, dof_work_t))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +71,37 @@ class System(Suggesting):
     joint_links: dict[str, tuple[int, ...]] = field(repr=False)  # links of each tree joint
     body_rows: dict[str, int] = field(repr=False)
     workspace: Workspace = field(repr=False)
-    handle: NDArray[np.int64] = field(repr=False)  # see cotree.system.handle
     choices: dict[str, Any] = field(
         repr=False
     )  # the arguments of `compile`, by which the mechanism gives this system again
-    cache: dict[str, Any] = field(default_factory=dict, repr=False)
+    own: Own = field(init=False, repr=False)
+    decisions: dict[str, Any] = field(init=False, repr=False, default_factory=dict)  # that hold for all Python threads
+
+    def __post_init__(self) -> None:
+        for table in (self.q0, *self.tables):
+            fixed(table)
+        object.__setattr__(self, "own", Own(self.tables, self.workspace))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copies and pickles: the tables, whose addresses are found anew, and nothing that was made of them."""
+        return restored, ({f.name: getattr(self, f.name) for f in fields(self) if f.init},)
+
+    @property
+    def tables(self) -> tuple[NDArray[Any], ...]:
+        """Those that kernels read, in the order of the handle without the workspace."""
+        e = self.elements
+        forces = (e.springs, e.loads, e.joint_forces)
+        return (self.world, self.links, self.dofs, self.bodies, *forces, self.cuts, *self.other_rows.tables)
+
+    @property
+    def handle(self) -> NDArray[np.int64]:
+        """Addresses of the tables, for kernels that this thread calls; see `cotree.system.handle`."""
+        return self.own.handle
+
+    @property
+    def cache(self) -> dict[str, Any]:
+        """What this thread has made of the system, by name."""
+        return self.own.cache
 
     @property
     def n_bodies(self) -> int:
@@ -118,12 +132,12 @@ class System(Suggesting):
         if isinstance(body, (int, np.integer)) and 0 <= body <= self.n_bodies:
             return int(body)
         name = body.name if isinstance(body, Body) else body
-        mech = self.mechanism
-        if isinstance(body, Body) and body is not (mech.ground if name == "ground" else mech.bodies.get(body.name)):
-            raise ForeignBodyError(f"body {name!r} is not of the mechanism of system {self.name!r}; use its name")
         row = self.body_rows.get(name) if isinstance(name, str) else None
         if row is None:
             raise UnknownNameError(f"no body {shown(name)} in system {self.name!r}{nearest(name, self.body_rows)}")
+        mech = self.mechanism
+        if isinstance(body, Body) and body is not (mech.ground if name == "ground" else mech.bodies.get(body.name)):
+            raise ForeignBodyError(f"body {name!r} is not of the mechanism of system {self.name!r}; use its name")
         return row
 
     @cached_property
@@ -160,9 +174,10 @@ class System(Suggesting):
 
     def cached(self, key: str, make: Callable[[], Any]) -> Any:
         """Something made once for this system."""
-        if key not in self.cache:
-            self.cache[key] = make()
-        return self.cache[key]
+        cache = self.own.cache
+        if key not in cache:
+            cache[key] = make()
+        return cache[key]
 
     def __str__(self) -> str:
         from cotree.system.describe import describe
@@ -185,3 +200,13 @@ class System(Suggesting):
 
     def __repr__(self) -> str:
         return f"<System {self.name!r}: {self.n_bodies} bodies, nq {self.nq}, nv {self.nv}, {self.n_loops} loops>"
+
+
+def restored(given: dict[str, Any]) -> System:
+    """A system again from its fields, which may come from another process."""
+    if set(given) != {f.name for f in fields(System) if f.init}:
+        raise CopyError(
+            f"system {given.get('name')!r} was pickled by another version of Cotree; compile its mechanism again"
+        )
+    given["mechanism"].keep()
+    return System(**given)

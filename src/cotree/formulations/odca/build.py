@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.units import length_of
 from cotree.engine.kernel import kernel
-from cotree.errors import ConstraintError, InertiaError
+from cotree.engine.threads import may_run_together
+from cotree.errors import ConstraintError, CopyError, InertiaError
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.algebras import close_along, structured
 from cotree.formulations.odca.solve import MOVE, put_rows, put_rows_alone, solve_alone
@@ -38,6 +39,11 @@ class Division:
     room: int  # floats of scratch
     threads: int = 1
 
+    def __reduce__(self) -> NoReturn:
+        raise CopyError(
+            "a division holds addresses of its own tables and cannot be copied; copy the system, or divide it"
+        )
+
     @property
     def memory(self) -> int:
         """Bytes of tables and arena."""
@@ -46,8 +52,13 @@ class Division:
 
 
 def division(system: System) -> Division:
-    """The system's own, made at the first call."""
+    """The system's own in this Python thread, made at the first call, for as many of Numba's threads as was decided."""
     found: Division = system.cached("division", lambda: divide(system))
+    wanted = system.decisions.get("threads", found.threads)
+    if wanted > 1 and not may_run_together():
+        wanted = 1
+    if found.threads != wanted:
+        system.cache["division"] = found = with_threads(found, wanted)
     return found
 
 
@@ -63,9 +74,8 @@ def divisible(system: System) -> bool:
 
 def use_threads(system: System, threads: int) -> Division:
     """Let a number of threads work on the system's division from now on; also when it was left to measurement before."""
-    system.cache["division"] = found = with_threads(division(system), threads)
-    system.cache["division settled"] = True
-    return found
+    system.decisions["threads"] = threads
+    return division(system)
 
 
 def work_of(d: Division) -> NDArray[np.float64]:
@@ -76,9 +86,10 @@ def work_of(d: Division) -> NDArray[np.float64]:
 
 
 def with_threads(d: Division, threads: int) -> Division:
-    """The same division for a number of threads."""
+    """The same division for a number of threads, or for one where others cannot be had."""
     handle, kept = d.handle.copy(), d.kept
-    if threads == 1:
+    if threads == 1 or not may_run_together():
+        threads = 1
         handle[T.NODES] = d.nodes.ctypes.data
         handle[[T.PUT_ROWS, T.SOLVE, T.TEAM]] = put_rows_alone.address, solve_alone.address, 0
     else:

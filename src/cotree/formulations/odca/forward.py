@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from cotree.constraints.motions import ACCELERATION, motion_values
 from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.functions import element_values
+from cotree.engine.threads import may_run_together
 from cotree.errors import InertiaError
-from cotree.formulations.odca.build import Division, division, with_threads, work_of
+from cotree.formulations.odca.build import Division, division, use_threads, with_threads, work_of
 from cotree.formulations.odca.solve import LIGHT, accelerate
 from cotree.system.arguments import not_finite, require_finite
 from cotree.system.finite import both_finite
@@ -42,17 +43,16 @@ def settled(system: System, q: Array, v: Array, tau: Array, t: float) -> Divisio
     """The system's division, with threads where they have been seen to pay: a large one is tried once, alone and on all of
     Numba's threads (`numba.set_num_threads`), at this state."""
     d = division(system)
-    if "division settled" in system.cache:
+    if "threads" in system.decisions or "division settled" in system.cache:
         return d
     system.cache["division settled"] = True
-    if get_num_threads() == 1 or work_of(d).sum() < MUCH:
+    if get_num_threads() == 1 or work_of(d).sum() < MUCH or not may_run_together():
         return d
     given = (element_values(system, q, v, t), motion_values(system, t, ACCELERATION), tau, q, v)
     together = with_threads(d, get_num_threads())
     alone_s, together_s = (min(_seconds(system, x, given) for _ in range(4)) for x in (d, together))
-    if together_s < PAYS * alone_s:
-        system.cache["division"] = d = together
-    return d
+    system.cache["division"] = chosen = together if together_s < PAYS * alone_s else d
+    return use_threads(system, chosen.threads)
 
 
 def _seconds(system: System, d: Division, given: tuple[Array, ...]) -> float:

@@ -1,0 +1,89 @@
+"""Several Python threads on one system, Numba's threads among them, and calls from within the functions of a run."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numba
+import numpy as np
+
+import cotree as ct
+from cotree.engine import threads
+from cotree.formulations.odca.build import division, use_threads
+
+
+def in_a_thread(function):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+def test_each_thread_has_its_own_workspace():
+    system = ct.gallery.four_bar().compile()
+    mine, other = system.handle, in_a_thread(lambda: system.handle.copy())
+    assert mine is system.handle
+    tables = np.ones(len(mine), bool)
+    tables[[14, 16]] = False
+    assert np.array_equal(mine[tables], other[tables])
+    assert not np.any(mine[~tables] == other[~tables])
+    system.cache["mine"] = 1
+    assert in_a_thread(lambda: dict(system.cache)) == {}
+
+
+def test_threads_on_one_large_system():
+    system = ct.gallery.n_four_bar(200, angle=0.8).compile()
+    assert system.nv > 400
+    assert use_threads(system, 2).threads == 2
+    states = [ct.consistent_velocity(system, system.q0, np.full(system.nv, 0.1 * k)) for k in range(3)]
+
+    def accelerations(v):
+        return ct.forward_dynamics(system, system.q0, v, formulation="odca").v_dot.tobytes()
+
+    expected, found = [accelerations(v) for v in states], [[] for _ in states]
+    start = threading.Barrier(len(states))
+
+    def work(k):
+        start.wait()
+        found[k] += [accelerations(states[k]) for _ in range(30)]
+
+    together = [threading.Thread(target=work, args=(k,)) for k in range(len(states))]
+    for thread in together:
+        thread.start()
+    for thread in together:
+        thread.join()
+    assert found == [[x] * 30 for x in expected]
+
+
+def test_threads_are_left_alone_where_two_callers_would_meet(monkeypatch):
+    """Numba's own layer of threads ends the process there."""
+    system = ct.gallery.n_four_bar(20).compile()
+    assert use_threads(system, 2).threads == 2
+    monkeypatch.setattr(numba, "threading_layer", lambda: "workqueue")
+    assert division(system).threads == 2
+    assert in_a_thread(lambda: division(system).threads) == 1
+    monkeypatch.setattr(threads, "_left_behind", True)
+    assert division(system).threads == 1
+
+
+def test_functions_may_compute_with_the_system_that_they_are_part_of():
+    box = {}
+
+    def asks(t, q, v):
+        if box.get("inside"):
+            return np.sin(5.0 * t)
+        box["inside"] = True
+        system = box["system"]
+        ct.forward_dynamics(system, q + 1.0, 7.0 * v)
+        ct.simulate(system, 0.01, q=q, v=v, output=2, progress=False)
+        ct.constraint_residual(system, system.q0 + 0.1)
+        box["inside"] = False
+        return np.sin(5.0 * t)
+
+    def run(torque, event):
+        mech = ct.gallery.four_bar()
+        mech.motor("motor", "A", torque)
+        box["system"] = system = mech.compile()
+        return ct.simulate(system, 0.05, events=[event], output=3, progress=False)
+
+    plain = run(lambda t: np.sin(5.0 * t), lambda t: t - 0.03)
+    nested = run(asks, lambda t, q, v: (asks(t, q, v), t - 0.03)[1])
+    assert nested.q.tobytes() == plain.q.tobytes()
+    assert [e.t for e in nested.events] == [e.t for e in plain.events]
