@@ -114,3 +114,50 @@ def test_none_is_invented_where_rows_are_redundant():
     assert run.crossings == ()
     assert run.statistics["greatest_rank"] == 2 < system.n_constraints
     assert "3 of 5 rows redundant all along" in str(run)
+
+
+def is_parallel(run, t):
+    """Whether the coupler has not turned at a time."""
+    C = ct.poses(run.system, run.q[np.searchsorted(run.t, t)])[run.system.row_of("coupler")]
+    return abs(np.arctan2(C[1, 0], C[0, 0])) < 1e-3
+
+
+def test_a_change_of_branch_is_reported():
+    """Without stabilization what is left open grows, and at some flat configuration the parallelogram goes on as an
+    antiparallelogram; at which one depends on the tolerance. Loops and energy do not tell."""
+    changes = 0
+    for tolerance in (1e-6, 1e-7, 1e-8):
+        system = ct.gallery.parallelogram(0.6, gravity=(0.0, -9.81, 0.0)).compile(cut=["C"])
+        v = [{"A": 3.0, "B": -3.0, "D": 3.0}[n] for n in system.coordinate_names]
+        run = ct.simulate(system, 3.5, v=v, stabilize="none", rtol=tolerance, atol=tolerance, output=351)
+        warned = [w.t for w in run.warnings if w.kind == "branch"]
+        assert warned == [c.t for c in run.crossings if c.branch == "changed"]
+        for c in run.crossings[:2]:
+            assert is_parallel(run, c.t - 0.05)
+            assert is_parallel(run, c.t + 0.05) == (c.branch == "same")
+        for t in warned[:1]:
+            assert is_parallel(run, t - 0.05)
+            assert not is_parallel(run, t + 0.05)
+            assert "the branch may have changed" in str(run)
+            changes += 1
+    assert changes
+
+
+def test_turning_back_is_no_change_of_branch():
+    """Let go at rest next to its folded position, it swings to the other one, stops there and comes back, coupler level all
+    along; at the ends it has turned round by half a turn."""
+    system = ct.gallery.parallelogram(1e-12, gravity=(0.0, -9.81, 0.0)).compile(cut=["C"])
+    run = ct.simulate(system, 3.0, output=301)
+    assert len(run.crossings) > 1
+    assert all(is_parallel(run, t) for t in run.t)
+    assert {c.branch for c in run.crossings} <= {"same", "unknown"}
+    assert "another direction" not in str(run)
+
+
+def test_starting_at_rest_in_a_singular_configuration_is_a_warning():
+    system = ct.gallery.parallelogram(0.0, gravity=(0.0, -9.81, 0.0)).compile(cut=["C"])
+    found = [w for w in ct.simulate(system, 0.2).warnings if w.kind == "branch"]
+    assert [w.t for w in found] == [0.0]
+    assert "from rest there it may move on several branches" in str(found[0])
+    system, v = parallelogram(0.0)
+    assert not ct.simulate(system, 0.5, v=v).warnings

@@ -116,6 +116,9 @@ def _described(state: State, t: float, q: Array, v0: Array) -> Crossing:
     if turn < SAME_BRANCH:
         words = f"{where} and left on the branch on which it came (its direction turned by {turn:.1e} rad)"
         return Crossing(t, "passed", joints, words, "same")
+    if turn > np.pi - SAME_BRANCH:  # tangents of branches differ: who goes back along the tangent has only turned round
+        words = f"{where}, stopped next to it and went back on the branch on which it came"
+        return Crossing(t, "passed", joints, words, "same")
     words = f"{where} and left in another direction, turned by {turn:.2f} rad: the branch may have changed; take smaller steps"
     return Crossing(t, "passed", joints, words, "changed")
 

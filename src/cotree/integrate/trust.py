@@ -15,6 +15,7 @@ from cotree.errors import RunWarning, UntrustedRunError
 from cotree.model.functions import functions_of
 
 if TYPE_CHECKING:
+    from cotree.integrate.crossings import Crossing
     from cotree.integrate.run import Run
 
 KINDS = {
@@ -32,6 +33,7 @@ KINDS = {
     "input": "something in the input looks like a mistake",
 }
 TRUSTED = 1e-3  # part of the energies that moved which may be missing from the balance
+AT_REST = 1e-12  # rad/s or m/s
 OPEN = 1e-6  # rad or m, and of velocities: more than any stabilized run leaves open
 FAR = 1e-2  # rad, or part of the mechanism's size: a position error that is worth a warning
 ROUNDING = 100.0 * np.finfo(float).eps  # relative tolerances below this cannot be met
@@ -48,7 +50,7 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
     """Warnings that the results of a run show."""
     if not len(run.t):
         return ()
-    return (*_energy(run), *_constraints(run), *_tolerances(run), *_positions(run))
+    return (*_energy(run), *_branches(run), *_constraints(run), *_tolerances(run), *_positions(run))
 
 
 def _energy(run: Run) -> list[RunWarning]:
@@ -60,6 +62,20 @@ def _energy(run: Run) -> list[RunWarning]:
         "do not trust this run: more energy came or went than its forces account for; take smaller tolerances or steps"
     )
     return [warning("energy", text)]
+
+
+def _branches(run: Run) -> list[RunWarning]:
+    """Crossings behind which the motion may be another one; a start in a singular configuration only where it is at rest."""
+    found = [c for c in run.crossings if c.branch == "changed" or (c.branch == "unknown" and c.kind == "passed")]
+    if run.crossings and run.crossings[0].kind == "start" and not np.any(np.abs(run.v[0]) > AT_REST):
+        found.insert(0, run.crossings[0])
+    return [warning("branch", _left(c), c.t) for c in found]
+
+
+def _left(c: Crossing) -> str:
+    if c.kind == "start":
+        return f"{c.words}; from rest there it may move on several branches, of which rounding has chosen one"
+    return c.words if c.branch == "changed" else f"{c.words}, and rounding may have chosen it"
 
 
 def _constraints(run: Run) -> list[RunWarning]:
