@@ -197,5 +197,5 @@ def test_functions_see_copies():
         return 0.0
 
     mech.motor("rude", "hinge", rude)
-    free, rude_run = ct.simulate(pendulum(), 1.0, [0.5]), ct.simulate(mech, 1.0, [0.5])
+    free, rude_run = (ct.simulate(m, 1.0, [0.5], max_step=0.02) for m in (pendulum(), mech))
     assert np.array_equal(free.q, rude_run.q)

@@ -31,6 +31,7 @@ def certificate(run: Run) -> str:
         *_shortened([str(c) for c in run.crossings], "singular configurations"),
         *_shortened([_event(e) for e in run.events], "events"),
         *_topology(run),
+        *(_looks(run) if len(run.t) else []),
         *(str(w) if str(w).startswith("do not trust") else f"warning: {w}" for w in run.warnings),
     ]
     if run.message:
@@ -96,6 +97,21 @@ def _topology(run: Run) -> list[str]:
     slow = STILL * max(1.0, float(np.abs(run.v).max(initial=0.0)))
     if small and switches and len(run.t) and np.abs(run.v[-1]).max(initial=0.0) < slow and run.switches[-1].dof == 0:
         lines.append(f"stopped dead at t = {run.switches[-1].t:.9g} s: nothing can move any more")
+    return lines
+
+
+def _looks(run: Run) -> list[str]:
+    """How often was looked at what cannot be foreseen."""
+    functions, events = run.statistics.get("functions_every"), run.statistics.get("events_every")
+    lines = []
+    if functions is not None:
+        lines.append(
+            f"functions were evaluated at least every {functions:.3g} s; shorter pulses can be missed: use max_step="
+        )
+    if events is not None:
+        lines.append(
+            f"events were looked for at least every {events:.3g} s; of roots closer together some can be missed"
+        )
     return lines
 
 

@@ -22,10 +22,13 @@ from cotree.integrate import state as S
 from cotree.integrate.callback import Callback, forgivable, lost
 from cotree.integrate.crossings import Crossing, came_from, passed, went_past
 from cotree.integrate.events import Event, Occurrence, occurred
+from cotree.integrate.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.progress import Progress
 from cotree.integrate.settings import Settings
+from cotree.integrate.stalling import Stalling
 from cotree.integrate.state import State
 from cotree.integrate.tableaux import METHODS
+from cotree.integrate.trust import warning
 from cotree.integrate.watches import Watch, look, look_at, watch_table
 from cotree.system.system import System
 
@@ -59,7 +62,7 @@ class Driver:
     def __init__(
         self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
         events: tuple[Event, ...], first_step: float | None = None, met: frozenset[tuple[str, int]] = frozenset(),
-        watches: tuple[Watch, ...] = (), longest: float = np.inf,
+        watches: tuple[Watch, ...] = (), span: float | None = None, waits: bool = False,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.times = system, settings, times
         self.events: list[Occurrence] = []
@@ -78,12 +81,15 @@ class Driver:
         self.ended_with: list[Occurrence] = []  # all events and watches of that instant
         self.unheard = False  # whether the last step may lack events or the work of its rows
         self._enter(t, q, v)
-        self._options(t_end, first_step, longest)
+        span = t_end - t if span is None else span  # of the whole run, of which this may be a phase
+        self.state.options[S.SPACING] = span / LOOKS
+        self._options(t_end, first_step, longest_step(system, settings, span, waits))
         self._start(t, q, v, met)
         rows = len(times) if len(times) else ROWS
         self.t, self.work = np.empty(rows), np.empty((rows, 2))
         self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
         self.kept: list[tuple[Array, ...]] = []  # full buffers
+        self.stalling = Stalling(self.state) if settings.step is None else None
         if not len(times) or times[0] <= t:
             self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, 0.0
             self.state.clock[S.ROW] = 1.0
@@ -136,7 +142,7 @@ class Driver:
         adaptive = s.step is None
         o = state.options
         o[S.RTOL], o[S.ATOL], o[S.T_END] = s.rtol, s.atol, t_end
-        o[S.H_MAX], o[S.ORDER] = (longest if s.step is None else s.step), METHODS[s.method].order
+        o[S.H_MAX], o[S.ORDER] = longest, METHODS[s.method].order
         o[S.ADAPTIVE], o[S.STABILIZE] = adaptive, projects
         o[S.IMPLICIT], o[S.RADIUS] = METHODS[s.method].implicit, s.spectral_radius
         o[S.VECTORIAL] = np.any(self.system.links["vectorial"])
@@ -194,11 +200,11 @@ class Driver:
         try:
             while ended in (loop.CHUNK, loop.EVENT, loop.NARROW, loop.FULL, loop.USER_ERROR):
                 signals.deliver()
-                begun = time.perf_counter()
-                ended = loop.advance(self.state.at, self.times, self.t, self.q, self.v, self.work, steps)
+                begun, count = time.perf_counter(), min(steps, self.stalling.left()) if self.stalling else steps
+                ended = loop.advance(self.state.at, self.times, self.t, self.q, self.v, self.work, count)
                 if ended == loop.CHUNK:
                     spent = time.perf_counter() - begun
-                    steps = int(np.clip(steps * SLICE / max(spent, 1e-6), 1, 4 * steps))
+                    steps = int(np.clip(count * SLICE / max(spent, 1e-6), 1, 4 * steps))
                 progress.at(clock[S.T_NOW])
                 self.unheard = True
                 goes_on = self._heard(ended)
@@ -225,7 +231,9 @@ class Driver:
         if ended == loop.USER_ERROR:
             return self._forgive()
         self._raise()
-        return self._happened() if ended == loop.EVENT else True
+        if ended == loop.EVENT and not self._happened():
+            return False
+        return not (self.stalling and self._stalled(self.stalling.verdict()))
 
     def _raise(self) -> None:
         """Raise what a function raised in a look between the steps; one that just gave no number there is passed over."""
@@ -247,6 +255,15 @@ class Driver:
             self._end_at(end)
         self.events += events
         return end is None
+
+    def _stalled(self, why: str | None) -> bool:
+        """Whether the run ends because it makes no progress."""
+        if why is None:
+            return False
+        t = float(self.state.clock[S.T_NOW])
+        self.status, self.message = "failed", f"at t = {t:.6g} s {why}"
+        self.noted.append(warning("progress", why, t))
+        return True
 
     def _narrow(self, found: int) -> None:
         """A singular configuration within the last two steps, or one that several steps go past, ending next to it."""
@@ -341,6 +358,10 @@ class Driver:
             found["partitions_changed"] = int(c[S.PARTITIONS])
         if self.state.options[S.STABILIZE]:
             found["position_correction"], found["velocity_correction"] = map(float, self.state.correction[:2])
+        if has_functions(self.system):
+            found["functions_every"] = float(self.state.options[S.H_MAX])
+        if self.callback.events:
+            found["events_every"] = float(min(self.state.options[[S.H_MAX, S.SPACING]]))
         found["next_step"] = float(self.state.clock[S.H_NEXT])
         return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from cotree.errors import ChoiceError, EventError
 from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
 from cotree.integrate.dense import between
+from cotree.integrate.looks import dips, looks
 from cotree.integrate.stabilize import project
 from cotree.integrate.state import State
 from cotree.integrate.watches import Watch, look_at, lowest, ran_out
@@ -104,8 +106,8 @@ def occurred(state: State, callback: Callback, watches: tuple[Watch, ...] = ()) 
     found = []
     now = callback.values.copy(), callback.slopes.copy()
     for k, event in enumerate(callback.events):
-        if event.counts(callback.before[k], callback.values[k]):
-            t = _root(state, callback, event)
+        for begin, until in _changes(state, callback, k):
+            t = _root(state, callback, event, begin, until)
             q, v = _state_at(state, callback, t)
             found.append(Occurrence(event.name, t, q, v, event.terminal, k))
     for k, watch in enumerate(watches, len(callback.events)):
@@ -127,11 +129,35 @@ def same_instant(a: float, b: float) -> bool:
     return abs(a - b) <= INSTANT * max(1.0, abs(b))
 
 
-def _root(state: State, callback: Callback, event: Event) -> float:
-    """Time of the sign change within the last step."""
+def _changes(state: State, callback: Callback, k: int) -> list[tuple[float, float]]:
+    """Times in the last step between which an event function changes its sign, looked at as often as the loop has done."""
+    event, start, end = callback.events[k], state.clock[S.T_OLD], state.clock[S.T_NOW]
+    times = np.linspace(start, end, looks(end - start, state.options[S.SPACING]) + 1)
+    between = [(t, event(t, *_state_at(state, callback, t))) for t in times[1:-1]]
+    seen = [(start, callback.before[k]), *between, (end, callback.values[k])]
+    for i in range(len(times) - 2, 0, -1):
+        if dips(*(f for _, f in seen[i - 1 : i + 2])):
+            seen[i : i + 1] = sorted({seen[i], _lowest(state, callback, event, times[i - 1], times[i + 1])})
+    return [(s, e) for (s, f), (e, g) in pairwise(seen) if event.counts(f, g)]
+
+
+def _lowest(state: State, callback: Callback, event: Event, start: float, end: float) -> tuple[float, float]:
+    """Time and value where a function, of one sign at both ends, comes closest to zero, or goes beyond."""
+    from scipy.optimize import minimize_scalar
+
+    sign = np.sign(event(start, *_state_at(state, callback, start)))
+    found = minimize_scalar(
+        lambda t: sign * event(t, *_state_at(state, callback, t)),
+        bounds=(start, end),
+        options={"xatol": 1e-6 * (end - start)},
+    )
+    return float(found.x), float(sign * found.fun)
+
+
+def _root(state: State, callback: Callback, event: Event, start: float, end: float) -> float:
+    """Time of the sign change between two times of the last step."""
     from scipy.optimize import brentq
 
-    start, end = state.clock[S.T_OLD], state.clock[S.T_NOW]
     f = [event(t, *_state_at(state, callback, t)) for t in (start, end)]
     if f[0] == 0.0 or f[0] * f[1] > 0.0:  # the projected states at the ends differ by rounding from those seen before
         return float(start if f[0] == 0.0 else end)

@@ -164,9 +164,10 @@ def _size(p, h, dy):
 
 @kernel
 def _tolerance(p, h):
-    """Size below which an iterate is good, and not less than rounding leaves."""
+    """Size below which an iterate is good, and not less than rounding leaves; for small motions `atol` is small."""
+    exact = EXACT * min(1.0, 1e8 * options_of(p)[S.ATOL])
     q, length = state_of(p, S.TRIAL)[0], numbers_of(p)[P.LENGTH]
-    return max(EXACT, ROUNDING * (length + largest(q)) / (h * newton_of(p)[0][1]))
+    return max(exact, ROUNDING * (length + largest(q)) / (h * newton_of(p)[0][1]))
 
 
 @kernel

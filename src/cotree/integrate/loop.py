@@ -10,10 +10,12 @@ from cotree.formulations.acceleration import accelerate, narrowest
 from cotree.formulations.problem import ask, handle_of, numbers_of
 from cotree.integrate import state as S
 from cotree.integrate.dense import between, work_between
-from cotree.integrate.munthe_kaas import put_errors
+from cotree.integrate.looks import changed, dips, looks
+from cotree.integrate.munthe_kaas import put_errors, put_group_twist
 from cotree.integrate.stabilize import NO_PARTITION, NOT_CLOSED, largest, project
 from cotree.integrate.state import clock_of, counts_of, memory_of, options_of, slopes_of, state_of
 from cotree.integrate.watches import ran_out
+from cotree.kinematics.motion import group_element
 from cotree.system.finite import all_finite
 from cotree.system.handle import open_handle
 from cotree.system.tables import GROUP
@@ -37,34 +39,69 @@ WAIT, GAIN = 12, 2.0  # implicit methods change their step by this at most, when
 
 @kernel
 def scaled_error(p, t):
-    """Size of the errors against atol + rtol |value|; both count from one (metre, radian, and per second)."""
+    """Size of the errors against atol + rtol |value|, see `sizes`."""
     rtol, atol = options_of(p)[S.RTOL] / CAUTION, options_of(p)[S.ATOL] / CAUTION
-    _, v, _ = state_of(p, S.TRIAL)
-    if p[P.ROWS] > 0:  # what cannot be known next to a singular configuration is no error
+    h = t - clock_of(p)[S.T_NOW]
+    _, v, v_dot = state_of(p, S.TRIAL)
+    atol += NOISE * (largest(v) + h * largest(v_dot))  # what rounding leaves of a sum is no error
+    if p[P.ROWS] > 0:  # nor is what cannot be known next to a singular configuration
         noise = NOISE * numbers_of(p)[P.SPREAD]
         atol += max(1.0, largest(v)) * min(1e-7, noise / max(nearness(p), 1e-300))
     if numbers_of(p)[P.CAREFUL] == 0.0:
-        return estimate(p, v, rtol, atol)
-    whole = estimate(p, v, max(LOOSE, rtol), max(LOOSE, atol))
+        return estimate(p, rtol, atol)
+    whole = estimate(p, max(LOOSE, rtol), max(LOOSE, atol))
     if not whole <= 1.0 or call(p[S.TANGENT], p.ctypes.data, t, 0, 0, 0) < 0:
         return max(whole, 2.0)
-    return max(whole, estimate(p, v, rtol, atol))
+    return max(whole, estimate(p, rtol, atol))
 
 
 @kernel
-def estimate(p, v, rtol, atol):
-    err = matrix_at(p[S.ERR], 4, p[P.NV])
-    return combined(root_mean_square(err[0], err[1], v, rtol, atol), root_mean_square(err[2], err[3], v, rtol, atol))
+def estimate(p, rtol, atol):
+    err, (x, y) = matrix_at(p[S.ERR], 4, p[P.NV]), sizes(p)
+    first = root_mean_square(err[0], err[1], x, y, rtol, atol)
+    return combined(first, root_mean_square(err[2], err[3], x, y, rtol, atol))
 
 
 @kernel
-def root_mean_square(err_q, err_v, v, rtol, atol):
+def root_mean_square(err_q, err_v, x, y, rtol, atol):
     s = 0.0
-    for j in range(v.size):
-        x = err_q[j] / (atol + rtol * (1.0 + abs(err_q[j])))
-        y = err_v[j] / (atol + rtol * max(1.0, abs(v[j])))
-        s += x * x + y * y
-    return np.sqrt(s / max(2.0 * v.size, 1.0))
+    for j in range(x.size):
+        of_q, of_v = err_q[j] / (atol + rtol * x[j]), err_v[j] / (atol + rtol * y[j])
+        s += of_q * of_q + of_v * of_v
+    return np.sqrt(s / max(2.0 * x.size, 1.0))
+
+
+@kernel
+def sizes(p):
+    """(of displacements, of velocities) that errors of a step are relative to: the greater of both ends.
+
+    Displacements are from the reference assembly, and one metre or radian at most: an error in a pose does not become
+    smaller with each turn.
+    """
+    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
+    q0, v0, _ = state_of(p, S.NOW)
+    q1, v1, _ = state_of(p, S.TRIAL)
+    x, y = np.zeros(v0.size), np.empty(v0.size)
+    for j in range(v0.size):
+        y[j] = max(abs(v0[j]), abs(v1[j]))
+        if dofs[j].iq >= 0:
+            x[j] = min(1.0, max(abs(q0[dofs[j].iq]), abs(q1[dofs[j].iq])))
+    for k in range(links.size):
+        if links[k].kind == GROUP:
+            (a, d), (b, e) = displaced(links[k], q0), displaced(links[k], q1)
+            a, d = min(1.0, max(a, b)), min(1.0, max(d, e))
+            put_group_twist(links[k], ((a, a, a), (d, d, d)), x)
+    return x, y
+
+
+@kernel
+def displaced(link, q):
+    """(angle, distance) of a coordinate-free joint from its reference; the angle is right for small ones, and not above two."""
+    i, (_, r) = link.iq, group_element(link, q)
+    angle = abs(q[i]) if link.rotations == 1 else 0.0
+    if link.rotations == 3:
+        angle = 2.0 * np.sqrt(q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] + q[i + 3] * q[i + 3])
+    return angle, np.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
 
 
 @kernel
@@ -81,11 +118,13 @@ def work_error(p, h):
     _, _, _, kw = slopes_of(p)
     weights, power, worst = matrix_at(p[S.ERROR], 2, s + 1), vector_at(p[P.POWER], 2), 0.0
     for i in range(2):
-        size = options[S.ATOL] + options[S.RTOL] * max(1.0, abs(work[2, i]), h * abs(power[i]))
         first, second = weights[0, s] * power[i], weights[1, s] * power[i]
+        greatest = abs(power[i])
         for j in range(s):
+            greatest = max(greatest, abs(kw[j, i]))
             first += weights[0, j] * kw[j, i]
             second += weights[1, j] * kw[j, i]
+        size = options[S.ATOL] + options[S.RTOL] * max(abs(work[2, i]), h * greatest)
         worst = max(worst, combined(abs(h * first) / size, abs(h * second) / size))
     return worst
 
@@ -204,6 +243,10 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
             return DONE
         arrives = h >= left * (1.0 - 1e-9)
         size = left if arrives else (h if h < 0.5 * left else 0.5 * left) if adaptive else h
+        if not arrives:
+            size = (t + size) - t  # as long as the clock can tell
+        if not size > 0.0:
+            return STEP_TOO_SMALL
         copy(correction, corrected)
         status = attempt(p, size)  # leaves CAREFUL for the errors
         q, v, v_dot = state_of(p, S.TRIAL)
@@ -250,11 +293,9 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
             note_row(p)
         counts[S.NARROWED] = narrowed(p) if p[P.ROWS] > 0 else 0
         if p[P.N_EVENTS] > 0:
-            q, v, _ = state_of(p, S.NOW)
-            if ask(p, P.ASK_EVENTS, clock[S.T_NOW], q, v) < 0:
-                return USER_ERROR
-            if has_event(p):
-                return EVENT
+            met = has_event(p)
+            if met != 0:
+                return USER_ERROR if met < 0 else EVENT
         if counts[S.NARROWED] != 0:
             return NARROW
         if ended == FULL:
@@ -388,20 +429,44 @@ def is_narrow(p):
 
 @kernel
 def has_event(p):
-    """Whether an event function has changed its sign or a watch has run out; else values become those before."""
+    """1 when an event function may have changed its sign in the last step or a watch has run out, negative when a function
+    failed; else values become those before."""
     values, n = matrix_at(p[P.EVENTS], 4, p[P.N_EVENTS]), p[P.N_EVENTS] - p[S.N_WATCHES]
+    met = sampled(p, n) if n > 0 else 0
+    if met != 0:
+        return met
     clock = clock_of(p)
     h = clock[S.T_NOW] - clock[S.T_OLD]
-    for k in range(p[P.N_EVENTS]):
-        before, now = values[0, k], values[1, k]
-        if k >= n:
-            if ran_out(before, now, h * values[2, k], h * values[3, k]):
-                return True
-        elif (before < 0.0 and now >= 0.0) or (before > 0.0 and now <= 0.0):
-            return True
+    for k in range(n, p[P.N_EVENTS]):
+        if ran_out(values[0, k], values[1, k], h * values[2, k], h * values[3, k]):
+            return 1
     copy(values[1], values[0])
     copy(values[3], values[2])
-    return False
+    return 0
+
+
+@kernel
+def sampled(p, n):
+    """The same for the n event functions, looked at several times within the step; values end as those at its end."""
+    values, clock = matrix_at(p[P.EVENTS], 4, p[P.N_EVENTS]), clock_of(p)
+    begin, end = clock[S.T_OLD], clock[S.T_NOW]
+    q, v = np.empty(p[P.NQ]), np.empty(p[P.NV])
+    older, old = np.zeros(n), values[0, :n].copy()
+    met, m = 0, looks(end - begin, options_of(p)[S.SPACING])
+    for i in range(1, m + 1):
+        if i < m:
+            between(p, S.OLD, S.NOW, end - begin, i / m, q, v)
+            status = ask(p, P.ASK_EVENTS, begin + (end - begin) * i / m, q, v)
+        else:
+            status = ask(p, P.ASK_EVENTS, end, state_of(p, S.NOW)[0], state_of(p, S.NOW)[1])
+        if status < 0:
+            return status
+        for k in range(n):
+            if changed(old[k], values[1, k]) or (i > 1 and dips(older[k], old[k], values[1, k])):
+                met = 1
+        copy(old, older)
+        copy(values[1, :n], old)
+    return met
 
 
 @kernel

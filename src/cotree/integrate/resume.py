@@ -10,12 +10,15 @@ import numpy as np
 from cotree.errors import ShapeError
 from cotree.integrate.events import as_events
 from cotree.integrate.interruption import Interruptible
+from cotree.integrate.pace import check_times
 from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
 from cotree.integrate.simulate import go, output_times
 from cotree.integrate.totals import totals
 from cotree.model.checks import shown
 from cotree.system.arguments import time_of
+
+MOST_ROWS = 1e8
 
 
 def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progress: bool | None = None) -> Run:
@@ -27,6 +30,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
     begin, end = float(run.t[-1]), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {shown(t_end)}; the run has come to {begin:g} s already")
+    check_times(run.settings, begin, end)
     times = output_times(begin, end, _spacing(run, end) if output is None else output)
     passed = _until(run.phases, begin, len(run.t))
     with Interruptible() as made:
@@ -63,4 +67,6 @@ def _shifted(phase: Phase, by: int, least: int) -> Phase:
 def _spacing(run: Run, end: float) -> int:
     """As many rows a second as before."""
     density = (len(run.t) - 1) / max(run.t[-1] - run.t[0], 1e-300)
+    if end - run.t[-1] > MOST_ROWS / max(density, 1e-300):
+        raise ShapeError(f"as many rows a second as before would be more than {MOST_ROWS:.0e}; give output=")
     return max(2, round(density * (end - run.t[-1])) + 1)

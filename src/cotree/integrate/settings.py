@@ -34,6 +34,7 @@ class Settings:
     partition: dict[str, tuple[str, ...]] | None = None  # dependent coordinates at level "position" and "velocity"
     spectral_radius: float = 0.8  # of generalized-alpha
     transitions: str = "consistent"  # how velocities jump where constraints are switched on
+    max_step: float | None = None  # longest of adaptive steps [s]
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""
@@ -43,6 +44,7 @@ class Settings:
         choice(self.transitions, TRANSITIONS, "transitions")
         for name in ("rtol", "atol", "baumgarte", "step"):
             _positive(name, getattr(self, name))
+        _longest(self.max_step, self.step)
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
         if self.step is None and not METHODS[method].adaptive:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
@@ -94,6 +96,13 @@ def _positive(what: str, value: Any) -> None:
         return
     if not (_is_number(value) and value > 0.0):
         raise ShapeError(f"{what} is {shown(value)}; give a positive number")
+
+
+def _longest(value: Any, step: Any) -> None:
+    if value is not None and value != np.inf:
+        _positive("max_step", value)
+    if value is not None and step is not None:
+        raise ChoiceError("step is fixed, and max_step is for steps that adapt; give one of them")
 
 
 def _named(system: System, partition: Any) -> dict[str, tuple[str, ...]] | None:

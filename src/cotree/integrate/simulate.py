@@ -17,6 +17,7 @@ from cotree.integrate.crossings import MANY, started_singular
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, as_events
 from cotree.integrate.interruption import Interruptible
+from cotree.integrate.pace import check_times
 from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
 from cotree.integrate.settings import Settings
@@ -53,6 +54,7 @@ def simulate(
     spectral_radius: float = 0.8,
     transitions: str = "consistent",
     strict: bool = False,
+    max_step: float | None = None,
 ) -> Run:
     """Motion from t_start to t_end.
 
@@ -66,6 +68,10 @@ def simulate(
     stabilize: "auto" and "projection" project after each step, "partition" corrects dependent coordinates only [Geo 5.3],
     which `partition` may name, {"position": [...], "velocity": [...]}; "baumgarte" adds restoring terms of the rate
     `baumgarte` [1/s]; "none".
+    rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
+    count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less.
+    max_step: no adaptive step is longer [s]. By default steps are not limited, but with functions of the user in forces,
+    drives or constraints no step is longer than 1/500 of the run; what happens between two steps is not seen.
     output: times to report, or how many (201 by default), or "steps" for each step. events: functions of (t, q, v), or
     `Event` objects. progress: a bar, by default for what takes longer than a second and is watched.
     transitions: how velocities jump where locks, docks and constraints close: "consistent" keeps momentum [VTM], "naive" sets
@@ -75,12 +81,13 @@ def simulate(
     """
     system, q, v = _start(mechanism_or_system, q, v)
     asked = Settings(
-        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions
+        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step
     )
     settings = asked.resolved(system)
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than {begin:g}")
+    check_times(settings, begin, end)
     q, v = admissible(system, settings, begin, q, v)
     times = output_times(begin, end, output)
     noted: list[RunWarning] = []

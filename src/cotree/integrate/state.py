@@ -19,8 +19,10 @@ from cotree.integrate.tableaux import Tableau
 
 # CLOCK: times of the three states, the size of the next step, the row to be written next
 T_OLDER, T_OLD, T_NOW, H_NEXT, ROW, N_CLOCK = range(6)
-# OPTIONS; ORDER is that of the local error
-RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, IMPLICIT, RADIUS, VECTORIAL, TURN, N_OPTIONS = range(13)
+# OPTIONS; ORDER is that of the local error, SPACING the longest time between looks at events
+RTOL, ATOL, H_MAX, ORDER, ADAPTIVE, STABILIZE, ARRIVE, T_END, IMPLICIT, RADIUS, VECTORIAL, TURN, SPACING, N_OPTIONS = (
+    range(14)
+)
 # COUNTS: totals; ranks of the three states, the greatest of all and the least; partitions changed; whether a direction of
 # the rows may have vanished in the last two steps; steps since the size was changed last; trials moved
 # away from a singular configuration

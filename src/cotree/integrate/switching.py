@@ -29,7 +29,6 @@ from cotree.transitions.topology import Topology
 Array = NDArray[np.float64]
 NEVER = np.array([np.inf])  # times of output of a phase that has none
 SOON = 1e-9  # s: switches closer to each other than this are counted
-LOOKS = 500  # times in a run, at least, at which loads on what holds are looked at: at rest steps grow without bound
 MOST_AT_ONCE = 200  # and this many of them are chattering
 
 
@@ -201,7 +200,7 @@ def _phase(
     waits = bool(own) or any(w.kind in (HOLDING, PUSHING) for w in watches)
     driver = Driver(
         system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches,
-        run.span / LOOKS if waits else np.inf,
+        run.span, waits,
     )  # fmt: skip
     driver.go(progress)
     return driver

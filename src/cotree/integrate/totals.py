@@ -11,7 +11,8 @@ def totals(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     """Counts of two parts."""
     both = {**first, **second}
     both.update({name: first[name] + second[name] for name in TOTALS if name in first and name in second})
-    for name, choose in (("smallest_rank", min), ("greatest_rank", max)):
+    greatest = ("greatest_rank", "functions_every", "events_every")
+    for name, choose in (("smallest_rank", min), *((name, max) for name in greatest)):
         if name in first and name in second:
             both[name] = choose(first[name], second[name])
     return both

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cotree.errors import RunWarning, UntrustedRunError
+from cotree.integrate.small import unresolved
 from cotree.model.functions import functions_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
     """Warnings that the results of a run show."""
     if not len(run.t):
         return ()
-    return (*_energy(run), *_branches(run), *_constraints(run), *_tolerances(run), *_positions(run))
+    shown = (*_energy(run), *_branches(run), *_constraints(run), *_tolerances(run))
+    return (*shown, *_small(run), *_positions(run))
 
 
 def _energy(run: Run) -> list[RunWarning]:
@@ -101,6 +103,18 @@ def _positions(run: Run) -> list[RunWarning]:
         return []
     text = (
         f"do not trust the positions of this run: {run.accuracy}; take smaller tolerances or steps, or a shorter time"
+    )
+    return [warning("accuracy", text)]
+
+
+def _small(run: Run) -> list[RunWarning]:
+    names, size = unresolved(run)
+    if not names:
+        return []
+    shown = ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    text = (
+        f"{shown} moved by {size:.1g} (m, rad, and per second) at most, which atol={run.settings.atol:g} does not resolve; "
+        f"take atol={10.0 ** np.floor(np.log10(size) - 7.0):.0e} or smaller"
     )
     return [warning("accuracy", text)]
 

@@ -1,0 +1,106 @@
+"""Runs that make no progress: functions that jump or are noisy end them, by name and after so many steps; others do not."""
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from cotree.errors import RunWarning, UntrustedRunError
+from cotree.integrate import stalling
+from cotree.integrate.roughness import is_rough
+from tests.integrate.references import pendulum
+from tests.integrate.test_pace import pushed, slider
+
+
+def ended(run, *words):
+    """Failed, with these words in its message, the same as a warning, and early."""
+    assert run.status == "failed"
+    assert all(word in run.message for word in ("the run makes no progress", *words))
+    assert [w.kind for w in run.noted] == ["progress"]
+    assert run.statistics["steps"] + run.statistics["rejected"] <= 12 * stalling.WINDOW
+    return True
+
+
+@pytest.mark.filterwarnings("ignore::cotree.errors.RunWarning")
+def test_friction_written_as_a_motor():
+    run = ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0])
+    assert ended(run, "motor 'push' jumps", "use a brake", "step=")
+    assert run.t[-1] <= 1.01
+    assert run.q[-1, 0] == pytest.approx(0.5, abs=1e-3)
+    again = ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0])
+    assert (again.message, again.statistics) == (run.message, run.statistics)
+
+
+@pytest.mark.filterwarnings("ignore::cotree.errors.RunWarning")
+def test_friction_against_a_load():
+    """It sticks where the load is smaller; steps do not cross zero, their stages do."""
+    mech = pendulum()
+    mech.motor("rub", "hinge", lambda v: -2.0 * np.sign(v[0]))
+    assert ended(ct.simulate(mech, 20.0, [0.5]), "motor 'rub' jumps")
+
+
+def test_noise():
+    random = np.random.default_rng(0)
+    with pytest.warns(RunWarning, match="the run makes no progress"):
+        run = ct.simulate(pushed(lambda t: random.standard_normal()), 1.0)
+    assert ended(run, "motor 'push' jumps")
+
+
+@pytest.mark.filterwarnings("ignore::cotree.errors.RunWarning")
+@pytest.mark.parametrize("rounded", [lambda x: round(x, 6), lambda x: float(np.float32(x))])
+def test_drives_that_are_rounded(rounded):
+    mech = slider()
+    mech.drive("crank", "x", lambda t: rounded(float(np.sin(t))))
+    assert ended(ct.simulate(mech, 1.0), "drive 'crank' jumps", "do not round its values")
+
+
+def test_strict():
+    with pytest.raises(UntrustedRunError, match="no progress"):
+        ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0], strict=True)
+
+
+def test_a_controller_that_holds_its_value_is_no_stall():
+    """Jumps at 200 times in a second take steps, but it gets on: two seconds, and to the end."""
+    mech = pendulum()
+    mech.motor("m", "hinge", lambda t: 0.1 * np.sin(7.0 * np.floor(200.0 * t) / 200.0))
+    run = ct.simulate(mech, 1.0)
+    assert (run.status, run.noted) == ("done", ())
+
+
+def test_stiff_forces_that_are_smooth_are_no_stall():
+    """Millions of steps would be needed, and more than enough judgements are passed; nothing jumps."""
+    mech = pushed(lambda q, v: -1e12 * q[0] - 1e5 * v[0])
+    run = ct.simulate(mech, 10.0, [1e-3], rtol=1e-4, atol=1e-6, events=_after(15 * stalling.WINDOW))
+    assert run.status == "event"
+
+
+def test_a_time_that_is_never_reached(monkeypatch):
+    monkeypatch.setattr(stalling, "LONG", 4)
+    with pytest.warns(RunWarning, match="more would be needed; end it earlier"):
+        run = ct.simulate(pendulum(), 1e100, [1.0])
+    assert run.status == "failed"
+    assert 0.0 <= run.t[-1] < 1e3
+
+
+def test_rough_and_smooth_values():
+    x = np.linspace(0.0, 1.0, 65)
+    smooth = [np.zeros(65), x, np.sin(3.0 * x), 1.0 + 1e-16 * np.sign(x - 0.5), np.maximum(0.0, x - 0.5)]
+    rough = [
+        np.sign(x - 0.3),
+        np.round(x, 1),
+        np.round(x / 10.0 + 5.0, 2) * 1e-6,
+        np.random.default_rng(0).standard_normal(65),
+    ]
+    assert [is_rough(f) for f in smooth] == [False] * len(smooth)
+    assert [is_rough(f) for f in rough] == [True] * len(rough)
+    assert is_rough(np.stack([x, np.sign(x - 0.3)], axis=1))
+
+
+def _after(calls):
+    """An event that ends a run after it has been looked at so often."""
+    seen = []
+
+    def enough(t):
+        seen.append(t)
+        return len(seen) - calls
+
+    return ct.Event(enough, "enough", terminal=True)
