@@ -20,7 +20,7 @@ def full_run(mech: ct.Mechanism, seed: int = 0, k: int = 5, **options: Any) -> c
     return ct.Run(
         system, np.sort(rng.random(k)), q, v, "event", "é: stopped",
         {"steps": np.int64(7), "rejected": 1, "method": "rk4", "largest": np.float64(0.1), "none": np.nan},
-        Settings("rk4", step=1 / 3, partition={"position": (system.coordinate_names[0],)}),
+        Settings("rk4", stabilize="partition", step=1 / 3, partition={"position": (system.coordinate_names[0],)}),
         tuple(Occurrence(name, rng.random(), q[i], v[i], i == 1, i) for i, name in enumerate(("stop é", "top"))),
         (Crossing(rng.random(), "passed", ("A", "B"), "A and B line up", "same"),),
         rng.normal(size=(k, 3)),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import DocumentError, MissingPackageError, ShapeError
+from cotree.errors import DocumentError, MissingFunctionError, MissingPackageError, RunWarning, ShapeError
 from cotree.io import hdf5_files, load_run, save_run
 from tests.io.furnished import bits
 from tests.io.runs import full_run
@@ -133,14 +133,89 @@ def test_functions_may_be_given_or_missing(tmp_path):
     mech.motor("m", "pivot", wind)
     run = full_run(mech)
     save_run(run, tmp_path / "run.h5")
-    without = load_run(tmp_path / "run.h5")
+    with pytest.warns(RunWarning, match="functions are missing, so the run cannot be resumed") as said:
+        without = load_run(tmp_path / "run.h5")
+    assert [w.message.kind for w in said] == ["missing"]
+    assert "motor 'm' (torque); pass functions={'wind': ...}" in str(without.warnings[0])
     assert without.poses().tobytes() == run.poses().tobytes()
     assert "without the functions of motor 'm' (torque)" in repr(without.system.mechanism)
     again = load_run(tmp_path / "run.h5", functions={"wind": wind})
     assert "without" not in repr(again.system.mechanism)
-    tau = [ct.inverse_dynamics(r.system, r.q[0], r.v[0], None, 3.0) for r in (run, again, without)]
+    tau = [ct.inverse_dynamics(r.system, r.q[0], r.v[0], None, 3.0) for r in (run, again)]
     assert tau[0] == tau[1]
-    np.testing.assert_allclose(tau[2] - tau[0], 6.0)
+
+
+def test_nothing_is_computed_without_functions(tmp_path):
+    """What needs them raises by name, and the rest is as it was."""
+    mech = pendulum()
+    mech.motor("m", "pivot", lambda t: 2.0 * t)
+    run = ct.simulate(mech, 0.2, output=3)
+    run.save(tmp_path / "run.h5")
+    with pytest.warns(RunWarning, match="'m' .torque"):
+        without = load_run(tmp_path / "run.h5")
+    assert without.energy.balance.tobytes() == run.energy.balance.tobytes()
+    assert "warning: functions are missing" in str(without)
+    for needs in (
+        lambda: without.resume(0.4),
+        lambda: ct.simulate(without.system, 0.1),
+        lambda: without.reactions("pivot"),
+        lambda: ct.forward_dynamics(without.system, without.q[0]),
+        lambda: ct.inverse_dynamics(without.system, without.q[0], without.v[0], without.v[0]),
+    ):
+        with refused(MissingFunctionError, "function", "functions={'m.torque': ...}"):
+            needs()
+    without.save(tmp_path / "again.h5")
+    functions = {"m.torque": lambda t: 2.0 * t}
+    assert not [w for w in load_run(tmp_path / "again.h5", functions).warnings if w.kind == "missing"]
+    whole = load_run(tmp_path / "run.h5", functions).resume(0.4)
+    assert whole.q[-1] == run.resume(0.4).q[-1]
+
+
+def test_drives_without_functions_are_not_judged(tmp_path):
+    mech = four_bar()
+    mech.drive("turn", "A", lambda t: 5.0 * t)
+    mech.constraint("own", rows=1, jacobian=lambda q: np.zeros((1, 3)), residual=lambda q: np.zeros(1))
+    run = ct.simulate(mech, 0.2, output=3)
+    run.save(tmp_path / "run.h5")
+    with pytest.warns(RunWarning, match="drive 'turn' .motion."):
+        without = load_run(tmp_path / "run.h5")
+    assert without.violation.max() < 1e-9
+    assert "without drive 'turn', constraint 'own', whose functions are missing" in str(without)
+    assert not [w for w in without.warnings if w.kind == "constraints"]
+    without.html(tmp_path / "run.html")
+    assert without.to_dataframe().shape == run.to_dataframe().shape
+    with refused(MissingFunctionError, "this needs the function '"):
+        without.reactions("A")
+
+
+def test_nothing_is_known_where_all_functions_are_missing(tmp_path):
+    mech = pendulum()
+    mech.drive("turn", "pivot", lambda t: 5.0 * t)
+    ct.simulate(mech, 0.2, output=3).save(tmp_path / "run.h5")
+    with pytest.warns(RunWarning):
+        text = str(load_run(tmp_path / "run.h5"))
+    assert "not known whether constraints were kept: the functions of drive 'turn' are missing" in text
+
+
+def test_switches_that_wait_for_a_missing_function(tmp_path):
+    mech = pendulum()
+    mech.lock("pivot", when=lambda t: t - 0.1)
+    run = ct.simulate(mech, 0.05, output=3)
+    run.save(tmp_path / "run.h5")
+    with pytest.warns(RunWarning, match="lock 'lock pivot' .when."):
+        without = load_run(tmp_path / "run.h5")
+    np.testing.assert_array_equal(without.reactions("pivot"), run.reactions("pivot"))
+    with refused(MissingFunctionError, "'lock pivot.when'"):
+        without.resume(0.2)
+
+
+def test_stand_ins_are_said_in_a_run():
+    mech = pendulum()
+    mech.motor("m", "pivot", lambda t: 2.0 * t)
+    mech = ct.io.from_json(ct.io.to_json(mech), missing="zero")
+    with pytest.warns(RunWarning, match="zero stands in for them: motor 'm'"):
+        run = ct.simulate(mech, 0.05, output=2)
+    assert [w.kind for w in run.warnings] == ["missing"]
 
 
 # -- refused -------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def _bias_by_differences(system: System, c: UserRows, q: Array, v: Array, t: flo
 def _call(c: UserRows, user: UserFunction, what: str, shape: tuple[int, ...], **given: Any) -> Array:
     """What a user's function returns, checked; a single row may come without its first dimension."""
     if isinstance(user.function, MissingFunction):  # it knows no sizes
-        return np.zeros(shape)
+        return np.full(shape, user.function(0.0))
     try:
         returned = user.at(given)
         a = floats(returned, flags=True)

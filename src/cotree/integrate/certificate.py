@@ -8,6 +8,7 @@ import numpy as np
 
 from cotree.integrate.phases import Switch
 from cotree.integrate.trust import why_not_repeated
+from cotree.model.functions import unknown_constraints
 
 if TYPE_CHECKING:
     from cotree.integrate.events import Occurrence
@@ -21,10 +22,9 @@ QUICK = 200  # coordinates up to which that takes no time
 
 def certificate(run: Run) -> str:
     """Several lines; the first says how the run ended."""
-    s = run.statistics
     span = f"{run.t[0]:g} to {run.t[-1]:g} s" if len(run.t) else "no time of output reached"
     lines = [
-        f"{run.system.name or 'run'}: {run.status}, {span}, {s['steps']} steps of {s['method']} ({s['rejected']} rejected)",
+        f"{run.system.name or 'run'}: {run.status}, {span}, {_steps(run)}",
         *([_energy(run)] if len(run.t) else []),
         *(_loops(run) if len(run.t) else []),
         *_accuracy(run),
@@ -37,6 +37,11 @@ def certificate(run: Run) -> str:
     if run.message:
         lines.append(run.message)
     return "\n  ".join(lines)
+
+
+def _steps(run: Run) -> str:
+    s = run.statistics
+    return f"{s['steps']} steps of {s['method']} ({s['rejected']} rejected)" if s else "steps not counted"
 
 
 def _energy(run: Run) -> str:
@@ -54,15 +59,23 @@ def _energy(run: Run) -> str:
 def _loops(run: Run) -> list[str]:
     if not run.system.n_constraints:
         return []
-    words = "loops closed" if len(run.system.cuts) else "constraints kept"
+    words, unknown = "loops closed" if len(run.system.cuts) else "constraints kept", _unknown(run)
+    if unknown and not any(s.n_constraints for s in run._checkable):
+        return [f"not known whether constraints were kept: the functions of {unknown} are missing"]
     lines = [
         f"{words} to {run.violation.max(initial=0.0):.1e} (position), "
         f"{run.velocity_violation.max(initial=0.0):.1e} (velocity)"
+        + (f", without {unknown}, whose functions are missing" if unknown else "")
     ]
     most, rows = run.statistics.get("greatest_rank", run.system.n_constraints), run.system.n_constraints
     if most < rows:
         lines.append(f"{rows - most} of {rows} rows redundant all along, on the constraint set only")
     return lines
+
+
+def _unknown(run: Run) -> str:
+    """Constraints of which cannot be known whether they held."""
+    return ", ".join(unknown_constraints(run.system.mechanism).values())
 
 
 def _accuracy(run: Run) -> list[str]:
@@ -81,7 +94,7 @@ def _event(event: Occurrence) -> str:
 
 def _topology(run: Run) -> list[str]:
     """What became of the topology: what is in force at the end, that nothing can move, and changes that were singular."""
-    switches = [e for e in run.switches if e.impulses]
+    switches = [] if _unknown(run) else [e for e in run.switches if e.impulses]
     small = run.system.nv <= QUICK
     lines = [
         f"singular topology change at t = {e.t:.9g} s: it happened in a singular configuration"

@@ -10,6 +10,7 @@ import numpy as np
 from cotree.errors import ShapeError
 from cotree.integrate.events import as_events
 from cotree.integrate.interruption import Interruptible
+from cotree.integrate.missing import check_functions
 from cotree.integrate.pace import check_times
 from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
@@ -27,6 +28,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
         raise ShapeError(
             "the run holds no state to go on from, it ended before the first time of output; simulate again"
         )
+    check_functions(run.system.mechanism)
     begin, end = float(run.t[-1]), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {shown(t_end)}; the run has come to {begin:g} s already")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,7 +23,9 @@ from cotree.integrate.phases import Phase, Switch
 from cotree.integrate.settings import Settings
 from cotree.integrate.trust import judged
 from cotree.kinematics.poses import poses
+from cotree.model.functions import unknown_constraints
 from cotree.system.system import System
+from cotree.transitions.topology import Topology
 
 if TYPE_CHECKING:
     from cotree.integrate.accuracy import Accuracy
@@ -106,14 +108,27 @@ class Run(Suggesting):
     @cached_property
     def violation(self) -> Array:
         """Largest entry of the constraint residual at each time, over all rows, also those that regularization dropped."""
-        rows = zip(self.systems, self.q, self.t, strict=True)
+        rows = zip(self._checkable, self.q, self.t, strict=True)
         return np.array([_largest(constraint_residual(s, q, t, regularized=False)) for s, q, t in rows])
 
     @cached_property
     def velocity_violation(self) -> Array:
         """Largest entry of J v - b at each time."""
-        rows = zip(self.systems, self.q, self.v, self.t, strict=True)
+        rows = zip(self._checkable, self.q, self.v, self.t, strict=True)
         return np.array([_largest(_left_over(*row)) for row in rows])
+
+    @cached_property
+    def _checkable(self) -> list[System]:
+        """The systems, without constraints of which cannot be known whether they hold, since their functions are missing."""
+        unknown = frozenset(unknown_constraints(self.system.mechanism))
+        if not unknown:
+            return self.systems
+        found = [Topology(off=unknown).system(self.system)] * len(self.t)
+        for phase in self.phases:
+            first, end = phase.rows
+            rest = replace(phase.topology, off=phase.topology.off | unknown).system(self.system)
+            found[first:end] = [rest] * (end - first)
+        return found
 
     @cached_property
     def systems(self) -> list[System]:

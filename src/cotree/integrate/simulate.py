@@ -17,6 +17,7 @@ from cotree.integrate.crossings import MANY, started_singular
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, as_events
 from cotree.integrate.interruption import Interruptible
+from cotree.integrate.missing import check_functions
 from cotree.integrate.pace import check_times
 from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
@@ -84,13 +85,13 @@ def simulate(
         method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step
     )
     settings = asked.resolved(system)
+    noted = check_functions(system.mechanism)
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than {begin:g}")
     check_times(settings, begin, end)
     q, v = admissible(system, settings, begin, q, v)
     times = output_times(begin, end, output)
-    noted: list[RunWarning] = []
     looked_for = as_events(events)
     with Interruptible() as made:
         run = go(system, settings, begin, q, v, times, end, looked_for, progress, asked=asked, noted=noted)

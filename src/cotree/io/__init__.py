@@ -3,7 +3,8 @@
 from cotree.io.labelled import switch_table, to_dataframe, to_xarray
 from cotree.io.mjcf import import_mjcf, read_mjcf
 from cotree.io.model_file import from_json, load, save, to_json
-from cotree.io.results import load_run, save_run
+from cotree.io.results import save_run
+from cotree.io.results_reading import load_run
 from cotree.io.schema import json_schema
 from cotree.io.sdf import import_sdf, read_sdf
 from cotree.io.step import StepAssembly, read_step

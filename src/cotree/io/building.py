@@ -22,7 +22,8 @@ Functions = Mapping[str, Callable[..., Any]]
 
 
 def build(document: Document, functions: Functions | None = None, missing: str = "raise") -> Mechanism:
-    """The mechanism of a document; `functions` by the names in it. missing: "raise", or "zero" to do without."""
+    """The mechanism of a document; `functions` by the names in it. missing: "raise", "zero" to do without, or "late" to raise
+    where one is called."""
     if document.version != VERSION:
         raise DocumentError(
             f"version: {SHORT.repr(document.version)} is not known here, only {VERSION}; a later version of Cotree may read "
@@ -43,11 +44,11 @@ def build(document: Document, functions: Functions | None = None, missing: str =
     for part in ("forces", "constraints"):
         for k, node in enumerate(getattr(document, part)):
             with located(f"{part}[{k}]"):
-                _call(mech, node, given)
+                _call(mech, node, given, missing == "late")
     for k, node in enumerate(document.devices):
         with located(f"devices[{k}]"):
             add_device(mech, node, _joint_of)
-    add_actions(mech, document.actions, lambda name: _when(name, given))
+    add_actions(mech, document.actions, lambda name: _when(name, given, missing == "late"))
     mech.preferred_cut, mech.notes = tuple(document.preferred_cut), tuple(document.notes)
     for which in ("q_start", "v_start"):
         if getattr(document, which) is not None:
@@ -66,9 +67,9 @@ def _joint_of(node: Any) -> tuple[str, str, str, joints.Joint]:
     return name, parent, child, getattr(joints, type(node).__name__)(**options)
 
 
-def _call(mech: Mechanism, node: Any, given: Functions) -> None:
+def _call(mech: Mechanism, node: Any, given: Functions, needed: bool) -> None:
     """A force or constraint: the method that its type names, with its fields."""
-    values = {name: _value(mech, node, name, value, given) for name, value in fields_of(node).items()}
+    values = {name: _value(mech, node, value, given, needed) for name, value in fields_of(node).items()}
     if isinstance(node, constraint_structs.Coupling):
         values["ratios"] = _ratios(node)
     getattr(mech, node.__struct_config__.tag)(**values)
@@ -86,7 +87,7 @@ def _ratios(node: constraint_structs.Coupling) -> dict[tuple[str, str | None], f
 
 def _check_functions(document: Document, given: Functions, missing: str) -> None:
     """Every function of the document must have been given, unless the user can do without."""
-    choice(missing, ("raise", "zero"), "missing")
+    choice(missing, ("raise", "zero", "late"), "missing")
     lacking: dict[str, list[str]] = {}
     for node in (*document.forces, *document.constraints):
         for field, value in fields_of(node).items():
@@ -105,22 +106,22 @@ def _check_functions(document: Document, given: Functions, missing: str) -> None
         )
 
 
-def _value(mech: Mechanism, node: Any, field: str, value: Any, given: Functions) -> Any:
+def _value(mech: Mechanism, node: Any, value: Any, given: Functions, needed: bool) -> Any:
     """A field as the method takes it: functions by name, or what stands in for them."""
     if not isinstance(value, Function):
         return value
     if value.function in given:
         return given[value.function]
     if isinstance(node, force_structs.Force | force_structs.Torque):
-        return MissingFunction(value.function, np.zeros(3))
+        return MissingFunction(value.function, np.zeros(3), needed)
     if isinstance(node, constraint_structs.Distance):
-        return MissingFunction(value.function, _assembled_distance(mech, node) or 1.0)
-    return MissingFunction(value.function)
+        return MissingFunction(value.function, _assembled_distance(mech, node) or 1.0, needed)
+    return MissingFunction(value.function, needed=needed)
 
 
-def _when(name: Function | None, given: Functions) -> Any:
+def _when(name: Function | None, given: Functions, needed: bool) -> Any:
     """The function of an action; what stands in for a missing one never changes its sign."""
-    return None if name is None else given.get(name.function, MissingFunction(name.function))
+    return None if name is None else given.get(name.function, MissingFunction(name.function, needed=needed))
 
 
 def _assembled_distance(mech: Mechanism, node: constraint_structs.Distance) -> float:

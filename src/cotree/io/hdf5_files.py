@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from cotree.errors import DocumentError
 from cotree.io.atomic import replacing, write_whole
+from cotree.io.hdf5_reading import CHECKSUM
 
 LIBVER = ("v108", "latest")  # attributes of the earliest form have no room for the names of a large system
 IN_MEMORY = 256 << 20  # bytes of numbers
@@ -42,3 +46,16 @@ def _check_room(folder: Path, size: int) -> None:
             f"the file needs about {size / 1e6:.0f} MB, and {free / 1e6:.0f} MB are free on the disk; make room, or save "
             "fewer rows"
         )
+
+
+def put_numbers(group: Any, name: str, values: Any, **attributes: Any) -> None:
+    """An array, with the check sum of its values."""
+    group[name] = values
+    content = np.ascontiguousarray(values, dtype="<f8").tobytes()
+    group[name].attrs.update({CHECKSUM: zlib.crc32(content), **attributes})
+
+
+def put_text(group: Any, name: str, text: str) -> None:
+    """A text, with its check sum."""
+    group[name] = text
+    group[name].attrs[CHECKSUM] = zlib.crc32(text.encode())

@@ -48,7 +48,8 @@ def load(
     """The mechanism in a model file (.json, .yaml, .toml), or in a robot's (.urdf, .sdf, .xml for MJCF).
 
     functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
-    or "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed.
+    "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed; or
+    "late": an error where one is called, so that poses and pictures can be had, and nothing wrong.
     floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`; limits: whether
     the limits of their joints become stops.
     """

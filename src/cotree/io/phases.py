@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
+from cotree.errors import DocumentError
+from cotree.io.hdf5_files import put_numbers, put_text
+from cotree.io.hdf5_reading import numbers, readable, structured, whole_numbers
+from cotree.io.places import located
 from cotree.io.texts import as_json
-from cotree.io.topologies import topology_data, topology_of
+from cotree.io.topologies import Stored, topology_data, topology_of
 
 if TYPE_CHECKING:
     from cotree.integrate.events import Occurrence
@@ -23,10 +27,11 @@ def write_phases(file: Any, run: Run) -> None:
     if not run.phases:
         return
     group = file.create_group("phases")
-    group["begin"], group["end"] = [p.begin for p in run.phases], [p.end for p in run.phases]
-    group["rows"] = np.array([p.rows for p in run.phases], dtype=np.int64)
-    group["topology"] = as_json([topology_data(p.topology) for p in run.phases])
-    group["counted"] = as_json([p.counted for p in run.phases])
+    put_numbers(group, "begin", np.array([p.begin for p in run.phases]))
+    put_numbers(group, "end", np.array([p.end for p in run.phases]))
+    put_numbers(group, "rows", np.array([p.rows for p in run.phases], dtype=np.int64))
+    put_text(group, "topology", as_json([topology_data(p.topology) for p in run.phases]))
+    put_text(group, "counted", as_json([p.counted for p in run.phases]))
     _write_switches(file.create_group("switches"), run)
 
 
@@ -34,28 +39,41 @@ def _write_switches(group: Any, run: Run) -> None:
     from cotree.integrate.phases import Switch
 
     found = run.switches
-    group["event"] = np.array([k for k, e in enumerate(run.events) if isinstance(e, Switch)], dtype=np.int64)
-    group["v_before"] = np.array([s.v_before for s in found], dtype=float).reshape(-1, run.system.nv)
+    places = [k for k, e in enumerate(run.events) if isinstance(e, Switch)]
+    put_numbers(group, "event", np.array(places, dtype=np.int64))
+    put_numbers(group, "v_before", np.array([s.v_before for s in found], dtype=float).reshape(-1, run.system.nv))
     for name in ("energy_loss", "supplied"):
-        group[name] = np.array([getattr(s, name) for s in found], dtype=float)
-        group[name].attrs["units"] = "J"
-    group["what"] = as_json([{"changes": s.changes, "impulses": s.impulses, "names": s.names} for s in found])
+        put_numbers(group, name, np.array([getattr(s, name) for s in found], dtype=float), units="J")
+    put_text(group, "what", as_json([{"changes": s.changes, "impulses": s.impulses, "names": s.names} for s in found]))
 
 
-def read_phases(file: Any, base: System) -> tuple[Phase, ...]:
-    """The phases, with their systems made again from the mechanism's."""
+class What(msgspec.Struct):
+    """What happened at a switch."""
+
+    changes: tuple[tuple[str, str], ...]
+    impulses: dict[str, list[float]]
+    names: tuple[str, ...]
+
+
+def read_phases(file: Any, base: System, rows: int) -> tuple[Phase, ...]:
+    """The phases, with their systems made again from the mechanism's; rows: how many the run has."""
     from cotree.integrate.phases import Phase
 
     if "phases" not in file:
         return ()
     group = file["phases"]
-    topologies = [topology_of(data, base.mechanism) for data in json.loads(group["topology"].asstr()[()])]
-    counted = json.loads(group["counted"].asstr()[()]) if "counted" in group else [{}] * len(topologies)  # older files
-    numbers = zip(group["begin"][()], group["end"][()], group["rows"][()], topologies, counted, strict=True)
-    return tuple(
-        Phase(float(begin), float(end), topology.system(base), topology, (int(first), int(last)), dict(turns))
-        for begin, end, (first, last), topology, turns in numbers
-    )
+    begin = numbers(group, "begin", (None,))
+    n = len(begin)
+    end, ranges = numbers(group, "end", (n,)), whole_numbers(group, "rows", (n, 2), rows)
+    stored = structured(group, "topology", list[Stored])
+    counted = structured(group, "counted", list[dict[str, float]]) if "counted" in group else [{}] * n  # older files
+    if not (n == len(stored) == len(counted)) or np.any(ranges[:, 0] > ranges[:, 1]) or np.any(end < begin):
+        raise DocumentError("phases: their times, rows and topologies do not fit together; the file is damaged")
+    with located("phases/topology"), readable("phases/topology"):
+        topologies = [topology_of(data, base.mechanism) for data in stored]
+        systems = [topology.system(base) for topology in topologies]
+    rest = zip(begin, end, systems, topologies, ranges, counted, strict=True)
+    return tuple(Phase(float(b), float(e), s, t, (int(r[0]), int(r[1])), turns) for b, e, s, t, r, turns in rest)
 
 
 def with_switches(
@@ -67,22 +85,27 @@ def with_switches(
     if "switches" not in file:
         return events
     group, out = file["switches"], list(events)
-    places = group["event"][()]
-    numbers = (group["v_before"][()], group["energy_loss"][()], group["supplied"][()])
-    rows = zip(places, *numbers, json.loads(group["what"].asstr()[()]), strict=True)
-    found = [_switch(events[k], v, float(loss), float(supplied), words) for k, v, loss, supplied, words in rows]
-    for place, switch, k in zip(places, found, phases_after(found, phases), strict=True):
-        out[place] = _between(switch, k, phases, base)
+    places = whole_numbers(group, "event", (None,), len(events) - 1)
+    n = len(places)
+    values = (
+        numbers(group, "v_before", (n, base.nv)),
+        numbers(group, "energy_loss", (n,)),
+        numbers(group, "supplied", (n,)),
+    )
+    with readable("switches"):
+        rows = zip(places, *values, structured(group, "what", list[What]), strict=True)
+        found = [_switch(events[k], v, float(loss), float(supplied), what) for k, v, loss, supplied, what in rows]
+        for place, switch, k in zip(places, found, phases_after(found, phases), strict=True):
+            out[place] = _between(switch, k, phases, base)
     return tuple(out)
 
 
-def _switch(e: Occurrence, v_before: Any, loss: float, supplied: float, words: dict[str, Any]) -> Switch:
+def _switch(e: Occurrence, v_before: Any, loss: float, supplied: float, what: What) -> Switch:
     from cotree.integrate.phases import Switch
 
-    impulses = {name: np.array(p) for name, p in words["impulses"].items()}
-    changes = tuple((name, what) for name, what in words["changes"])
+    impulses = {name: np.array(p) for name, p in what.impulses.items()}
     return Switch(
-        e.name, e.t, e.q, e.v, e.terminal, e.index, v_before, changes, impulses, loss, supplied, tuple(words["names"])
+        e.name, e.t, e.q, e.v, e.terminal, e.index, v_before, what.changes, impulses, loss, supplied, what.names
     )
 
 

@@ -11,19 +11,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import CopyError
+from cotree.errors import CopyError, MissingFunctionError
 from cotree.model.constraints import Coupling, Distance, Motion, UserRows
 from cotree.model.forces import UserFunction
 
 
 @dataclass(frozen=True, eq=False)
 class MissingFunction:
-    """A function that a model file names and nobody gave: constant, so that poses, pictures and energies still work."""
+    """A function that a model file names and nobody gave: constant, so that poses, pictures and energies still work; or, if it
+    is `needed`, with an error where it is called."""
 
     name: str
     value: float | NDArray[np.float64] = 0.0
+    needed: bool = False
 
     def __call__(self, t: float) -> float | NDArray[np.float64]:
+        if self.needed:
+            raise MissingFunctionError(
+                f"this needs the function {self.name!r}, which the file names and does not hold; give it when the file is "
+                f"loaded: functions={{{self.name!r}: ...}}"
+            )
         return self.value
 
 
@@ -83,6 +90,27 @@ def _motion(word: str, name: str, which: str, motion: Motion | None) -> Iterator
 def missing_functions(mech: Any) -> tuple[str, ...]:
     """In words, the forces and constraints whose functions are not there, as "motor 'm' (torque)"."""
     return tuple(str(use) for use in functions_of(mech) if isinstance(use.function, MissingFunction))
+
+
+def lacking(mech: Any) -> list[Use]:
+    """Where functions are missing that are needed: what depends on them cannot be computed."""
+    return [use for use in functions_of(mech) if isinstance(use.function, MissingFunction) and use.function.needed]
+
+
+def unknown_constraints(mech: Any) -> dict[str, str]:
+    """Constraints of which it cannot be known whether they hold, since functions are missing: in words, by name."""
+    return {
+        use.name: f"{use.word} {use.name!r}"
+        for use in lacking(mech)
+        if use.name in mech.constraints and use.which != "when"
+    }
+
+
+def how_to_give(uses: list[Use]) -> str:
+    """In words, which functions are missing, and what to pass."""
+    names = dict.fromkeys(str(getattr(use.function, "name", use)) for use in uses)
+    pattern = ", ".join(f"{name!r}: ..." for name in names)
+    return f"{', '.join(map(str, uses))}; pass functions={{{pattern}}}"
 
 
 BY_VALUE = {"cloudpickle", "dill"}  # packages whose picklers take the code of functions along
