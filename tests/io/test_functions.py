@@ -182,7 +182,7 @@ def test_names_never_meet():
 
 
 def test_only_two_ways_with_missing_functions():
-    with refused(ChoiceError, "missing is 'skip'", "'raise', 'zero' or 'late'"):
+    with refused(ChoiceError, "missing is 'skip'", "'raise', 'zero', 'late'"):
         from_json(to_json(four_bar()), missing="skip")
 
 
