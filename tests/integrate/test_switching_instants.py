@@ -131,3 +131,22 @@ def test_a_condition_is_an_event(kind):
     assert [e.t for e in rises.events] == pytest.approx([root.t], abs=1e-9)
     falling = falls(events=[ct.Event(lambda q: kind(q[0] < -0.5), "below", direction=-1)])
     assert falling.events == ()
+
+
+def test_a_condition_that_is_true_already_is_warned_of():
+    mech = arm((1.0,))
+    mech.lock("j1", when=lambda q: q[0] < 1.0)
+    with pytest.warns(ct.errors.RunWarning, match="lock 'lock j1'.*true at the start"):
+        run = ct.simulate(mech, 0.1)
+    assert run.switches == ()
+    assert [w.kind for w in run.noted] == ["events"]
+    other = arm((1.0,))
+    other.lock("j1", when=ct.Event(lambda q: q[0] < 1.0, direction=1))
+    assert ct.simulate(other, 0.1).noted == ()
+
+
+def test_a_function_that_goes_from_minus_one_to_one_is_no_condition():
+    """The values at the ends of the only step are those of a condition; the root is in between all the same."""
+    mech = block()
+    run = ct.simulate(mech, 1.0, v=[2.0], step=1.0, events=[ct.Event(lambda q: q[0] - 1.0, "middle")])
+    assert [e.t for e in run.events] == pytest.approx([0.5], abs=1e-12)

@@ -74,6 +74,11 @@ class Event:
             return 1.0 if value.ravel()[0] else -1.0
         return float(value.ravel()[0])
 
+    def holds(self, t: float, q: Array, v: Array) -> bool:
+        """Whether it is a condition, and true."""
+        returned = np.asarray(called(self._user.at, {"t": t, "q": q, "v": v}))
+        return returned.dtype.kind == "b" and bool(returned.all())
+
     def counts(self, before: float, now: float) -> bool:
         """Whether a change from one value to the next is a root to be reported."""
         rises, falls = before < 0.0 <= now, now <= 0.0 < before

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.errors import RunWarning
 from cotree.integrate.docking import MEETING, PARTING, is_near
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, Occurrence
+from cotree.integrate.trust import warning
 from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING
 from cotree.integrate.watching import SHARED, slipping, slipping_together
+from cotree.model.functions import word_of
 from cotree.model.switches import Action, Dock
 from cotree.system.system import System
 from cotree.transitions.topology import Topology
@@ -78,4 +81,19 @@ def crossed(
         Occurrence(e.name, t, q.copy(), after.copy(), e.terminal, k)
         for k, e in enumerate(events)
         if k not in met and e.counts(e(t, q, before), e(t, q, after))
+    ]
+
+
+def true_already(base: System, pairs: Pairs, t: float, q: Array, v: Array) -> list[RunWarning]:
+    """Warnings of conditions that are true at the start, which act only where they change."""
+    return [
+        warning(
+            "events",
+            f"{word_of(base.mechanism, a.target)} {a.target!r}: its condition (when=) is true at the start already, and acts "
+            "only where it changes; leave it out to act from the start, or give ct.Event(..., direction=1) to wait until it "
+            "becomes true again",
+            t,
+        )
+        for e, a in pairs
+        if a.trigger.when is not None and e.direction == 0 and e.holds(t, q, v)
     ]

@@ -14,7 +14,7 @@ from cotree.integrate.crossings import Crossing
 from cotree.integrate.docking import PARTING
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, Occurrence, same_instant
-from cotree.integrate.instants import asked_for, crossed, parted, reached, set_off
+from cotree.integrate.instants import asked_for, crossed, parted, reached, set_off, true_already
 from cotree.integrate.phases import Phase, Switch, merged
 from cotree.integrate.schedule import applied, at_start, check_devices, first_topology, timed, waiting
 from cotree.integrate.settings import Settings
@@ -74,6 +74,7 @@ def switching_run(
     run, due = Switched(base, asked, end - begin), timed(base, begin)
     if before is None:
         topology, v = _begin(run, begin, q, v, first_topology(base), at_start(base, begin))
+        run.noted += true_already(base, waiting(base, topology), begin, q, v)
     else:  # a run that ended here has not done what was due
         topology, run.last = before.topology, dict(before.counted)
         now = sorted((a for a in base.mechanism.actions if a.trigger.at == begin), key=lambda a: a.on)
