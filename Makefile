@@ -32,9 +32,11 @@ check: $(VENV)/made
 test: demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)
 
-# new random examples, other than those of the test command: MINUTES of them
+# new random examples, other than those of the test command: CALLS with wrong values, and MINUTES of property tests
 MINUTES ?= 10
+CALLS ?= 20000
 fuzz: $(VENV)/made
+	$(BIN)/python -m tools.fuzz_calls --seed $$(date +%s) --calls $(CALLS)
 	$(BIN)/python tools/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
 # the papers' examples, run and reported on; the pages carry it

@@ -13,6 +13,7 @@ from cotree.errors import (
     CoordinatesError,
     EventError,
     ForceError,
+    MassError,
     ModelError,
     ShapeError,
     SwitchError,
@@ -164,6 +165,7 @@ def test_lists_of_names():
 @pytest.mark.parametrize("name", [["x"], {}, None, np.zeros(2), 5, ""], ids=shown)
 def test_names_that_are_not_texts(name):
     mech = four_bar()
+    mech.lock("A", at=0.5)
     for make in (
         lambda: mech.body(name, 1.0), lambda: mech.joint(name, "crank", "rocker", ct.Weld()),
         lambda: mech.motor(name, "A", 1.0), lambda: mech.gear(name, "A", "B", 1.0),
@@ -226,6 +228,24 @@ def test_numbers_that_are_none():
         ct.Mesh(5)
     with refused(ShapeError, "Rod: radius must be a number"):
         ct.Rod((0, 0, 0), (1, 0, 0), radius=np.zeros(3))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_functions_of_time_and_sizes_beyond_numbers():
+    with refused(ConstraintError, "drive 'd': rate must be a function of t alone"):
+        pendulum_of(lambda m, j: m.drive("d", j, lambda t: t, rate=lambda q, v, t: 0.0))
+    with refused(ConstraintError, "drive 'd': motion must be a function of t alone"):
+        pendulum_of(lambda m, j: m.drive("d", j, lambda: 0.0))
+    pendulum_of(lambda m, j: m.drive("d", j, np.sin))
+    far, long = ct.Box((0, 0, 0), (1e200, 1, 1)), ct.Cylinder((0, 0, 0), (1, 0, 0), 1e200)
+    for shape in (ct.Sphere((0, 0, 0), 1e200), far, long):
+        with refused(MassError, type(shape).__name__, "not finite"):
+            shape.mass_properties(1e3)
+
+
+def pendulum_of(add):
+    mech = pendulum()
+    add(mech, next(iter(mech.joints)))
 
 
 def test_values_in_messages_are_short_and_safe():

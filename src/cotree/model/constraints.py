@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -163,7 +164,21 @@ def motion_of(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> 
             raise ConstraintError(
                 f"{who}: {word} must be a function of t, and goes with a {what} that is one; leave it out"
             )
+    for given, word in ((value, what), (rate, "rate"), (acceleration, "acceleration")):
+        if callable(given) and not _takes_time(given):
+            raise ConstraintError(f"{who}: {word} must be a function of t alone, got {shown(given)}")
     return Motion(value, rate, acceleration) if callable(value) else Motion(number(value, what, who))
+
+
+def _takes_time(function: Any) -> bool:
+    """Whether a function can be called with one number; unknown where Python cannot tell."""
+    try:
+        inspect.signature(function).bind(0.0)
+    except TypeError:
+        return False
+    except Exception:
+        return True
+    return True
 
 
 def row_function(value: Any, size: int, allowed: tuple[str, ...], what: str, who: str) -> UserFunction | None:

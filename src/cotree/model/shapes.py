@@ -36,6 +36,13 @@ def _rows(a: Array) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in a.tolist())
 
 
+def _finite(p: MassProperties, who: str) -> MassProperties:
+    """Mass properties that are numbers: sizes beyond 1e60 m or so overflow."""
+    if not (np.isfinite(p.mass) and np.isfinite(p.com).all() and np.isfinite(p.inertia).all()):
+        raise MassError(f"{who}: it is so large that its mass or inertia is not finite; give sizes in metres")
+    return p
+
+
 @dataclass(frozen=True)
 class Box:
     """Cuboid: full edge lengths `size` along the axes of `rotation` (3x3, the frame's own by default)."""
@@ -63,7 +70,7 @@ class Box:
         m = positive(density, "density", "Box") * a * b * c
         R = self._axes()
         inertia = R @ np.diag([b * b + c * c, a * a + c * c, a * a + b * b]) @ R.T * (m / 12.0)
-        return MassProperties(m, np.array(self.center, dtype=float), inertia)
+        return _finite(MassProperties(m, np.array(self.center, dtype=float), inertia), type(self).__name__)
 
 
 @dataclass(frozen=True)
@@ -84,11 +91,11 @@ class Cylinder:
         a, b = np.array(self.a, dtype=float), np.array(self.b, dtype=float)
         length = float(np.linalg.norm(b - a))
         e = (b - a) / length
-        r2 = float(self.radius) ** 2
+        r2 = float(self.radius) * float(self.radius)
         m = positive(density, "density", type(self).__name__) * np.pi * r2 * length
-        along, across = 0.5 * m * r2, m * (3.0 * r2 + length**2) / 12.0
+        along, across = 0.5 * m * r2, m * (3.0 * r2 + length * length) / 12.0
         inertia = across * np.eye(3) + (along - across) * np.outer(e, e)
-        return MassProperties(m, 0.5 * (a + b), inertia)
+        return _finite(MassProperties(m, 0.5 * (a + b), inertia), type(self).__name__)
 
 
 @dataclass(frozen=True)
@@ -117,8 +124,10 @@ class Sphere:
 
     def mass_properties(self, density: float) -> MassProperties:
         r = float(self.radius)
-        m = positive(density, "density", "Sphere") * 4.0 / 3.0 * np.pi * r**3
-        return MassProperties(m, np.array(self.center, dtype=float), 0.4 * m * r * r * np.eye(3))
+        m = positive(density, "density", "Sphere") * 4.0 / 3.0 * np.pi * r * r * r
+        return _finite(
+            MassProperties(m, np.array(self.center, dtype=float), 0.4 * m * r * r * np.eye(3)), type(self).__name__
+        )
 
 
 @dataclass(frozen=True)

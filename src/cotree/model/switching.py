@@ -151,7 +151,8 @@ class Switching(LookUps):
         if isinstance(name, str) and name in self.devices:
             names = [name]
         else:
-            names = [d.name for d in self.devices.values() if isinstance(d, (Lock, Brake)) and d.joint == name]
+            held = [d for d in self.devices.values() if isinstance(d, (Lock, Brake)) and isinstance(name, str)]
+            names = [d.name for d in held if d.joint == name]
         if not names:
             known = [*self.devices, *(d.joint for d in self.devices.values() if not isinstance(d, Dock))]
             raise UnknownNameError(f"{who}: nothing of that name locks or brakes{nearest(name, known)}")

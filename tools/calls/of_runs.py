@@ -1,0 +1,104 @@
+"""Valid calls around simulations, runs and files."""
+
+from __future__ import annotations
+
+import cotree as ct
+from tools.calls.bench import T_END, Bench, Target, const, target
+
+
+def run_functions(bench: Bench) -> list[Target]:
+    """Simulation, runs and files."""
+    simulate = target(
+        "simulate",
+        ct.simulate,
+        "mechanism_or_system t_end",
+        mechanism_or_system=bench.system,
+        t_end=T_END,
+        q=lambda: bench.q.copy(),
+        v=lambda: bench.v.copy(),
+        step=0.005,
+        method="auto",
+        formulation="auto",
+        stabilize="auto",
+        rtol=1e-6,
+        atol=1e-6,
+        output=5,
+        events=lambda: [ct.Event(lambda t: t - 0.01)],
+        progress=False,
+        t_start=0.0,
+        baumgarte=20.0,
+        partition=None,
+        spectral_radius=0.8,
+        transitions="consistent",
+        strict=False,
+    )
+    alpha = {**simulate.arguments, "method": const("generalized-alpha")}
+    parts = {
+        **simulate.arguments,
+        "stabilize": const("partition"),
+        "partition": lambda: {"position": ["B", "D"], "velocity": ["B", "D"]},
+    }
+    run = bench.run
+    return [
+        simulate,
+        Target("simulate", ct.simulate, alpha, (*simulate.needed, "method", "step")),
+        Target("simulate", ct.simulate, parts, (*simulate.needed, "stabilize", "partition", "step")),
+        target(
+            "Event",
+            lambda **k: ct.simulate(bench.system, T_END, output=3, progress=False, events=[ct.Event(**k)]),
+            "function",
+            function=lambda: lambda t: t - 0.01,
+            name="e",
+            terminal=False,
+            direction=0,
+        ),
+        target("Run.resume", run.resume, "t_end", t_end=0.06, output=3, events=(), progress=False),
+        target("Run.reactions", run.reactions, "joint", joint="A"),
+        target("Run.topology", run.topology, "t", t=0.01),
+        target("Run.plot", run.plot, "path", path="p.png"),
+        target("Run.html", run.html, "path", path="p.html"),
+        target("Run.save", run.save, "path", path="r.h5"),
+        target(
+            "Run.view",
+            lambda **k: run.view(**{**k, "open": False, "wait": False}).close(),
+            "",
+            port=None,
+            host="127.0.0.1",
+        ),
+        target("System.row_of", bench.system.row_of, "body", body="crank"),
+        target("System.velocity_index", bench.system.velocity_index, "coordinate", coordinate="A"),
+        target(
+            "System.view",
+            lambda **k: bench.system.view(**{**k, "open": False, "wait": False}).close(),
+            "",
+            q=lambda: bench.q.copy(),
+        ),
+        target("save", ct.save, "mech path", mech=bench.mech, path="m.json"),
+        target(
+            "load",
+            ct.load,
+            "path",
+            path="good.json",
+            functions=None,
+            missing="raise",
+            floating=None,
+            loops=None,
+            limits=False,
+        ),
+        target("load_run", ct.load_run, "path", path="good.h5", functions=None),
+        target(
+            "read_step", ct.read_step, "path", path="good.json", density=1000.0, omit=(), tolerance=1e-5, meshes=None
+        ),
+        target(
+            "emergency_stop",
+            ct.emergency_stop,
+            "mechanism at brakes t_end",
+            mechanism=lambda: ct.gallery.four_bar(),
+            at=0.01,
+            brakes=lambda: {"A": 5.0},
+            locks=None,
+            watch=None,
+            t_end=T_END,
+            static_ratio=1.0,
+        ),
+    ]
