@@ -183,3 +183,32 @@ def test_exit_codes(capsys, model, tmp_path):
     assert main(["check", str(tmp_path / "broken.json")]) == WRONG
     with pytest.raises(SystemExit):
         main(["nonsense"])
+
+
+@pytest.mark.parametrize("option", ["--out", "--html", "--plot", "--csv"])
+def test_files_that_cannot_be_written_are_noticed_before_the_run(tmp_path, capsys, monkeypatch, model, option):
+    monkeypatch.setattr(ct, "simulate", lambda *_, **__: pytest.fail("it was simulated first"))
+    cases = {tmp_path / "nowhere" / "x.h5": "does not exist", tmp_path: "is a directory"}
+    monkeypatch.setattr("cotree.cli.os.access", lambda path, mode: path != tmp_path)
+    cases[tmp_path / "x.h5"] = "may not be written"
+    for path, words in cases.items():
+        assert main(["run", str(model), "--t-end", "0.1", option, str(path)]) == WRONG
+        assert words in capsys.readouterr().err
+
+
+def test_results_are_kept_when_a_file_cannot_be_written_after_all(tmp_path, capsys, monkeypatch, model):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    figure = tmp_path / "x.not_a_figure"
+    assert main(["run", str(model), "--t-end", "0.1", "--plot", str(figure)]) == WRONG
+    said = capsys.readouterr()
+    assert "four-bar: done" in said.out
+    assert f"{figure} cannot be written" in said.err
+    kept = said.err.split("the results are in ")[1].strip()
+    assert ct.load_run(kept).t[-1] == 0.1
+
+
+def test_the_summary_of_a_run_beyond_all_numbers():
+    mech = ct.Mechanism("fast")
+    mech.body("block", 1.0, (0, 0, 0), (1.0, 1.0, 1.0))
+    mech.joint("slide", "ground", "block", ct.Prismatic((1, 0, 0)))
+    assert cli._summary(ct.simulate(mech, 1.0, v=[1e200]), {})["energy_balance"] is None

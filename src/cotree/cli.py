@@ -9,15 +9,17 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import os
 import sys
+import tempfile
 import warnings
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import cotree as ct
-from cotree.errors import ChoiceError, CotreeError, ModelError
+from cotree.errors import ChoiceError, CotreeError, DocumentError, ModelError
 from cotree.io.atomic import write_utf8
 from cotree.model.functions import missing_functions
 from cotree.model.naming import printable
@@ -157,6 +159,8 @@ def _print_notes(notes: Sequence[str]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, print the certificate, write what is asked for."""
+    asked = {k: getattr(options, k) for k in ("out", "html", "plot", "csv") if getattr(options, k)}
+    _check_places(asked)
     mech = _load(options)
     relative = options.coordinates == "relative"
     found = ct.simulate(
@@ -164,15 +168,7 @@ def run(options: argparse.Namespace) -> int:
         formulation=options.formulation, step=options.step, rtol=options.rtol, atol=options.atol, output=options.rows,
         progress=False if options.quiet or options.json else None,  # else on a terminal, where it takes long
     )  # fmt: skip
-    if options.out:
-        found.save(options.out)
-    if options.html:
-        found.html(options.html)
-    if options.plot:
-        found.plot(options.plot)
-    if options.csv:
-        write_utf8(options.csv, found.to_dataframe().to_csv(lineterminator="\n"))
-    written = {k: getattr(options, k) for k in ("out", "html", "plot", "csv") if getattr(options, k)}
+    written = _write(found, asked)
     if options.json:
         print(json.dumps(_summary(found, written)))
     elif not options.quiet:
@@ -180,13 +176,56 @@ def run(options: argparse.Namespace) -> int:
         _print_notes(mech.notes)
         for kind, path in written.items():
             print(f"{kind}: {path}")
+    if len(written) < len(asked):
+        return WRONG
     return GOOD if found.status in ("done", "event") else INTERRUPTED if found.status == "interrupted" else FAILED
+
+
+def _check_places(asked: dict[str, str]) -> None:
+    """Complain about files that cannot be written before any time is spent on them."""
+    for kind, path in asked.items():
+        folder = Path(path).absolute().parent
+        if not folder.is_dir():
+            raise DocumentError(f"--{kind} {path}: the directory {folder} does not exist; create it first")
+        if Path(path).is_dir():
+            raise DocumentError(f"--{kind} {path} is a directory; give the name of a file")
+        if not os.access(Path(path) if Path(path).exists() else folder, os.W_OK):
+            raise DocumentError(f"--{kind} {path} may not be written; choose another place")
+
+
+def _write(found: Any, asked: dict[str, str]) -> dict[str, str]:
+    """Write what is asked for; where that fails, say so and keep the results elsewhere. Returns what was written."""
+    writers = {
+        "out": found.save, "html": found.html, "plot": found.plot,
+        "csv": lambda path: write_utf8(path, found.to_dataframe().to_csv(lineterminator="\n")),
+    }  # fmt: skip
+    written = {}
+    for kind, path in asked.items():
+        try:
+            writers[kind](path)
+            written[kind] = path
+        except Exception as error:  # of files, of tables, of figures: the results must not be lost for any
+            print(printable(f"cotree: {path} cannot be written: {error}"), file=sys.stderr)
+    if len(written) < len(asked) and "out" not in written:
+        handle, kept = tempfile.mkstemp(prefix="cotree-", suffix=".h5")
+        os.close(handle)
+        found.save(kept)
+        print(f"cotree: the results are in {kept}", file=sys.stderr)
+    return written
+
+
+def _number(value: Callable[[], Any]) -> float | None:
+    """A number of a run; none where it is beyond all range."""
+    try:
+        return float(value())
+    except CotreeError:
+        return None
 
 
 def _summary(found: Any, written: dict[str, str]) -> dict[str, Any]:
     last = {"t": float(found.t[-1]), "q": found.q[-1].tolist(), "v": found.v[-1].tolist()} if len(found.t) else {}
-    violation = float(found.violation.max(initial=0.0))
-    balance = float(abs(found.energy.balance).max(initial=0.0))
+    violation = _number(lambda: found.violation.max(initial=0.0))
+    balance = _number(lambda: abs(found.energy.balance).max(initial=0.0))
     events = [{"name": e.name, "t": e.t} for e in found.events]
     return {
         "name": found.system.name, "status": found.status, "message": found.message, "last": last, "violation": violation,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cotree.errors import CotreeError
 from cotree.integrate.phases import Switch
 from cotree.integrate.trust import why_not_repeated
 from cotree.model.functions import unknown_constraints
@@ -25,13 +27,13 @@ def certificate(run: Run) -> str:
     span = f"{run.t[0]:g} to {run.t[-1]:g} s" if len(run.t) else "no time of output reached"
     lines = [
         f"{run.system.name or 'run'}: {run.status}, {span}, {_steps(run)}",
-        *([_energy(run)] if len(run.t) else []),
-        *(_loops(run) if len(run.t) else []),
-        *_accuracy(run),
+        *_known(run, "energy", _energy),
+        *_known(run, "constraints", _loops),
+        *_known(run, "position error", _accuracy),
         *_shortened([str(c) for c in run.crossings], "singular configurations"),
         *_shortened([_event(e) for e in run.events], "events"),
-        *_topology(run),
-        *(_looks(run) if len(run.t) else []),
+        *_known(run, "topology", _topology),
+        *_known(run, "times looked at", _looks),
         *(str(w) if str(w).startswith("do not trust") else f"warning: {w}" for w in run.warnings),
     ]
     if run.message:
@@ -44,20 +46,30 @@ def _steps(run: Run) -> str:
     return f"{s['steps']} steps of {s['method']} ({s['rejected']} rejected)" if s else "steps not counted"
 
 
-def _energy(run: Run) -> str:
+def _known(run: Run, what: str, lines: Callable[[Run], list[str]]) -> list[str]:
+    """Lines about a run; where numbers are beyond all range, that they cannot be known."""
+    try:
+        return lines(run)
+    except CotreeError as error:
+        return [f"{what} not known: {error}"]
+
+
+def _energy(run: Run) -> list[str]:
+    if not len(run.t):
+        return []
     e = run.energy
     largest = float(np.abs(e.balance).max(initial=0.0))
     lost = f"lost in impacts {e.lost[-1]:.6g} J, " if np.any(e.lost) else ""
     if not (np.any(e.supplied) or np.any(e.dissipated) or lost):
-        return f"energy {e.total[0]:.6g} J at the start, greatest change {largest:.2e} J"
-    return (
+        return [f"energy {e.total[0]:.6g} J at the start, greatest change {largest:.2e} J"]
+    return [
         f"energy {e.total[0]:.6g} J at the start, {e.total[-1]:.6g} J at the end; supplied {e.supplied[-1]:.6g} J, "
         f"dissipated {e.dissipated[-1]:.6g} J, {lost}open in the balance at most {largest:.2e} J"
-    )
+    ]
 
 
 def _loops(run: Run) -> list[str]:
-    if not run.system.n_constraints:
+    if not len(run.t) or not run.system.n_constraints:
         return []
     words, unknown = "loops closed" if len(run.system.cuts) else "constraints kept", _unknown(run)
     if unknown and not any(s.n_constraints for s in run._checkable):
@@ -115,6 +127,8 @@ def _topology(run: Run) -> list[str]:
 
 def _looks(run: Run) -> list[str]:
     """How often was looked at what cannot be foreseen."""
+    if not len(run.t):
+        return []
     functions, events = run.statistics.get("functions_every"), run.statistics.get("events_every")
     lines = []
     if functions is not None:

@@ -30,6 +30,8 @@ from cotree.integrate.state import State
 from cotree.integrate.tableaux import METHODS
 from cotree.integrate.trust import warning
 from cotree.integrate.watches import Watch, look, look_at, watch_table
+from cotree.system.arguments import not_finite
+from cotree.system.finite import all_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -172,6 +174,8 @@ class Driver:
         self._answered(int(status))
         if status < 0:
             no_inertia(self.system, -int(status) - 1)
+        if not all_finite(a):
+            not_finite(self.system, "acceleration at the start", q=q, v=v)
         state.work[3] = state.power
         if self.system.n_constraints:
             loop.note_rank(state.at, status)

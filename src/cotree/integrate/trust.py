@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cotree.errors import RunWarning, UntrustedRunError
+from cotree.errors import CotreeError, RunWarning, UntrustedRunError
 from cotree.integrate.small import unresolved
 from cotree.model.functions import functions_of
 
@@ -51,8 +51,11 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
     """Warnings that the results of a run show."""
     if not len(run.t):
         return ()
-    shown = (*_energy(run), *_branches(run), *_constraints(run), *_tolerances(run))
-    return (*shown, *_small(run), *_positions(run))
+    try:
+        shown = (*_energy(run), *_branches(run), *_constraints(run), *_tolerances(run))
+        return (*shown, *_small(run), *_positions(run))
+    except CotreeError as error:
+        return (warning("accuracy", f"do not trust this run: it cannot be judged, {error}"),)
 
 
 def _energy(run: Run) -> list[RunWarning]:
