@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cotree.errors import DocumentError, UnsafeFileError
+from cotree.io.mjcf.growth import check_growth
 from cotree.io.places import located
 from cotree.io.xml.elements import MOST_BYTES, Element, parse, read_bytes, shown
 
@@ -41,6 +42,7 @@ def gather(data: bytes, folder: Path) -> Sources:
     if root.tag != "mujoco":
         raise DocumentError(f"the root element is <{root.tag[:60]}>; that of an MJCF file is <mujoco>")
     found, missing, total = dict[str, bytes](), list[str](), len(data)
+    check_growth(root)
     waiting = list(_included(root))
     while waiting:
         name = waiting.pop(0)
@@ -54,7 +56,9 @@ def gather(data: bytes, folder: Path) -> Sources:
         with located(f"include {shown(name)}"):
             found[name] = read_bytes(folder / name, MOST_BYTES - total)
             total += len(found[name])
-            waiting += _included(parse(found[name], DEEPEST))
+            inner = parse(found[name], DEEPEST)
+            check_growth(inner)
+            waiting += _included(inner)
     includes = {name: _without(_text(inner), missing).encode() for name, inner in found.items()}
     return Sources(_without(_text(data), missing), includes, tuple(missing))
 
