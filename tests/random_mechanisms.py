@@ -106,7 +106,7 @@ class JointData:
             where["frame_child"] = seen_from(frames[self.child], G)
         return {
             "Revolute": lambda: ct.Revolute(point, axis, **where),
-            "Prismatic": lambda: ct.Prismatic(axis, point, **where),
+            "Prismatic": lambda: ct.Prismatic(axis, point=point, **where),
             "Helical": lambda: ct.Helical(point, axis, self.pitch, **where),
             "Cylindrical": lambda: ct.Cylindrical(point, axis, **where),
             "Universal": lambda: ct.Universal(point, axis, other, **where),
@@ -114,7 +114,7 @@ class JointData:
             "Planar": lambda: ct.Planar(point, axis, other, **where),
             "PlanarTranslation": lambda: ct.PlanarTranslation(axis, other, **where),
             "Translation": lambda: ct.Translation(**where),
-            "Schoenflies": lambda: ct.Schoenflies(axis, point, **where),
+            "Schoenflies": lambda: ct.Schoenflies(axis, point=point, **where),
             "Free": lambda: ct.Free(**where),
             "Weld": lambda: ct.Weld(**where),
         }[self.kind]()

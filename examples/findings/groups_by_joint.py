@@ -16,7 +16,7 @@ T_END, STEP = 2.0, 1e-3
 O, Z = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 KINDS = {
     "revolute": ct.Revolute(O, Z),
-    "prismatic": ct.Prismatic(Z, O),
+    "prismatic": ct.Prismatic(Z, point=O),
     "helical": ct.Helical(O, Z, 0.1),
     "cylindrical": ct.Cylindrical(O, Z),
     "universal": ct.Universal(O, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),

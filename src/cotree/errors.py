@@ -147,6 +147,10 @@ class CotreeWarning(UserWarning):
     """Base of all warnings of this package."""
 
 
+class ModelWarning(CotreeWarning):
+    """Something in the description of a mechanism that looks like a mistake."""
+
+
 class RunWarning(CotreeWarning):
     """Something about a run that its user must know before trusting it; kind: one of `integrate.trust.KINDS`; t [s]: when,
     where it belongs to a time."""

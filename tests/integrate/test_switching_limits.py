@@ -81,7 +81,7 @@ def test_two_limits_at_the_same_instant():
     mech = ct.Mechanism("two", (0, -G, 0))
     for k in range(2):
         mech.body(f"b{k}", 1.0 + k, (k, 0, 0), (0.1, 0.1, 0.1))
-        mech.joint(f"s{k}", "ground", f"b{k}", ct.Prismatic(Y, (k, 0, 0)))
+        mech.joint(f"s{k}", "ground", f"b{k}", ct.Prismatic(Y, point=(k, 0, 0)))
         mech.limit(f"s{k}", lower=-1.0, restitution=0.5 * k)
     run = ct.simulate(mech, 0.8, **TIGHT)
     books_close(run)

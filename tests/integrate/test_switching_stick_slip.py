@@ -27,7 +27,7 @@ def shaken(friction, ratio, amplitude=0.3, rate=4.0):
     """A block on a slide with a brake, pulled by a spring whose far end moves to and fro."""
     mech = block(MASS)
     mech.body("support", 1.0, (5.0, 0, 0), (0.1, 0.1, 0.1))
-    mech.joint("guide", "ground", "support", ct.Prismatic(X, (5.0, 0, 0)))
+    mech.joint("guide", "ground", "support", ct.Prismatic(X, point=(5.0, 0, 0)))
     mech.drive(
         "shaker", "guide", lambda t: amplitude * np.sin(rate * t), rate=lambda t: amplitude * rate * np.cos(rate * t),
         acceleration=lambda t: -amplitude * rate**2 * np.sin(rate * t),

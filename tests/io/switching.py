@@ -97,7 +97,7 @@ def ball_and_dock() -> ct.Run:
     mech.body("top", 1, (0.3, 0.1, 0), (0.1, 0.2, 0.3))
     mech.body("cart", 2, (0, 2, 0), (1, 1, 1))
     mech.joint("ball", "ground", "top", ct.Spherical())
-    mech.joint("rail", "ground", "cart", ct.Prismatic((1, 0, 0), (0, 2, 0)))
+    mech.joint("rail", "ground", "cart", ct.Prismatic((1, 0, 0), point=(0, 2, 0)))
     mech.drive("push", "rail", lambda t: t - 0.0425, rate=lambda t: 1.0)  # the cart is there at 0.1 s
     mech.motor("shove", "rail", 3.0)
     mech.activate("push", at=0.1)

@@ -201,7 +201,7 @@ def test_starts_are_measured_across_joints_that_are_cut(backward):
     for k, name in enumerate("abc"):
         mech.body(name, 1.0, (k, 0.3 * k, 0), (1, 1, 1))
     for name, inner, outer, joint in (
-        ("R", "ground", "a", ct.Revolute((0, 0, 0), Z)), ("P", "a", "b", ct.Prismatic((1, 0.2, 0), (1, 0, 0))),
+        ("R", "ground", "a", ct.Revolute((0, 0, 0), Z)), ("P", "a", "b", ct.Prismatic((1, 0.2, 0), point=(1, 0, 0))),
         ("Q", "b", "c", ct.Revolute((2, 0, 0), Z)), ("S", "ground", "c", ct.Spherical((2, 1, 0))),
     ):  # fmt: skip
         mech.joint(name, *((outer, inner) if backward else (inner, outer)), joint)

@@ -260,7 +260,7 @@ def test_a_mechanism_of_ours_with_a_loop(tmp_path):
     mech.joint("ball", "crank", "coupler", ct.Spherical((0.6, 0.8, 0)))
     mech.body("slide", 1.0, (0, 0, 0), (1, 1, 1))
     mech.joint("P", "ground", "slide", ct.Prismatic((1, 1, 0)))
-    mech.joint("Q", "slide", "ground", ct.Prismatic((1, 1, 0), (3, 3, 0)))
+    mech.joint("Q", "slide", "ground", ct.Prismatic((1, 1, 0), point=(3, 3, 0)))
     text = urdf_text(mech)
     assert text.count("<loop_joint") == 3
     assert text.count('<axis xyz="1.0 0.0 0.0"/>') >= 3

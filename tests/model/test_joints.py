@@ -15,7 +15,7 @@ E = AXIS / 1.3
 # joint, twist components (w1 w2 w3 v1 v2 v3) that pass, suffixes of the coordinates
 TABLE = {
     "weld": (ct.Weld(), (), []),
-    "prismatic": (ct.Prismatic(AXIS, P), (5,), [""]),
+    "prismatic": (ct.Prismatic(AXIS, point=P), (5,), [""]),
     "revolute": (ct.Revolute(P, AXIS), (2,), [""]),
     "helical": (ct.Helical(P, AXIS, 0.25), (2,), [""]),
     "planar translation": (ct.PlanarTranslation(AXIS), (3, 4), [".vx", ".vy"]),

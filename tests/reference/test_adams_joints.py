@@ -25,7 +25,7 @@ def joint(case):
     point, axes = case["ground"]["place"], np.array(case["ground"]["axes"])
     return {
         "REVOLUTE": lambda: ct.Revolute(point, axes[:, 2]),
-        "TRANSLATIONAL": lambda: ct.Prismatic(axes[:, 2], point),
+        "TRANSLATIONAL": lambda: ct.Prismatic(axes[:, 2], point=point),
         "CYLINDRICAL": lambda: ct.Cylindrical(point, axes[:, 2]),
         "SPHERICAL": lambda: ct.Spherical(point),
         "HOOKE": lambda: ct.Universal(point, axes[:, 0], np.array(case["child"]["axes"])[:, 1]),

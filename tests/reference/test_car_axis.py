@@ -49,7 +49,7 @@ def car(derivatives):
     axle = mech.body("axle", 1.0, (0.5, 0, 0), (1, 1, 1))
     left, right = (mech.body(n, MASS, p, (1e-3,) * 3) for n, p in (("left", LEFT), ("right", RIGHT)))
     mech.joint("tilt", mech.ground, axle, ct.Revolute((0, 0, 0), Z))
-    mech.joint("slide", axle, left, ct.Prismatic((0, 1, 0), LEFT))
+    mech.joint("slide", axle, left, ct.Prismatic((0, 1, 0), point=LEFT))
     mech.joint("plane", mech.ground, right, ct.PlanarTranslation(Z))
     mech.drive("road", "tilt", tilt, **({"rate": tilt_rate, "acceleration": tilt_acceleration} if derivatives else {}))
     mech.spring("left spring", mech.ground, (0, 0, 0), left, LEFT, 1.0, P["L0"])

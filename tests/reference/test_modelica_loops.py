@@ -24,7 +24,7 @@ def spatial_loop(coupler):
     b1 = mech.body("b1", shape=ct.Cylinder((0, 0, 0), END1, 0.025), density=DENSITY)
     b2 = mech.body("b2", shape=ct.Cylinder(SLIDER, END2, 0.025), density=DENSITY)
     mech.joint("j1", mech.ground, b1, ct.Revolute((0, 0, 0), X))
-    mech.joint("j2", mech.ground, b2, ct.Prismatic(X, SLIDER))
+    mech.joint("j2", mech.ground, b2, ct.Prismatic(X, point=SLIDER))
     if coupler:
         b3 = mech.body("b3", shape=ct.Cylinder(END2, END1, 0.025), density=DENSITY)
         mech.joint("rev", b2, b3, ct.Universal(END2, Y, Z))

@@ -139,9 +139,6 @@ def test_the_catalogue_can_be_cut():
         lambda m: m.joint_spring("x", "C", 1.0),
         lambda m: m.joint_damper("x", "C", 1.0),
         lambda m: m.drive("x", "C", 0.0),
-        lambda m: m.lock("C", at=1.0),
-        lambda m: m.brake("C", 1.0),
-        lambda m: m.limit("C", -1, 1),
     ],
 )
 def test_joints_that_are_used_stay_in_the_tree(use):
@@ -151,6 +148,16 @@ def test_joints_that_are_used_stay_in_the_tree(use):
     system = mech.compile()
     assert system.cut_joints == ("B",)
     assert "C" in system.coordinate_names
+
+
+@pytest.mark.parametrize(
+    "use", [lambda m: m.lock("C", at=1.0), lambda m: m.brake("C", 1.0), lambda m: m.limit("C", -1, 1)]
+)
+def test_switches_of_one_coordinate_do_not_count(use):
+    """They are measured across the cut, and the coordinates stay in their places."""
+    mech = four_bar()
+    use(mech)
+    assert mech.compile().cut_joints == ("C",)
 
 
 def test_rows_count_before_use():

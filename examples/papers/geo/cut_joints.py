@@ -15,7 +15,7 @@ from cotree.studies.validation.scripts import main
 
 O, X, Y, Z = (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)
 JOINTS = {
-    "prismatic": ct.Prismatic(Z, O),
+    "prismatic": ct.Prismatic(Z, point=O),
     "revolute": ct.Revolute(O, Z),
     "planar translation": ct.PlanarTranslation(Z, x_axis=X),
     "cylindrical": ct.Cylindrical(O, Z),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_residual
+from cotree.constraints.faces import constraint_residual, constraint_velocity
 from cotree.errors import ShapeError, UnknownNameError
 from cotree.kinematics.coordinates import coordinate_rates, normalize
 from cotree.model.checks import floats
@@ -54,7 +54,7 @@ def held_values(system: System, q: Any, fixed: Iterable[str] = (), base: Array |
         require_finite(system, q=q)
         return _held(Held(system, normalize(system, q)), dict.fromkeys(fixed))
     held = Held(system, (system.q0 if base is None else base).copy())
-    given = {name: x for key, value in q.items() for name, x in _spread(system, "q", key, value).items()}
+    given = named_numbers(system, "q", q)
     for name, x in given.items():
         if name in system.q_names:
             held.q[system.q_index(name)] = x
@@ -88,7 +88,7 @@ def held_rates(system: System, q: Array, v: Any, fixed: Iterable[str], t: float)
     fixed = [fixed] if isinstance(fixed, str) else list(fixed)
     given: dict[str, float] = {}
     if isinstance(v, Mapping):
-        given = {name: x for key, value in v.items() for name, x in _spread(system, "v", key, value).items()}
+        given = named_numbers(system, "v", v)
         v = np.zeros(system.nv)
     v = v.copy()
     columns: list[int] = []
@@ -104,6 +104,18 @@ def held_rates(system: System, q: Array, v: Any, fixed: Iterable[str], t: float)
     if more:
         system = switched(system, {**system.constraints, **more})
     return system, v, sorted(set(columns))
+
+
+def named_numbers(system: System, what: str, values: Mapping[str, Any]) -> dict[str, float]:
+    """{name: number} for all values of a dict."""
+    return {name: x for key, value in values.items() for name, x in _spread(system, what, key, value).items()}
+
+
+def present(system: System, name: str, q: Array) -> float:
+    """Value at q of a coordinate of the tree or of a cut joint."""
+    if name in system.q_names:
+        return float(q[system.q_index(name)])
+    return _across(system, Coupling("value", (_cut_term(system, name),), Motion(0.0)), q)
 
 
 def _spread(system: System, what: str, key: Any, value: Any) -> dict[str, float]:
@@ -195,8 +207,6 @@ def _rate_row(system: System, name: str, rate: float | None, q: Array, v: Array)
     row = Coupling(f"rate of {name}", (_cut_term(system, name),), Motion(0.0), word="rate of")
     angle = _across(system, row, q)
     if rate is None:
-        from cotree.constraints.faces import constraint_velocity
-
         more = switched(system, {**system.constraints, row.name: row})
         rate = float(constraint_velocity(more, q, v)[_place(more, row.name)])
     motion = Motion(lambda t: angle, lambda t: rate, lambda t: 0.0)

@@ -66,7 +66,7 @@ def stewart() -> Mechanism:
         lower = mech.body(f"lower{k}", shape=Cylinder(A, middle + 0.1 * e, 0.03), density=ALUMINIUM)
         upper = mech.body(f"upper{k}", shape=Cylinder(middle - 0.1 * e, B, 0.02), density=ALUMINIUM)
         mech.joint(f"base{k}", mech.ground, lower, Universal(A, side, np.cross(e, side)))
-        mech.joint(f"leg{k}", lower, upper, Prismatic(e, middle))
+        mech.joint(f"leg{k}", lower, upper, Prismatic(e, point=middle))
         mech.joint(f"ball{k}", upper, platform, Spherical(B))
     return mech
 

@@ -27,7 +27,7 @@ def slider_crank() -> Mechanism:
     mech.joint("O", mech.ground, crank, Revolute(O, Z))
     mech.joint("A", crank, rod, Revolute(A, Z))
     mech.joint("B", rod, piston, Revolute(B, Z))
-    mech.joint("slide", mech.ground, piston, Prismatic(X, B))
+    mech.joint("slide", mech.ground, piston, Prismatic(X, point=B))
     turn = -SPEED * A[0] / (B[0] - A[0])  # of the rod: the piston moves along x only
     mech.q_start, mech.v_start = np.zeros(3), np.array([SPEED, turn - SPEED, -A[1] * (SPEED - turn)])
     return mech

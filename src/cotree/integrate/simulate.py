@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.assembly import assemble, consistent_velocity
-from cotree.engine.escaped import Kept
 from cotree.errors import ChoiceError, RunWarning, ShapeError
 from cotree.integrate import state as S
-from cotree.integrate.callback import forgivable
-from cotree.integrate.crossings import MANY, started_singular
+from cotree.integrate.crossings import started_singular
+from cotree.integrate.doubts import doubts
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event, as_events
 from cotree.integrate.interruption import Interruptible
@@ -22,16 +20,16 @@ from cotree.integrate.pace import check_times
 from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
 from cotree.integrate.settings import Settings
-from cotree.integrate.stabilize import project
+from cotree.integrate.start import initial_state
 from cotree.integrate.switching import Switched, switching_run
 from cotree.integrate.trust import announce
-from cotree.kinematics.coordinates import normalize
 from cotree.model.checks import floats, shown
 from cotree.model.mechanism import Mechanism
-from cotree.system.arguments import coordinates, system_of, time_of, velocities
+from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+MOST_ROWS = 1e8  # of output by a period
 
 
 def simulate(
@@ -59,8 +57,9 @@ def simulate(
 ) -> Run:
     """Motion from t_start to t_end.
 
-    q, v: initial state; by default the mechanism's own start where it has one, else the reference assembly at rest. Loops are
-    closed and velocities made admissible first.
+    q, v: initial state; by default the mechanism's own start where it has one, else the reference assembly at rest. As dicts,
+    {joint or coordinate: value}, they hold exactly and the rest follows by assembly, or an error says why it cannot. As
+    vectors they are moved where loops are open or velocities not admissible, and a warning says by how much.
     method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "euler", "midpoint";
     "generalized-alpha" (implicit, for stiff systems, with and without a step; `spectral_radius` 1 leaves motions too fast
     for the step undamped, 0 takes them out at once).
@@ -73,14 +72,16 @@ def simulate(
     count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less.
     max_step: no adaptive step is longer [s]. By default steps are not limited, but with functions of the user in forces,
     drives or constraints no step is longer than 1/500 of the run; what happens between two steps is not seen.
-    output: times to report, or how many (201 by default), or "steps" for each step. events: functions of (t, q, v), or
+    output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
+    step. events: functions of (t, q, v), or
     `Event` objects. progress: a bar, by default for what takes longer than a second and is watched.
     transitions: how velocities jump where locks, docks and constraints close: "consistent" keeps momentum [VTM], "naive" sets
     the rates of what locks to zero and leaves the others, as other programs do.
     strict: raise `UntrustedRunError` where the run failed or has warnings (`run.warnings`), instead of returning it.
     Ctrl-C gives back what was computed.
     """
-    system, q, v = _start(mechanism_or_system, q, v)
+    given = mechanism_or_system
+    system = given.compiled() if isinstance(given, Mechanism) else system_of(given, simulate)
     asked = Settings(
         method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step
     )
@@ -90,34 +91,14 @@ def simulate(
     if not end > begin:
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than {begin:g}")
     check_times(settings, begin, end)
-    q, v = admissible(system, settings, begin, q, v)
     times = output_times(begin, end, output)
+    given_q = q
+    q, v, moved = initial_state(system, settings, begin, q, v)
+    noted = [*noted, *moved, *doubts(system, given_q, q, begin)]
     looked_for = as_events(events)
     with Interruptible() as made:
         run = go(system, settings, begin, q, v, times, end, looked_for, progress, asked=asked, noted=noted)
         return made.ended(announce(run, strict))
-
-
-def admissible(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-    """A state with closed loops and velocities along them."""
-    if settings.formulation == "odca" and system.nv > MANY:
-        near = closed_by_division(system, settings, t, q, v)
-        if near is not None:
-            return near
-    q = assemble(system, q, t=t)
-    return q, consistent_velocity(system, q, v, t)
-
-
-def closed_by_division(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array] | None:
-    """The same for a state that is nearly closed, without matrices; None where Newton's steps do not close it."""
-    q, v = normalize(system, q.copy()), v.copy()
-    with Kept():
-        driver = Driver(system, settings, t, q, v, np.array([t]), t + 1.0, ())
-        status = project(driver.state.at, t, 0.0, q, v)
-        error = driver.callback.raised()
-    if error is not None and not forgivable(error):
-        raise error
-    return (q, v) if status >= 0 else None
 
 
 def go(
@@ -160,22 +141,13 @@ def _finished(driver: Driver, noted: Sequence[RunWarning]) -> Run:
     )  # fmt: skip
 
 
-def _start(mechanism_or_system: Mechanism | System, q: Any, v: Any) -> tuple[System, Any, Any]:
-    """System and initial state; the start of a mechanism belongs to the system that it compiles to by default."""
-    if isinstance(mechanism_or_system, Mechanism):
-        mech, system = mechanism_or_system, mechanism_or_system.compile()
-        q = getattr(mech, "q_start", None) if q is None else q
-        v = getattr(mech, "v_start", None) if v is None else v
-    else:
-        system = system_of(mechanism_or_system, simulate)
-    return system, coordinates(system, system.q0 if q is None else q), velocities(system, v)
-
-
 def output_times(begin: float, end: float, output: Any) -> Array:
     """Output times, ascending; none for each step."""
     if isinstance(output, str):
         if output != "steps":
-            raise ChoiceError(f"output is {shown(output)}; give times, a number of them, or 'steps'")
+            raise ChoiceError(
+                f"output is {shown(output)}; give times, a number of them, a period in seconds, or 'steps'"
+            )
         return np.zeros(0)
     if output is None or isinstance(output, (int, np.integer)):
         count = 201 if output is None else int(output)
@@ -184,9 +156,27 @@ def output_times(begin: float, end: float, output: Any) -> Array:
         return np.linspace(begin, end, count)
     given = floats(output)
     if given is None or not np.isfinite(given).all():
-        raise ShapeError(f"output is {shown(output)}; give times in seconds, a number of them, or 'steps'")
+        raise ShapeError(f"output is {shown(output)}; give times in seconds, a number of them, a period, or 'steps'")
+    if given.ndim == 0:
+        return _every(float(given), begin, end)
     times = np.unique(given)
     times = times[(times >= begin) & (times <= end)]
     if not len(times):
         raise ShapeError(f"no time of output lies between {begin:g} and {end:g} s")
     return times
+
+
+def _every(period: float, begin: float, end: float) -> Array:
+    """Times from begin on, one every period, and the end."""
+    if not 0.0 < period <= end - begin:
+        raise ShapeError(
+            f"output is {period!r}, a period in seconds, which must be positive and no longer than the run, {end - begin:g} s; "
+            "for a number of rows give an integer, for one time a list"
+        )
+    if (end - begin) / period > MOST_ROWS:
+        raise ShapeError(
+            f"output is {period!r}, a period in seconds: more than {MOST_ROWS:.0e} rows; give a longer one"
+        )
+    times = begin + period * np.arange(int(np.floor((end - begin) / period * (1.0 + 1e-12))) + 1)
+    times = times[times < end - 1e-9 * period]
+    return np.append(times, end)

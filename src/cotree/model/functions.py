@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -54,6 +55,15 @@ def word_of(mech: Any, name: str) -> str:
     if name in mech.loads:
         return "torque" if mech.loads[name].is_moment else "force"
     return "motor" if name in mech.joint_forces else "joint"
+
+
+def takes_state(function: Callable[..., Any]) -> bool:
+    """Whether a function takes all of q or v, in which it finds coordinates by their places."""
+    try:
+        names = inspect.signature(getattr(function, "py_func", function)).parameters
+    except (TypeError, ValueError):
+        return False
+    return bool({"q", "v"} & set(names))
 
 
 def functions_of(mech: Any) -> Iterator[Use]:

@@ -155,8 +155,21 @@ class Revolute(_Axial):
     free = (2,)
 
 
+class _AxisFirst(_OnAxis):
+    """Joints whose axis comes first; as others take the point first, the two are never told by their order alone."""
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        if len(given) > 1:
+            name = cls.__name__
+            raise AxisError(
+                f"{name} takes one vector by its place, the axis; use axis=, point=, as in ct.{name}(axis=(1, 0, 0), "
+                "point=(0, 0, 0)), since the order of the two differs from that of other joints"
+            )
+        return super().__new__(cls)
+
+
 @dataclass(frozen=True)
-class Prismatic(_OnAxis):
+class Prismatic(_AxisFirst):
     """Translation along an axis."""
 
     axis: Any = E3
@@ -272,7 +285,7 @@ class Translation(Joint):
 
 
 @dataclass(frozen=True)
-class Schoenflies(_OnAxis):
+class Schoenflies(_AxisFirst):
     """All translations and the rotation about one direction."""
 
     axis: Any = E3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,17 +15,18 @@ from cotree.errors import (
     DuplicateNameError,
     ForceError,
     ForeignBodyError,
-    MassError,
     ModelError,
+    ModelWarning,
     UnconnectedError,
     UnknownNameError,
 )
-from cotree.model.checks import choice, fixed, number, positive, rigid, shown, vector
+from cotree.model.body_data import given_properties
+from cotree.model.checks import choice, fixed, number, rigid, shown, vector
 from cotree.model.constraining import Constraining
 from cotree.model.constraints import Constraint
 from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
 from cotree.model.functions import missing_functions
-from cotree.model.inertia import MassProperties, mass_properties
+from cotree.model.inertia import MassProperties
 from cotree.model.joints import Joint
 from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
@@ -99,6 +101,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self.q_start: Array | None = None  # the start that a paper or benchmark states, for what compile() gives
         self.v_start: Array | None = None
         self.preferred_cut: tuple[str, ...] = ()  # joints that compile() cuts when it is not told which
+        self.seen_order: tuple[str, ...] | None = None  # of coordinates, as compile() gave it last
         self.notes: tuple[str, ...] = ()  # what the file that it comes from says and a mechanism does not
 
     def __repr__(self) -> str:
@@ -117,12 +120,16 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         pose: Any = None,
         shape: Shape | None = None,
         density: Any = None,
+        inertia_about: Any = None,
     ) -> Body:
         """Add a body: mass [kg], mass centre [m], inertia about it [kg m^2] (3x3 or diagonal).
 
         With pose None the data are in the world frame, as assembled; with a 4x4 pose they are in the frame that it
         places; with pose "joints" that frame's place follows from the joint frames. `shape` and `density` [kg/m^3]
-        stand in for the mass properties.
+        stand in for the mass properties. Without com the mass centre is that of the shape (and without inertia too, the
+        body is solid and of one density); without a shape it is the origin of the frame that the data are in.
+        inertia_about: "com" (as None, but never doubted), "origin" of that frame, or a point of it, for tensors that CAD
+        gives about another point than the mass centre.
         """
         self._new_name(name, "body", self.bodies, ("ground",))
         who = f"body {name!r}"
@@ -131,27 +138,9 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
             raise ModelError(
                 f"{who}: {shown(shape)} is not a shape; give one such as ct.Rod(a, b) or ct.Box(center, size)"
             )
-        body = Body(name, self._properties(mass, com, inertia, shape, density, who), frame, shape)
+        body = Body(name, given_properties(mass, com, inertia, shape, density, inertia_about, who), frame, shape)
         self.bodies[name] = body
         return body
-
-    @staticmethod
-    def _properties(mass: Any, com: Any, inertia: Any, shape: Any, density: Any, who: str) -> MassProperties:
-        if density is not None:
-            if shape is None or mass is not None or com is not None or inertia is not None:
-                raise MassError(f"{who}: a density goes with a shape and stands in for mass, com and inertia")
-            return Mechanism._from_shape(shape, positive(density, "density", who), who)
-        if mass is None:
-            raise MassError(f"{who}: give mass, com and inertia, or a shape and a density")
-        return mass_properties(mass, (0, 0, 0) if com is None else com, (0, 0, 0) if inertia is None else inertia, who)
-
-    @staticmethod
-    def _from_shape(shape: Shape, density: float, who: str) -> MassProperties:
-        try:
-            p = shape.mass_properties(density)
-        except MassError as error:  # the shape does not know whose it is
-            raise MassError(f"{who}: {error}") from None
-        return mass_properties(p.mass, p.com, p.inertia, who)
 
     def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
         """Connect two bodies; the joint's coordinate measures the child against the parent."""
@@ -311,8 +300,19 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     ) -> Any:
         """Tables of numbers, ready to compute with: see `cotree.system.compile.compile_mechanism`."""
         # the door to the next layer: by name, so that this layer does not depend on it
-        system = importlib.import_module("cotree.system.compile")
-        return system.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
+        door = importlib.import_module("cotree.system.compile")
+        system = door.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
+        if coordinates == "relative" and cut is None:
+            system = importlib.import_module("cotree.system.order").with_doubts(self, system, looked_at=True)
+            self.seen_order = system.coordinate_names
+        for text in system.doubts:
+            warnings.warn(text, ModelWarning, stacklevel=2)
+        return system
+
+    def compiled(self) -> Any:
+        """The same for a run at once: nobody has looked at the order of coordinates, and doubts are the run's to tell."""
+        system = importlib.import_module("cotree.system.compile").compile_mechanism(self)
+        return importlib.import_module("cotree.system.order").with_doubts(self, system, looked_at=False)
 
     # -- pictures ----------------------------------------------------------------------------------------------
 

@@ -31,8 +31,11 @@ class Assembly:
     used: frozenset[int] = frozenset()  # joints that something acts on
 
 
-def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str | Connection]) -> Assembly:
-    """Tree and loops; bodies cut off from ground, all of them in absolute coordinates, hang from it by a free joint."""
+def assemble_graph(
+    mech: Mechanism, absolute: bool, cut: Iterable[str | Connection], used: frozenset[int] | None = None
+) -> Assembly:
+    """Tree and loops; bodies cut off from ground, all of them in absolute coordinates, hang from it by a free joint. used:
+    joints that had better stay in the tree, those that something acts on by default."""
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {b.name: k for k, b in enumerate(bodies)}
     edges = [(number[c.parent], number[c.child]) for c in joints]
@@ -44,7 +47,7 @@ def assemble_graph(mech: Mechanism, absolute: bool, cut: Iterable[str | Connecti
         floating = sorted(set(graph.parts(cut_edges)) - {0})  # the first body of each part that is cut off
         graph = Graph(len(bodies), (*edges, *((0, k) for k in floating)))
         lengths += [1] * len(floating)
-    used = used_joints(mech)
+    used = used_joints(mech) if used is None else used
     tree = spanning_tree(graph, cut_edges, lengths, used)
     if len(tree.order) < len(bodies):
         _check_connected(bodies, graph)

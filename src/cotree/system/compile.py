@@ -91,7 +91,12 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
         link_joints=tree.joint_of, joint_links=tree.of_joint, body_rows=place.rows,
         workspace=Workspace(len(links), len(dofs)),
         choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize},
+        start=(_copied(mech.q_start), _copied(mech.v_start)),
     )  # fmt: skip
+
+
+def _copied(x: Array | None) -> Array | None:
+    return None if x is None else np.array(x, dtype=float)
 
 
 def _origin(assembly: Assembly) -> Array:

@@ -74,6 +74,9 @@ class System(Suggesting):
     choices: dict[str, Any] = field(
         repr=False
     )  # the arguments of `compile`, by which the mechanism gives this system again
+    # q_start and v_start of the mechanism when it was compiled, in the coordinates that compile() gives by default
+    start: tuple[Array | None, Array | None] = field(default=(None, None), repr=False)
+    doubts: tuple[str, ...] = field(default=(), repr=False)  # what about the mechanism looks like a mistake
     own: Own = field(init=False, repr=False)
     decisions: dict[str, Any] = field(init=False, repr=False, default_factory=dict)  # that hold for all Python threads
 

@@ -13,10 +13,15 @@ from cotree.topology import ChangingTree, Graph, Loop, RootedTree, SpanningTree,
 
 
 def used_joints(mech: Mechanism) -> frozenset[int]:
-    """Places of joints with springs, dampers, motors, drives, couplings, locks, brakes or limits, which want a coordinate."""
+    """Places of joints with springs, dampers, motors, drives or couplings, which want a coordinate.
+
+    Locks, brakes and limits only count on joints of several coordinates, which cannot be measured across a cut: a stop that
+    is added later must not change the coordinates, which functions of q and v find by their places.
+    """
     names = {force.joint for force in mech.joint_forces.values()}
     names |= {term.joint for c in mech.constraints.values() if isinstance(c, Coupling) for term in c.terms}
-    names |= {device.joint for device in mech.devices.values() if not isinstance(device, Dock)}
+    on = {device.joint for device in mech.devices.values() if not isinstance(device, Dock)}
+    names |= {name for name in on if mech.joints[name].joint.dof > 1}
     return frozenset(a for a, name in enumerate(mech.joints) if name in names) if names else frozenset()
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble
 from cotree.constraints.mobility import mobility
+from cotree.constraints.starting import own_start
 from cotree.model.mechanism import Mechanism
-from cotree.system.arguments import coordinates
 from cotree.system.system import System
 from cotree.view.page.writing import write_still
 from cotree.view.scene import scene_of
@@ -23,9 +23,7 @@ def start_of(mechanism_or_system: Mechanism | System, q: Any = None) -> tuple[Sy
     """The system, and q with its loops closed: as given, else the mechanism's own start, else the reference assembly."""
     given = mechanism_or_system
     system = given.compile() if isinstance(given, Mechanism) else given
-    if q is None and isinstance(given, Mechanism):
-        q = given.q_start
-    return system, assemble(system, system.q0 if q is None else coordinates(system, q))
+    return system, assemble(system, own_start(system)[0] if q is None else q)
 
 
 def words_of(system: System, q: Array) -> str:

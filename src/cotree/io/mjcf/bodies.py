@@ -41,7 +41,7 @@ def add_bodies(mech: Mechanism, compiled: Compiled, data: Any, names: Names) -> 
         inertia = compiled.tensors.get(k, R @ np.diag(model.body_inertia[k]) @ R.T)
         mech.body(
             names.bodies[k], float(model.body_mass[k]), tuple(model.body_ipos[k].tolist()), inertia,
-            body_pose(data, k), shape_of(compiled, k),
+            body_pose(data, k), shape_of(compiled, k), inertia_about="com",
         )  # fmt: skip
         _add_compensation(mech, names.bodies[k], float(model.body_gravcomp[k]))
 

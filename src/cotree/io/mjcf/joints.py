@@ -48,7 +48,7 @@ def _joint(model: Any, data: Any, j: int, floating: bool | None) -> Joint:
     if kind == HINGE:
         return Revolute(point, axis)
     if kind == SLIDE:
-        return Prismatic(axis, point)
+        return Prismatic(axis, point=point)
     if kind == BALL:
         return Spherical(point)
     return Weld() if floating is False else Free()

@@ -63,7 +63,9 @@ def build(robot: Robot, poses: Mapping[str, Array], zero: Mapping[str, float], f
     mech = Mechanism(robot.name, robot.gravity)
     for name, link in robot.links.items():
         with located(f"link {shown(name)}"):
-            mech.body(name, link.mass, link.com, link.inertia, poses[name], shape_of(link.geometry))
+            mech.body(
+                name, link.mass, link.com, link.inertia, poses[name], shape_of(link.geometry), inertia_about="com"
+            )
     for root in robot.roots:
         mech.joint(_free_name("root_joint", robot, mech), GROUND, root, Free() if floating else Weld())
     for joint in robot.joints.values():

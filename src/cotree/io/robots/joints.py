@@ -35,7 +35,7 @@ def drawn(joint: Joint, parent: Array, child: Array) -> catalogue.Joint:
     if joint.kind in HINGES:
         return catalogue.Revolute(point, axis)
     if joint.kind == "prismatic":
-        return catalogue.Prismatic(axis, point)
+        return catalogue.Prismatic(axis, point=point)
     if joint.kind == "screw":
         return catalogue.Helical(point, axis, joint.pitch)
     if joint.kind == "cylindrical":

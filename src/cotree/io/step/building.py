@@ -95,7 +95,7 @@ def joint_of(proposal: Proposal) -> Joint:
     if proposal.kind == "spherical":
         return Spherical(point)
     if proposal.kind == "prismatic":
-        return Prismatic(axis, point)
+        return Prismatic(axis, point=point)
     return (Revolute if proposal.kind == "revolute" else Cylindrical)(point, axis)
 
 
@@ -106,7 +106,7 @@ def _add_body(mech: Mechanism, name: str, solids: list[Solid]) -> None:
             "another, or rename it in the CAD program"
         )
     one = combined([solid.properties for solid in solids])
-    mech.body(name, one.mass, one.com, np.asarray(one.inertia), shape=shape_of(name, solids))
+    mech.body(name, one.mass, one.com, np.asarray(one.inertia), shape=shape_of(name, solids), inertia_about="com")
 
 
 def _from_ground(still: set[str], choices: list[Choice]) -> dict[str, int]:

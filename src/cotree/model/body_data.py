@@ -1,0 +1,111 @@
+"""Mass properties from what a user gives: numbers, a shape, a tensor about another point than the mass centre."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import InertiaError, MassError, ModelWarning, ShapeError
+from cotree.model.checks import number, positive, vector
+from cotree.model.inertia import TOLERANCE, MassProperties, mass_properties
+from cotree.model.shapes import Box, Cylinder, Shape, Sphere
+
+Array = NDArray[np.float64]
+FAR = 0.01  # moments about the mass centre beside those of the offset, below which a tensor without a shape is doubted
+
+
+def given_properties(
+    mass: Any, com: Any, inertia: Any, shape: Shape | None, density: Any, about: Any, who: str
+) -> MassProperties:
+    """Checked mass properties about the mass centre; see `Mechanism.body`."""
+    if density is not None:
+        if shape is None or mass is not None or com is not None or inertia is not None:
+            raise MassError(f"{who}: a density goes with a shape and stands in for mass, com and inertia")
+        return _of_shape(shape, positive(density, "density", who), who)
+    if mass is None:
+        raise MassError(f"{who}: give mass, com and inertia, or a shape and a density")
+    if com is None and shape is not None and number(mass, "mass", who) > 0.0:
+        solid = _of_shape(shape, 1.0, who, "a shape that tells no mass centre needs com")
+        com = solid.com
+        if inertia is None:
+            inertia = solid.inertia * (number(mass, "mass", who) / solid.mass)
+    com = (0.0, 0.0, 0.0) if com is None else com
+    if inertia is None:
+        return mass_properties(mass, com, (0.0, 0.0, 0.0), who)
+    return _about_centre(mass, com, inertia, shape, about, who)
+
+
+def _of_shape(shape: Shape, density: float, who: str, hint: str = "") -> MassProperties:
+    try:
+        p = shape.mass_properties(density)
+    except MassError as error:  # the shape does not know whose it is
+        raise MassError(f"{who}: {hint + ': ' if hint else ''}{error}") from None
+    return mass_properties(p.mass, p.com, p.inertia, who)
+
+
+def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about: Any, who: str) -> MassProperties:
+    """Properties with the tensor moved to the mass centre, by Steiner's theorem."""
+    if about is None or (isinstance(about, str) and about == "com"):
+        given = mass_properties(mass, com, inertia, who)
+        if about is None and _doubtful(given, shape):
+            warnings.warn(
+                f"{who}: this inertia looks like one about the origin of its frame, {given.com.round(6).tolist()} m away from "
+                "the mass centre, about which it is taken; say inertia_about='origin', or 'com' if it is right",
+                ModelWarning,
+                stacklevel=4,
+            )
+        return given
+    if isinstance(about, str) and about != "origin":
+        raise ShapeError(f"{who}: inertia_about is {about!r}; give 'com', 'origin' or a point")
+    point = np.zeros(3) if isinstance(about, str) else vector(about, "inertia_about", who)
+    bare = mass_properties(mass, com, inertia, who)
+    moved = bare.inertia - offset_inertia(bare.mass, bare.com - point)
+    if not _possible(moved, np.abs(bare.inertia).max()):
+        raise InertiaError(
+            f"{who}: the inertia about {point.tolist()} is less than its mass at a distance of "
+            f"{np.linalg.norm(bare.com - point):.6g} m alone has; check mass, com and the point"
+        )
+    return MassProperties(bare.mass, bare.com, moved)
+
+
+def offset_inertia(mass: float, d: Array) -> Array:
+    """m (|d|^2 1 - d d^T): what a mass at a distance d adds to the tensor."""
+    return np.asarray(mass * (float(d @ d) * np.eye(3) - np.outer(d, d)), dtype=np.float64)
+
+
+def _possible(inertia: Array, size: float) -> bool:
+    """Whether some distribution of mass has this tensor, up to rounding of tensors of a size."""
+    a, b, c = np.linalg.eigvalsh(inertia)
+    return bool(a >= -TOLERANCE * size and c <= a + b + TOLERANCE * size)
+
+
+def _doubtful(p: MassProperties, shape: Shape | None) -> bool:
+    """Whether a tensor about the mass centre looks like one about the origin: it can be one, and cannot be the other within
+    the shape; or, without a shape, is that of a small body far away to 1 %."""
+    offset = offset_inertia(p.mass, p.com)
+    own = p.inertia - offset
+    if not p.mass or not np.any(offset) or not _possible(own, np.abs(p.inertia).max()):
+        return False
+    reach = _reach(shape, p.com)
+    if reach is not None:
+        most = p.mass * reach**2 * (1.0 + TOLERANCE)
+        return bool(np.linalg.eigvalsh(p.inertia)[2] > most >= np.linalg.eigvalsh(own)[2])
+    return bool(TOLERANCE * np.trace(offset) < np.trace(own) < FAR * np.trace(offset))
+
+
+def _reach(shape: Shape | None, com: Array) -> float | None:
+    """Greatest distance of a point of the shape from the mass centre; None if that is not known."""
+    if isinstance(shape, Box):
+        halves = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) * 0.5 * np.array(shape.size)
+        axes = np.eye(3) if shape.rotation is None else np.array(shape.rotation, dtype=float)
+        corners = np.array(shape.center, dtype=float) + halves @ axes.T
+        return float(np.linalg.norm(corners - com, axis=1).max())
+    if isinstance(shape, Cylinder):
+        ends = np.array([shape.a, shape.b], dtype=float)
+        return float(np.linalg.norm(ends - com, axis=1).max() + shape.radius)
+    if isinstance(shape, Sphere):
+        return float(np.linalg.norm(np.array(shape.center, dtype=float) - com) + shape.radius)
+    return None

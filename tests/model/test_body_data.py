@@ -1,0 +1,104 @@
+"""Mass centres from shapes, tensors about other points, and tensors that look like one about the origin."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from cotree.errors import AxisError, InertiaError, MassError, ModelWarning, ShapeError
+
+T, C = np.diag([0.1, 0.2, 0.25]), np.array([3.0, -4.0, 12.0])
+STEINER = C @ C * np.eye(3) - np.outer(C, C)
+ROD = ct.Rod((0, 0, 0), (1, 0, 0))
+
+
+def body(**data):
+    return ct.Mechanism().body("b", **data).properties
+
+
+def test_the_mass_centre_of_a_shape():
+    """A pendulum drawn level falls."""
+    assert body(mass=2, inertia=(0.1, 0.1, 0.1), shape=ROD).com.tolist() == [0.5, 0, 0]
+    assert body(mass=2, inertia=(1, 1, 1), shape=ct.Box((1, 2, 3), (1, 1, 1))).com.tolist() == [1, 2, 3]
+    assert body(mass=2, inertia=(1, 1, 1), shape=ct.Sphere((0, 2, 0), 1)).com.tolist() == [0, 2, 0]
+    assert body(mass=2, com=(0, 0, 0), inertia=(1, 1, 1), shape=ROD).com.tolist() == [0, 0, 0]
+    assert body(mass=0, shape=ROD).com.tolist() == [0, 0, 0]
+    assert body(mass=2, inertia=(1, 1, 1)).com.tolist() == [0, 0, 0]
+    mech = ct.Mechanism("level")
+    mech.body("rod", mass=1, inertia=(0.1, 0.1, 0.1), shape=ROD)
+    mech.joint("pin", "ground", "rod", ct.Revolute((0, 0, 0), (0, 1, 0)))
+    assert ct.simulate(mech, 0.2).q[-1][0] > 0.1
+
+
+def test_mass_and_shape_alone():
+    solid = ROD.mass_properties(1.0)
+    found = body(mass=2.0, shape=ROD)
+    np.testing.assert_allclose(found.inertia, solid.inertia * 2.0 / solid.mass, rtol=1e-14)
+
+
+def test_a_shape_without_a_centre():
+    with pytest.raises(MassError, match=r"body 'b': a shape that tells no mass centre needs com: Mesh 'x.stl'"):
+        body(mass=1, inertia=(1, 1, 1), shape=ct.Mesh("x.stl"))
+
+
+def test_tensors_about_other_points():
+    for about, J in (("origin", T + 2 * STEINER), ((0, 0, 0), T + 2 * STEINER), (C, T), ("com", T)):
+        np.testing.assert_allclose(body(mass=2, com=C, inertia=J, inertia_about=about).inertia, T, atol=1e-12)
+    d = C - (1, 2, 3)
+    J = T + 2 * (d @ d * np.eye(3) - np.outer(d, d))
+    np.testing.assert_allclose(body(mass=2, com=C, inertia=J, inertia_about=(1, 2, 3)).inertia, T, atol=1e-12)
+
+
+def test_bad_points():
+    with pytest.raises(
+        InertiaError, match=r"the inertia about .* is less than its mass at a distance of 13 m alone has"
+    ):
+        body(mass=2, com=C, inertia=T, inertia_about="origin")
+    with pytest.raises(ShapeError, match="give 'com', 'origin' or a point"):
+        body(mass=2, com=C, inertia=T, inertia_about="centre")
+    with pytest.raises(ShapeError):
+        body(mass=2, com=C, inertia=T, inertia_about=(1, 2))
+
+
+@pytest.mark.parametrize("shape", [None, ct.Sphere(C, 0.6), ct.Box(C, (1, 1, 1)), ct.Cylinder(C - 0.5, C + 0.5, 0.1)])
+def test_tensors_about_the_origin_are_doubted(shape):
+    with pytest.warns(ModelWarning, match="looks like one about the origin") as seen:
+        body(mass=2, com=C, inertia=T + 2 * STEINER, shape=shape)
+    assert seen[0].filename == __file__
+
+
+def test_near_ones_need_a_shape():
+    """Half a metre away, a box of 0.2 m cannot have the tensor about the origin."""
+    box = ct.Box((0.5, 0, 0), (0.2, 0.2, 0.2))
+    p = box.mass_properties(1000.0)
+    J = p.inertia + p.mass * np.diag([0, 0.25, 0.25])
+    with pytest.warns(ModelWarning, match="looks like one about the origin"):
+        body(mass=p.mass, com=p.com, inertia=J, shape=box)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"mass": 2, "com": C, "inertia": T},
+        {"mass": 2, "com": C, "inertia": T + 2 * STEINER, "inertia_about": "com"},
+        {"mass": 1, "com": (1, 0, 0), "inertia": (0, 1, 1)},  # two points, one of them at the origin
+        {"mass": 1, "com": (0.5, 0, 0), "inertia": (0.001, 1 / 12, 1 / 12), "shape": ROD},
+        {"mass": 1, "com": (0.5, 0, 0), "inertia": (0.26, 0.26, 0.26), "shape": ROD},  # a planar model
+        {"mass": 1, "com": (0.25, 0, 0), "inertia": (0.001, 1 / 12, 1 / 12)},
+        {"mass": 0, "com": (1, 0, 0), "inertia": (0, 0, 0)},
+    ],
+)
+def test_other_tensors_are_not(data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        body(**data)
+
+
+@pytest.mark.parametrize("kind", [ct.Prismatic, ct.Schoenflies])
+def test_axis_and_point_by_name(kind):
+    """The order of the two differs from that of other joints, so that it is not relied on."""
+    with pytest.raises(AxisError, match=rf"use axis=, point=, as in ct.{kind.__name__}\(axis="):
+        kind((1, 2, 3), (1, 0, 0))
+    assert kind((0, 1, 0)).axis == (0, 1, 0)
+    assert kind((0, 1, 0), point=(1, 2, 3)) == kind(point=(1, 2, 3), axis=(0, 1, 0))
