@@ -100,7 +100,7 @@ def test_a_gimbal_lock():
     mech.joint("gimbal", "ground", "top", ct.Spherical(coordinates="second"))
     system = mech.compile()
     assert np.all(np.isfinite(ct.forward_dynamics(system, [0.3, 1.5, 0.1], [1, 2, 3]).v_dot))
-    with refused(SingularError, "'gimbal.q1'"):
+    with refused(SingularError, "joint 'gimbal'", "gimbal lock"):
         ct.forward_dynamics(system, [0.3, np.pi / 2, 0.1], [1, 2, 3])
 
 

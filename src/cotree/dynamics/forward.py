@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.dynamics import articulated
+from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.functions import element_values
 from cotree.dynamics.inertia import load
 from cotree.dynamics.reactions import tree_reactions
@@ -111,16 +112,20 @@ def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: 
     v_dot, elements = np.empty(system.nv), system.elements
     values = element_values(system, q, v, t) if elements.functions else elements.constants
     status = _forward_dynamics(system.handle, values, q, v, tau, v_dot)
+    if not status:
+        require_regular_charts(system, q)  # rounding may leave them some inertia
     if status > 0:
         require_finite(system, q=q, v=v, tau=tau)
-        no_inertia(system, status - 1)
+        no_inertia(system, status - 1, q)
     if status:
         not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
     return ForwardDynamics(system, q, v, t, v_dot, _NONE)
 
 
-def no_inertia(system: System, dof: int) -> NoReturn:
-    """Complain about a coordinate that nothing resists."""
+def no_inertia(system: System, dof: int, q: Array | None = None) -> NoReturn:
+    """Complain about a coordinate that nothing resists; at q, where its joint's coordinates may be to blame."""
+    if q is not None:
+        require_regular_charts(system, q)
     raise SingularError(
         f"coordinate {system.coordinate_names[dof]!r}: nothing beyond this joint resists its motion here, so its "
         "acceleration is undefined; give the bodies behind it mass or inertia about the axis"

@@ -138,7 +138,7 @@ class _Rows:
         tolerance = rank_tolerance(cut_gaps(system, q)[0], length_of(system))
         rank, N = _free_motions(M.copy(), J.copy(), tolerance)
         if rank < 0:
-            no_inertia(system, -rank - 1)
+            no_inertia(system, -rank - 1, q)
         return _Rows(system, M, J, eta, N, inverse_dynamics(system, q, v, None, t), tolerance)
 
     def checked(self, a: Array) -> Array:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.faces import constraint_bias, constraint_jacobian, cut_gaps
 from cotree.constraints.units import length_of
+from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.faces import inverse_dynamics, mass_matrix
 from cotree.dynamics.forward import ForwardDynamics, no_inertia
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
@@ -62,6 +63,7 @@ def forward_dynamics(
         answer = _divided(system, q, v, tau, t)
     else:
         answer = _dense(_terms(system, q, v, tau, t), tau, formulation)
+    require_regular_charts(system, q)
     if answer.doubt:
         warnings.warn(SingularWarning(answer.doubt), stacklevel=3)  # of_system calls this
     return Constrained(system, q, v, t, answer)
@@ -82,7 +84,7 @@ def _dense(terms: Terms, tau: Array, formulation: str) -> Answer:
     status = _solve(formulation, M, J, terms.f, terms.eta, tolerance, v_dot, lam)
     if status < 0:
         require_finite(system, q=terms.q, v=terms.v, tau=tau)
-        no_inertia(system, -status - 1)
+        no_inertia(system, -status - 1, terms.q)
     if not both_finite(v_dot, lam):
         not_finite(system, "forward_dynamics", q=terms.q, v=terms.v, tau=tau)
     found = Answer(v_dot, lam, status)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.dynamics.charts import singular_chart
+from cotree.dynamics.faces import mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
 from cotree.errors import CotreeError, RunWarning
@@ -55,6 +57,7 @@ FAILURES = {
 TURN, WIDE_TURN = 0.5, 1.5
 SLICE = 0.1  # seconds of work between looks at the clock
 FIRST_STEP = 1e-3
+NEAR_CHART = 1e-2  # a run that fails so near to where coordinates of a joint are singular fails for that
 ROWS = 4096  # buffer when each step is a row
 
 
@@ -173,7 +176,7 @@ class Driver:
         status = acceleration.accelerate(state.at, t, at, state.parts(state.now)[1], a)
         self._answered(int(status))
         if status < 0:
-            no_inertia(self.system, -int(status) - 1)
+            no_inertia(self.system, -int(status) - 1, q)
         if not all_finite(a):
             not_finite(self.system, "acceleration at the start", q=q, v=v)
         state.work[3] = state.power
@@ -329,10 +332,14 @@ class Driver:
 
     def _failure(self, ended: int) -> str:
         at = f"at t = {self.state.clock[S.T_NOW]:.6g} s "
-        if ended < 0:
+        q = self.state.parts(self.state.now)[0]
+        chart = singular_chart(self.system, q, NEAR_CHART) if np.isfinite(q).all() else ""
+        if ended < 0 and not chart:
+            if _has_inertia(self.system, q):  # what failed is a state that the step led to
+                return f"{at}{FAILURES[loop.NOT_FINITE]}; next to singular configurations use stabilize='projection'"
             name = self.system.coordinate_names[-ended - 1]
             return f"{at}coordinate {name!r} has no inertia behind it"
-        return at + FAILURES[ended]
+        return at + (chart or FAILURES[ended])
 
     def work_so_far(self) -> Array:
         """Work supplied and dissipated up to where the run has come."""
@@ -375,6 +382,12 @@ def _met(events: Sequence[Event], k: int, met: frozenset[tuple[str, int]]) -> bo
     name = events[k].name
     alone = sum(e.name == name for e in events) == 1
     return any(name == n and (alone or k == i) for n, i in met)
+
+
+def _has_inertia(system: System, q: Array) -> bool:
+    """Whether every coordinate moves something that resists."""
+    M = mass_matrix(system, q)
+    return bool(np.isfinite(M).all()) and float(np.linalg.eigvalsh(M)[0]) > 1e-12 * float(M.diagonal().max())
 
 
 def _user_rows(system: System) -> list[int]:

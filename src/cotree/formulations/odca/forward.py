@@ -10,6 +10,7 @@ from numba import get_num_threads
 from numpy.typing import NDArray
 
 from cotree.constraints.motions import ACCELERATION, motion_values
+from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.functions import element_values
 from cotree.engine.threads import may_run_together
@@ -33,6 +34,7 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
     status = int(accelerate(system.handle, d.handle, values, motions, tau, q, v, v_dot, lam, ratios))
     if status < 0:
         require_finite(system, q=q, v=v, tau=tau)
+        require_regular_charts(system, q)
         complain(system, status)
     if not both_finite(v_dot, lam):
         not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)

@@ -1,0 +1,58 @@
+"""Coordinates of joints that are singular here: gimbal lock of three angles, whole turns of rotation vectors, half turns of
+Cayley's parameters. The body can turn as before, its coordinates cannot follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import SingularError
+from cotree.kinematics.jacobians import spatial_jacobian
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+SINGULAR = 1e-7  # least rotation by a unit of the coordinates, relative to the largest, that counts
+WORDS = {
+    "second": "gimbal lock: its three axes lie in one plane",
+    "first": "its rotation vector is as long as a whole turn",
+    "cayley": "it has turned by half a turn, where Cayley's parameters are infinite",
+}
+
+
+def require_regular_charts(system: System, q: Array) -> None:
+    """Raise where the coordinates of a joint in the tree are singular."""
+    words = singular_chart(system, q)
+    if words:
+        raise SingularError(words)
+
+
+def singular_chart(system: System, q: Array, least: float = SINGULAR) -> str:
+    """Which joint's coordinates are singular at q, why, and what to do; empty for none."""
+    for name, body, columns, rotations, kind in system.cached("charts", lambda: _charts(system)):
+        s = np.linalg.svd(spatial_jacobian(system, q, body)[:3, columns], compute_uv=False)
+        if not s[rotations - 1] > least * s[0]:
+            return (
+                f"the coordinates of joint {name!r} are singular here ({WORDS[kind]}), so that no rates of them belong to some "
+                f'rotations of its body; describe it with coordinates="group" or "quaternion" in place of "{kind}"'
+            )
+    return ""
+
+
+def _charts(system: System) -> list[tuple[str, Any, list[int], int, str]]:
+    """(joint, outer body, columns, rotations, kind) of the joints whose three rotations have coordinates."""
+    found = []
+    for name, links in system.joint_links.items():
+        link = system.mechanism.joints.get(name)
+        if link is None:  # a body in absolute coordinates, on the group
+            continue
+        rotations = sum(i < 3 for i in link.joint.free)
+        if rotations < 3 or link.joint.kind not in WORDS:
+            continue
+        columns = [j for j, dof in enumerate(system.dofs) if dof["link"] in links]
+        outer = max(
+            (link.parent, link.child), key=lambda b: np.abs(spatial_jacobian(system, system.q0, b)[:, columns]).max()
+        )
+        found.append((name, outer, columns, rotations, link.joint.kind))
+    return found
