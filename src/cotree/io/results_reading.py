@@ -85,8 +85,9 @@ def _read(file: Any, functions: Functions | None) -> tuple[Run, list[RunWarning]
 
 
 def _system(file: Any, functions: Functions | None) -> System:
+    model = text(file, "model")
     with located("model"):
-        mech = from_json(text(file, "model"), functions, missing="late")
+        mech = from_json(model, functions, missing="late")
     choices = structured(file, "compiled", dict[str, Any])
     with located("compiled"), readable("compiled"):
         system: System = mech.compile(**choices)

@@ -99,4 +99,6 @@ def _end(at: Reference, end: str, body: str, point: Array) -> dict[str, Any]:
 
 
 def _missing(path: Any) -> str:
-    return f"The mesh {str(path)!r} could not be read here (STL and OBJ files can): bars stand in for it."
+    return (
+        f"The mesh {str(path)!r} could not be read here (STL and OBJ files of up to 100 MB can): bars stand in for it."
+    )

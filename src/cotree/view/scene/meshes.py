@@ -12,19 +12,21 @@ from cotree.model.shapes import Mesh
 
 Array = NDArray[np.float64]
 MOST = 20_000  # triangles of one mesh; 48 bytes each in the page
+MOST_BYTES = 100 << 20  # of a file: more would take gigabytes to read
+LARGEST = 1e30  # metres; beyond it sums overflow, and single precision in the page
 
 
 def triangles_of(shape: Mesh, most: int = MOST) -> Array | None:
     """Corners (n, 3, 3) in the frame of the body's data; None if there is no file, or none that can be read."""
     path = Path(shape.path)
     reader = {".stl": read_stl, ".obj": read_obj}.get(path.suffix.lower())
-    if reader is None or not path.is_file():
-        return None
     try:
+        if reader is None or not path.is_file() or path.stat().st_size > MOST_BYTES:
+            return None
         triangles = shape.scale * reader(path.read_bytes())
-    except (ValueError, IndexError):  # no such file after all
+    except (ValueError, IndexError, OverflowError, OSError):  # no such file after all
         return None
-    if not len(triangles) or not np.isfinite(triangles).all():
+    if not len(triangles) or not np.abs(triangles).max() < LARGEST:  # NaN, too
         return None
     C = np.eye(4) if shape.pose is None else np.asarray(shape.pose, dtype=float)
     return fewer(triangles @ C[:3, :3].T + C[:3, 3], most)
@@ -59,7 +61,7 @@ def fewer(triangles: Array, most: int = MOST) -> Array:
     points = triangles.reshape(-1, 3)
     low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
     cells, out = 256, triangles
-    while len(out) > most:
+    while len(out) > most and extent > 0.0:
         places = np.floor((points - low) / (extent / cells)).astype(int)
         _, cell, count = np.unique(places, axis=0, return_inverse=True, return_counts=True)
         middles = np.column_stack([np.bincount(cell.ravel(), x) / count for x in points.T])
@@ -70,4 +72,4 @@ def fewer(triangles: Array, most: int = MOST) -> Array:
         kept[first] = True
         out = middles[corners[kept & (a != b) & (b != c) & (c != a)]]
         cells = cells * 3 // 4
-    return out
+    return out[:most]  # more are left only where all of them lie in one point
