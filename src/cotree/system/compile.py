@@ -23,6 +23,7 @@ from cotree.system.rows import row_tables
 from cotree.system.system import System
 from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW, body_t, world_t
 from cotree.system.tree_links import floating_joints, tree_links
+from cotree.system.twins import warn_of_twins
 
 Array = NDArray[np.float64]
 
@@ -58,6 +59,7 @@ def compile_mechanism(
 
 def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool) -> System:
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
+    warn_of_twins(assembly, mech.name)
     assembly, loop_rows = choose_rows(assembly, cut is None, regularize)
     origin = _origin(assembly)
     frames = assembly.frames.copy()
