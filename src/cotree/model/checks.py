@@ -38,6 +38,8 @@ def shown(value: Any) -> str:
 def floats(value: Any, flags: bool = False) -> Array | None:
     """A new float array of numbers, or None for what is none: text, complex numbers, None, ragged lists, integers beyond all
     floats, arrays with masked entries; True and False unless these `flags` may be 1 and 0."""
+    if type(value) in (float, np.float64) or (type(value) is np.ndarray and value.dtype == float):
+        return np.array(value, dtype=float)  # an exception here comes from a signal, and is passed on
     try:
         a = np.asarray(value)
         if a.dtype.kind not in ("biufO" if flags else "iufO") or (
