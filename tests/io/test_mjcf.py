@@ -232,7 +232,7 @@ def test_meshes_that_are_not_there():
     np.testing.assert_allclose(mesh.pose, [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]], atol=1e-12)
     turned = read_mjcf(text.replace("scale=", 'refpos="1 0 0" refquat="0 1 0 0" scale=')).bodies["a"].shape
     np.testing.assert_allclose(
-        turned.pose @ (1, 0, 0, 1), (1, 2, 3, 1), atol=1e-12
+        np.array(turned.pose) @ (1, 0, 0, 1), (1, 2, 3, 1), atol=1e-12
     )  # the file's (1, 0, 0) is its origin
     mirrored = read_mjcf(text.replace('"2 2 2"', '"2 -2 2"'))
     assert mirrored.bodies["a"].shape is None
