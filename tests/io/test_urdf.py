@@ -157,7 +157,7 @@ def test_shapes(tmp_path):
     assert isinstance(ball, ct.Sphere)
     mesh = shape(("visual", '<mesh filename="package://p/a.stl" scale="2 2 2"/>'))
     assert (mesh.path, mesh.scale) == ("package://p/a.stl", 2.0)
-    np.testing.assert_allclose(mesh.pose[:3, :3], R, atol=1e-15)
+    np.testing.assert_allclose(np.array(mesh.pose)[:3, :3], R, atol=1e-15)
     mirrored = ("visual", '<mesh filename="a.stl" scale="1 1 -1"/>')
     assert shape(mirrored) is None
     assert read_urdf(write([mirrored])).links["a"].geometry[0].reference == "a.stl"
