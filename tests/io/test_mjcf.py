@@ -148,7 +148,7 @@ def test_what_is_left_out_is_warned_of():
     assert len(imported.left_out) == 5
     with refused(DocumentError, "MJCF: joint 'j': armature cannot be said", "armature='ignore'"):
         read_mjcf(text, armature="error")
-    with refused(ChoiceError, "armature is 'keep'", "'ignore' or 'error'"):
+    with refused(ChoiceError, "armature is 'keep'", "'ignore', 'error'"):
         read_mjcf(text, armature="keep")
     assert read_mjcf(model(ARM), armature="error").joints
 

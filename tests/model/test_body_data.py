@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import AxisError, InertiaError, MassError, ModelWarning, ShapeError
+from cotree.errors import AxisError, InertiaError, MassError, ModelWarning, NotFiniteError, ShapeError
 
 T, C = np.diag([0.1, 0.2, 0.25]), np.array([3.0, -4.0, 12.0])
 STEINER = C @ C * np.eye(3) - np.outer(C, C)
@@ -59,6 +59,19 @@ def test_bad_points():
         body(mass=2, com=C, inertia=T, inertia_about="centre")
     with pytest.raises(ShapeError):
         body(mass=2, com=C, inertia=T, inertia_about=(1, 2))
+
+
+def test_distances_whose_squares_overflow():
+    for more in (
+        {"com": (1e308, 1e308, 1e308)},
+        {"com": (0, 1e154, 1e154)},
+        {"com": C, "inertia_about": (0, 1e200, 0)},
+    ):
+        with pytest.raises(
+            NotFiniteError, match=r"body 'b': a mass of 2 kg at .* m has a moment of inertia larger than"
+        ):
+            body(mass=2, inertia=T, **more)
+    assert body(mass=2, com=(0, 1e150, 0), inertia=T).com[1] == 1e150
 
 
 @pytest.mark.parametrize("shape", [None, ct.Sphere(C, 0.6), ct.Box(C, (1, 1, 1)), ct.Cylinder(C - 0.5, C + 0.5, 0.1)])

@@ -1,6 +1,7 @@
 """What public functions take as their first argument, as times and as choices; what they refuse, and by which words."""
 
 import inspect
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from cotree.errors import (
     SwitchError,
     UnknownNameError,
 )
+from cotree.io import import_mjcf, import_sdf, import_urdf
 from cotree.model.checks import floats, shown
 from tests.model.builders import four_bar, pendulum, refused
 
@@ -141,6 +143,25 @@ def test_flags_are_true_or_false():
         ct.actuator_forces(system, Q, actuators=["A"], least_squares="yes")
     with refused(ChoiceError, "event 'e': terminal is"):
         ct.Event(lambda t: t, "e", terminal="yes")
+    grid = np.eye(3)
+    with refused(ChoiceError, "strict is array"):
+        ct.simulate(system, 0.1, strict=grid)
+    with refused(ChoiceError, "progress is 'no'"):
+        ct.simulate(system, 0.1, progress="no")
+    with refused(ChoiceError, "progress is 'no'"):
+        ct.simulate(system, 0.01, output=2, progress=False).resume(0.02, progress="no")
+    for name in ("model.json", "model.urdf"):  # before it is seen whether the file exists
+        with refused(ChoiceError, "limits is array"):
+            ct.load(name, limits=grid)
+        with refused(ChoiceError, "floating is 'no'"):
+            ct.load(name, floating="no")
+    for read in (import_urdf, import_sdf, import_mjcf):
+        with refused(ChoiceError, "floating is array"):
+            read("model", floating=grid)
+    with refused(ChoiceError, "limits is 1"):
+        import_mjcf("model.xml", limits=1)
+    with refused(ArgumentError, "the path is 5"):
+        import_mjcf(5)
     assert mech.compile(regularize=np.False_).n_constraints > system.n_constraints
 
 
@@ -174,6 +195,11 @@ def test_names_that_are_not_texts(name):
     ):  # fmt: skip
         with refused(ModelError, "must be a string that is not empty"):
             make()
+    for act in (
+        (mech.lock, partial(mech.brake, torque=1.0), partial(mech.limit, lower=-9.0)) if name is not None else ()
+    ):
+        with refused(ModelError, "must be a string that is not empty"):
+            act(joint="B", name=name)
     for make in (lambda: mech.unlock(name, at=1.0), lambda: mech.deactivate(name, at=1.0)):
         with refused(UnknownNameError, "of that name"):
             make()

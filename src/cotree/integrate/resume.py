@@ -16,7 +16,7 @@ from cotree.integrate.phases import Phase
 from cotree.integrate.run import Run
 from cotree.integrate.simulate import go, output_times
 from cotree.integrate.totals import totals
-from cotree.model.checks import shown
+from cotree.model.checks import flag_or_none, shown
 from cotree.system.arguments import time_of
 
 MOST_ROWS = 1e8
@@ -29,6 +29,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
             "the run holds no state to go on from, it ended before the first time of output; simulate again"
         )
     check_functions(run.system.mechanism)
+    progress = flag_or_none(progress, "progress")
     begin, end = float(run.t[-1]), time_of("t_end", t_end)
     if not end > begin:
         raise ShapeError(f"t_end is {shown(t_end)}; the run has come to {begin:g} s already")

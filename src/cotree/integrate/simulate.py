@@ -23,7 +23,7 @@ from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
 from cotree.integrate.switching import Switched, switching_run
 from cotree.integrate.trust import announce
-from cotree.model.checks import floats, shown
+from cotree.model.checks import flag, flag_or_none, floats, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
@@ -86,6 +86,7 @@ def simulate(
         method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step
     )
     settings = asked.resolved(system)
+    strict, progress = flag(strict, "strict"), flag_or_none(progress, "progress")
     noted = check_functions(system.mechanism)
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:

@@ -31,6 +31,7 @@ from cotree.io.sdf import import_sdf
 from cotree.io.step import EXTENSIONS as STEP
 from cotree.io.texts import JSON, TOML, YAML, Syntax
 from cotree.io.urdf import import_urdf, urdf_text
+from cotree.model.checks import flag, flag_or_none
 from cotree.model.mechanism import Mechanism
 
 NATIVE = {".json": JSON, ".yaml": YAML, ".yml": YAML, ".toml": TOML}
@@ -55,11 +56,12 @@ def load(
     """
     file = path_of(path, "load(path)")
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
+    stops, floating = flag(limits, "limits"), flag_or_none(floating, "floating")
     if read in ROBOTS.values():
         found = read(file, floating, loops)
         with located(file.name):
-            return found.with_limits() if limits else found.mechanism
-    if floating is not None or loops is not None or limits:
+            return found.with_limits() if stops else found.mechanism
+    if floating is not None or loops is not None or stops:
         raise ChoiceError(
             f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf, .xml); leave them out"
         )

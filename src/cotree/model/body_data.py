@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, ModelWarning, ShapeError
 from cotree.model.checks import number, positive, vector
-from cotree.model.inertia import TOLERANCE, MassProperties, mass_properties
+from cotree.model.inertia import TOLERANCE, MassProperties, check_distance, mass_properties
 from cotree.model.shapes import Box, Cylinder, Shape, Sphere
 
 Array = NDArray[np.float64]
@@ -62,6 +62,7 @@ def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about:
         raise ShapeError(f"{who}: inertia_about is {about!r}; give 'com', 'origin' or a point")
     point = np.zeros(3) if isinstance(about, str) else vector(about, "inertia_about", who)
     bare = mass_properties(mass, com, inertia, who)
+    check_distance(bare.mass, bare.com - point, who)
     moved = bare.inertia - offset_inertia(bare.mass, bare.com - point)
     if not _possible(moved, np.abs(bare.inertia).max()):
         raise InertiaError(

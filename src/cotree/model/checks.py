@@ -105,6 +105,11 @@ def flag(value: Any, what: str) -> bool:
     return bool(value)
 
 
+def flag_or_none(value: Any, what: str) -> bool | None:
+    """True, False, or None where the function decides by itself."""
+    return None if value is None else flag(value, what)
+
+
 def whole(value: Any, what: str, least: int, most: int) -> int:
     """An integer between two others."""
     good = isinstance(value, (int, np.integer)) and not isinstance(value, bool)

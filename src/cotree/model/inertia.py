@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import InertiaError, MassError, ShapeError
+from cotree.errors import InertiaError, MassError, NotFiniteError, ShapeError
 from cotree.model.checks import array, fixed, floats, number, triple, vector
 
 Array = NDArray[np.float64]
@@ -34,7 +35,19 @@ def mass_properties(mass: Any, com: Any, inertia: Any, who: str) -> MassProperti
     m = number(mass, "mass", who)
     if m < 0.0:
         raise MassError(f"{who}: mass is {m}; it must be positive (or 0 for a body that only links others)")
-    return MassProperties(m, vector(com, "mass centre", who), inertia_tensor(inertia, who))
+    centre = vector(com, "mass centre", who)
+    check_distance(m, centre, who)
+    return MassProperties(m, centre, inertia_tensor(inertia, who))
+
+
+def check_distance(mass: float, d: Array, who: str) -> None:
+    """Whether m |d|^2, the moment of inertia of a mass about a point, is a number."""
+    x, y, z = d.tolist()
+    if not math.isfinite(mass * (x * x + y * y + z * z)):
+        raise NotFiniteError(
+            f"{who}: a mass of {mass:g} kg at {[x, y, z]} m has a moment of inertia larger than numbers reach; check mass, "
+            "com and their units"
+        )
 
 
 def inertia_tensor(value: Any, who: str) -> Array:

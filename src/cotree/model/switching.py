@@ -55,7 +55,7 @@ class Switching(LookUps):
         elif connection.joint.dof == 0:
             raise SwitchError(f"{who}: it is a weld and locked for ever; name a joint that moves")
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
-        device = Lock(name or f"lock {what}", connection.name, coordinate)
+        device = Lock(self._called(name, "lock", what), connection.name, coordinate)
         return self._scheduled(device, at, when, until, who)
 
     def brake(
@@ -82,7 +82,7 @@ class Switching(LookUps):
                 f"{who}: static_ratio is {ratio}; a brake holds at least as much as it rubs, give 1 or more"
             )
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
-        device = Brake(name or f"brake {what}", connection.name, coordinate, size, ratio)
+        device = Brake(self._called(name, "brake", what), connection.name, coordinate, size, ratio)
         return self._scheduled(device, at, when, until, who)
 
     def limit(
@@ -108,7 +108,7 @@ class Switching(LookUps):
         if not 0.0 <= e <= 1.0:
             raise SwitchError(f"{who}: restitution is {e}; give a number from 0 (no rebound) to 1 (elastic)")
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
-        device = Limit(name or f"limit {what}", connection.name, coordinate, low, high, e)
+        device = Limit(self._called(name, "limit", what), connection.name, coordinate, low, high, e)
         return self._scheduled(device, None, None, None, who)
 
     def dock(
@@ -195,6 +195,13 @@ class Switching(LookUps):
             self._add_device(device, who)
         self.actions += actions
         return device
+
+    def _called(self, name: Any, word: str, what: str) -> str:
+        """The name that is given, or one made of what it acts on."""
+        if name is None:
+            return f"{word} {what}"
+        self._new_name(name, word)
+        return str(name)
 
     @staticmethod
     def _scheduled_actions(name: str, trigger: Trigger, until: Any, who: str, initial: bool = True) -> list[Action]:

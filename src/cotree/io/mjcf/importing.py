@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cotree.errors import ChoiceError, CotreeError
+from cotree.errors import CotreeError
 from cotree.io.mjcf.bodies import add_bodies
 from cotree.io.mjcf.closing import reference
 from cotree.io.mjcf.compiling import compiled, mujoco
@@ -19,8 +19,10 @@ from cotree.io.mjcf.joints import add_joints, add_motors, add_passive, zeros
 from cotree.io.mjcf.naming import names_of
 from cotree.io.mjcf.notes import check_armature, left_out, remarks
 from cotree.io.mjcf.tendons import add_springs
+from cotree.io.paths import path_of
 from cotree.io.places import located
 from cotree.io.xml.elements import read_bytes
+from cotree.model.checks import choice, flag, flag_or_none
 from cotree.model.mechanism import Mechanism
 
 
@@ -41,12 +43,12 @@ def import_mjcf(
     to the world, False holds those that are free. armature, which a mechanism has not: "ignore" (with a warning) or "error".
     Meshes need not be there but for inertia.
     """
-    if armature not in ("ignore", "error"):
-        raise ChoiceError(f"armature is {armature!r}; choose 'ignore' or 'error'")
+    choice(armature, ("ignore", "error"), "armature")
+    limits, floating = flag(limits, "limits"), flag_or_none(floating, "floating")
     if is_text(path_or_text):
         data, folder, place = str(path_or_text).encode(), Path(), "MJCF"
     else:
-        file = Path(path_or_text)
+        file = path_of(path_or_text, "import_mjcf(path_or_text)")
         place, folder = file.name, file.parent
         with located(place):
             data = read_bytes(file)

@@ -10,6 +10,7 @@ from cotree.io.robots.description import Robot
 from cotree.io.robots.notes import warn_of
 from cotree.io.sdf.reading import robot_of
 from cotree.io.xml.elements import parse, read_bytes
+from cotree.model.checks import flag_or_none
 
 
 def read_sdf(path: str | Path) -> Robot:
@@ -22,6 +23,7 @@ def read_sdf(path: str | Path) -> Robot:
 def import_sdf(path: str | Path, floating: bool | None = None) -> Imported:
     """The mechanism of an SDF file, with what it was made of; parts that no joint leads to from the world are free, as SDF
     means it, or with floating=False welded to ground."""
+    floating = flag_or_none(floating, "floating")
     robot = read_sdf(path)
     with located(Path(path).name):
         found = Imported(build(robot, robot.poses, {}, floating is not False), robot, {})

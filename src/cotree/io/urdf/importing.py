@@ -15,6 +15,7 @@ from cotree.io.urdf.placing import placed_links
 from cotree.io.urdf.reading import robot_of
 from cotree.io.urdf.side_file import with_side_file
 from cotree.io.xml.elements import parse, read_bytes
+from cotree.model.checks import flag_or_none
 
 Loops = str | Path | bool | None
 
@@ -33,6 +34,7 @@ def import_urdf(path: str | Path, floating: bool | None = None, loops: Loops = N
     YAML file that names frames which meet (without one that lies beside the URDF is taken), or False for the tree alone.
     Loops that are open where the file has zero are closed, and coordinates then count from there.
     """
+    floating = flag_or_none(floating, "floating")
     robot = read_urdf(path, loops)
     with located(Path(path).name):
         if floating and not robot.roots:

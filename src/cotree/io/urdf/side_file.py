@@ -14,6 +14,7 @@ import numpy as np
 
 from cotree.errors import DocumentError, DuplicateNameError
 from cotree.io.bounded import read_utf8
+from cotree.io.paths import path_of
 from cotree.io.places import located
 from cotree.io.robots.description import GROUND, Joint, Robot
 from cotree.io.texts import YAML
@@ -36,7 +37,7 @@ def with_side_file(robot: Robot, file: Path, loops: str | Path | bool | None) ->
         if not _tells_loops(beside):
             return robot
         loops = beside
-    path = file.parent / loops
+    path = file.parent / path_of(loops, "load(path, loops=...)")
     with located(path.name):
         return _closed(robot, YAML.read(read_utf8(path, MOST_BYTES)))
 

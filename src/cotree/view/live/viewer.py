@@ -9,6 +9,7 @@ import sys
 import threading
 import webbrowser
 
+from cotree.model.checks import flag_or_none
 from cotree.view.live.panels import add_switches
 from cotree.view.live.server import start, stop
 from cotree.view.live.stage import Stage, sendable
@@ -61,6 +62,7 @@ class Viewer:
 
     def show(self, open: bool | None, wait: bool | None) -> None:
         """Open a browser and wait, or not: see `view_run`."""
+        open, wait = flag_or_none(open, "open"), flag_or_none(wait, "wait")
         opens = not in_notebook() if open is None else open
         if opens:
             webbrowser.open(self.url)
