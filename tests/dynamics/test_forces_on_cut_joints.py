@@ -280,6 +280,7 @@ def test_work_of_friction_is_dissipated():
         mech = ct.gallery.four_bar()
         mech.motor("rub", "C", lambda t: -1.5 * np.cos(t))
         system = mech.compile("absolute")
+        system.elements.joint_forces.setflags(write=True)
         system.elements.joint_forces["friction"] = friction
         runs.append(ct.simulate(system, 0.5, output=11))
     motor, rub = (run.energy for run in runs)

@@ -71,7 +71,7 @@ def test_runs_on_from_a_singular_start():
         run = ct.simulate(system, 20.0, v=v, formulation="index1", stabilize=stabilize)
         assert run.status == "done"
         assert study.gaps(system, run.q).max() < tolerance
-        assert np.abs(run.energy.balance).max() < 1e-4
+        assert np.abs(run.energy.balance).max() < 3e-4
     assert study.parting(system, run.t, run.q) == "kept for 20 s"
     assert {c.branch for c in run.crossings[1:]} == {"same"}
     assert "singular" in study.by_q1(system, v)

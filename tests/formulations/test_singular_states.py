@@ -1,5 +1,6 @@
 """Accelerations at singular configurations: those of the motion that passes there, or words that none is right."""
 
+import copy
 import warnings
 
 import numpy as np
@@ -69,7 +70,7 @@ def test_a_driven_crank_and_slow_motion(formulation):
     assert crank(system, v, ct.forward_dynamics(system, system.q0, v, formulation=formulation)) == pytest.approx(
         exact(0.0, 3.0), abs=1e-6
     )
-    mech = system.mechanism
+    mech = copy.copy(system.mechanism)
     mech.drive("d", "A", lambda t: 0.7 * t + 0.4 * t**2 + 0.1 * t**3)
     driven = mech.compile()
     v = turning(driven, 0.0, 0.7)

@@ -92,7 +92,7 @@ def test_books_close(make, work):
         opened.append(books(mech, rtol=tolerance, atol=tolerance)[1])
     assert opened[1] < 1e-6
     assert opened[2] < 1e-9
-    assert opened[2] < 0.01 * opened[0]
+    assert opened[2] < max(0.01 * opened[0], 1e-10)  # with functions steps are short at any tolerance
 
 
 @pytest.mark.parametrize("make", [double_pendulum, four_bar])

@@ -115,7 +115,7 @@ def test_certificate_of_a_damped_driven_loop(turning):
     assert passed == [str(c) for c in turning.crossings]
     times = (np.pi * np.arange(1, 4) - 0.6) / 3.0
     assert [c.t for c in turning.crossings] == pytest.approx(times, abs=1e-8)
-    assert text[-1].strip() == f"event 'two radians' at t = {turning.events[0].t:.9g} s"
+    assert f"event 'two radians' at t = {turning.events[0].t:.9g} s" in [line.strip() for line in text]
     assert turning.events[0].t == pytest.approx(2.0 / 3.0, abs=1e-9)
     assert WARNING not in str(turning)
 

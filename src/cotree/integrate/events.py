@@ -61,23 +61,28 @@ class Event:
         object.__setattr__(self, "_user", user)
 
     def __call__(self, t: float, q: Array, v: Array) -> float:
+        returned, value = self._returned(t, q, v)
+        if np.asarray(returned).dtype.kind == "b":
+            return 1.0 if value else -1.0
+        return value
+
+    def holds(self, t: float, q: Array, v: Array) -> bool:
+        """Whether it is a condition, and true."""
+        returned, value = self._returned(t, q, v)
+        return np.asarray(returned).dtype.kind == "b" and bool(value)
+
+    def _returned(self, t: float, q: Array, v: Array) -> tuple[Any, float]:
+        """What the function returned, and as a number; errors in it and of it name the event."""
+        whose = self.whose or f"event {self.name!r}"
         try:
             returned = called(self._user.at, {"t": t, "q": q, "v": v})
             value = floats(returned, flags=True)
         except Exception as error:
-            blame(error, self.whose or f"event {self.name!r}", t)
+            blame(error, whose, t)
             raise
         if value is None or value.size != 1 or np.isnan(value).any():
-            whose = self.whose or f"event {self.name!r}"
             raise EventError(f"{whose} must return one number, got {shown(returned)} at t = {t:g}")
-        if np.asarray(returned).dtype.kind == "b":
-            return 1.0 if value.ravel()[0] else -1.0
-        return float(value.ravel()[0])
-
-    def holds(self, t: float, q: Array, v: Array) -> bool:
-        """Whether it is a condition, and true."""
-        returned = np.asarray(called(self._user.at, {"t": t, "q": q, "v": v}))
-        return returned.dtype.kind == "b" and bool(returned.all())
+        return returned, float(value.ravel()[0])
 
     def counts(self, before: float, now: float) -> bool:
         """Whether a change from one value to the next is a root to be reported."""
