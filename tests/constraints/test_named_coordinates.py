@@ -150,7 +150,7 @@ def test_values_that_cannot_be_had():
     system = four_bar().compile()
     with pytest.raises(AssemblyError, match="cut at joint 'C' cannot be closed with 'A', 'B' held: a gap of"):
         ct.assemble(system, {"A": 0.5, "B": 0.5})
-    with pytest.raises(AssemblyError, match=r"contradict each other with 'A', 'B' held: .* is left"):
+    with pytest.raises(AssemblyError, match=r"contradict each other with 'A', 'B' held; residual "):
         ct.consistent_velocity(system, system.q0, {"A": 1.0, "B": 1.0})
 
 

@@ -99,16 +99,16 @@ def test_two_drivers_that_contradict_each_other():
     mech.drive("down", "j0", -0.5)
     system = mech.compile()
     with pytest.raises(
-        ct.errors.AssemblyError, match=r"drive 'up' and drive 'down' contradict each other: 0\.5 is left"
+        ct.errors.AssemblyError, match=r"drive 'up' and drive 'down' contradict each other; residual 0\.5"
     ):
         ct.assemble(system, system.q0)
 
 
-def test_a_constraint_that_cannot_be_fulfilled_alone():
+def test_a_constraint_that_cannot_be_satisfied_alone():
     mech = two_joints()
     mech.distance("rope", "b1", (1, 0, 0), "ground", (0, 0, 0), length=50.0)
     system = mech.compile()
-    with pytest.raises(ct.errors.AssemblyError, match="distance 'rope' cannot be fulfilled"):
+    with pytest.raises(ct.errors.AssemblyError, match="distance 'rope' cannot be satisfied; residual"):
         ct.assemble(system, system.q0)
 
 

@@ -61,3 +61,12 @@ def test_runs_that_fail_say_why():
     system = light.compile()
     driver = Driver(system, Settings().resolved(system), 0.0, np.zeros(2), np.zeros(2), np.array([0.0]), 1.0, ())
     assert driver._failure(-1).endswith("coordinate 'A' has no inertia behind it")
+
+
+@pytest.mark.parametrize("angle", [np.pi / 2, np.pi / 2 + 1e-9])
+def test_consistent_velocity_there(angle):
+    """It advised to add mass, or went on with rounding errors for the inertia of the lost coordinate."""
+    mech = top("second")
+    mech.knife_edge("blade", "a", (0, 0.1, 0.3), (1, 0, 0))
+    with pytest.raises(SingularError, match="gimbal lock"):
+        ct.consistent_velocity(mech.compile(), [0.3, angle, 0.2], [0.1, 0.2, 0.3])

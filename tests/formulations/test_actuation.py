@@ -231,7 +231,7 @@ def test_actuators_beside_drivers():
 
 def test_accelerations_that_close_no_loop():
     _, system, actuators, q, v, v_dot = case("four-bar", 0)
-    with pytest.raises(MotionError, match=r"v_dot does not fulfil .*loop 1, cut at joint 'C'"):
+    with pytest.raises(MotionError, match=r"v_dot does not satisfy .*loop 1, cut at joint 'C'"):
         ct.actuator_forces(system, q, v, v_dot + np.array([0.0, 0.1, 0.0]), actuators)
     with pytest.raises(MotionError, match=r"v_dot of '[AB]' contradicts"):
         ct.actuator_forces(system, q, v, {"A": 1.0, "B": 1.0}, actuators)

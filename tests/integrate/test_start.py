@@ -180,7 +180,7 @@ def test_starts_that_cannot_be_carried_over():
         m.body("b", 1, (0, 0, 0), (1, 1, 1))
         m.joint("j", "ground", "b", joint)
     free, flat = mech.compile(), plane.compile()
-    with pytest.raises(MotionError, match=r"cannot be had in these coordinates; 0\.3 is left"):
+    with pytest.raises(MotionError, match=r"cannot be had in these coordinates; residual 0\.3"):
         carried_configuration(flat, free, np.array([1.0, 0, 0, 0, 0, 0, 0.3]))
     with pytest.raises(MotionError, match="velocities of 'one' cannot be had"):
         carried_velocity(flat, flat.q0, free, free.q0, np.array([1.0, 0, 0, 0, 0, 0]))

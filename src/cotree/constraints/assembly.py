@@ -13,6 +13,7 @@ from cotree.constraints.complaints import not_assembled, not_consistent, not_on_
 from cotree.constraints.faces import constraint_jacobian, constraint_rate
 from cotree.constraints.named import Held, held_rates, held_values
 from cotree.constraints.search import Problem, descend, whole_turns
+from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.faces import mass_matrix
 from cotree.errors import AssemblyError, MotionError, SingularError
 from cotree.model.checks import choice, names, whole
@@ -150,6 +151,7 @@ def _on_branch_with(
 
 def mass_root(system: System, q: Array, which: NDArray[np.intp] | None = None) -> Array:
     """L with M = L L^T, of some of the coordinates if asked for."""
+    require_regular_charts(system, q)
     M = mass_matrix(system, q)
     M = M if which is None else M[np.ix_(which, which)]
     try:

@@ -14,7 +14,7 @@ AT_MOST = 4
 
 
 def not_assembled(system: System, q: Array, held: list[str], t: float) -> str:
-    """Why no configuration near q fulfils all constraints."""
+    """Why no configuration near q satisfies all constraints."""
     gaps, opposite = cut_gaps(system, q)
     others = _by_owner(system, constraint_residual(system, q, t))
     worst = int(np.argmax(gaps)) if len(gaps) else -1
@@ -28,18 +28,18 @@ def not_assembled(system: System, q: Array, held: list[str], t: float) -> str:
         return f"{_cut(system, worst)} cannot be closed{also}: {gap}; check lengths and axes, or start nearer"
     joints = [k for k in np.argsort(-gaps) if gaps[k] > least]
     named = [*others_open[:AT_MOST], *(_cut(system, int(k)) for k in joints[:AT_MOST])]
-    off = f"{max([*gaps, *others.values()]):.3g} is left at t = {t:g}{also}"
+    off = f"residual {max([*gaps, *others.values()]):.3g} at t = {t:g}{also}"
     if len(named) == 1:
-        return f"{named[0]} cannot be fulfilled: {off}; check its numbers, or start nearer"
-    return f"{' and '.join(named)} contradict each other: {off}; leave one out, change its numbers, or start nearer"
+        return f"{named[0]} cannot be satisfied; {off}; check its numbers, or start nearer"
+    return f"{' and '.join(named)} contradict each other; {off}; leave one out, change its numbers, or start nearer"
 
 
 def not_consistent(system: System, left: Array, held: list[str]) -> str:
-    """Why no velocity fulfils all rows."""
+    """Why no velocity satisfies all rows."""
     worst = np.abs(left).max()
     return (
-        f"{concerned(system, left)} ask for velocities that contradict each other{_with(held)}: {worst:.3g} is left; change a "
-        "rate"
+        f"{concerned(system, left)} ask for velocities that contradict each other{_with(held)}; residual {worst:.3g}; "
+        "change a rate"
     )
 
 
@@ -56,7 +56,7 @@ def _with(held: list[str]) -> str:
 
 
 def concerned(system: System, left: Array) -> str:
-    """Names of the constraints and loops whose rows (regularized ones) are not fulfilled, but for small remainders."""
+    """Names of the constraints and loops whose rows (regularized ones) are not satisfied, but for small remainders."""
     least = CONCERNED * float(np.abs(left).max())
     named = [_word(system, name) for name, x in _by_owner(system, left).items() if x > least]
     off = [np.abs(left[row["row"] : row["row"] + row["kept"]]).max(initial=0.0) for row in system.cuts]
@@ -69,7 +69,7 @@ def on_no_branch(system: System, left: Array, near: bool) -> str:
     what = "neither this velocity nor one near it begins a motion" if near else "no motion begins with this velocity"
     return (
         f"{concerned(system, left)}: at this singular configuration {what}; no acceleration closes the loops "
-        f"({np.abs(left).max():.3g} is left). Start on a branch, at a regular configuration"
+        f"(residual {np.abs(left).max():.3g}). Start on a branch, at a regular configuration"
         + ("" if near else ", or ask for branches='nearest'")
     )
 

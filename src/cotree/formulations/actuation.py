@@ -147,8 +147,8 @@ class _Rows:
         left = self.J @ a - self.eta
         if np.abs(left).max(initial=0.0) > self.allowed(a):
             raise MotionError(
-                f"v_dot does not fulfil the constraints of system {self.system.name!r}: {concerned(self.system, left)}, "
-                f"{np.abs(left).max():.3g} is left; give a v_dot with J v_dot = eta (ct.constraint_jacobian, "
+                f"v_dot does not satisfy the constraints of system {self.system.name!r}: {concerned(self.system, left)}, "
+                f"residual {np.abs(left).max():.3g}; give a v_dot with J v_dot = eta (ct.constraint_jacobian, "
                 "ct.constraint_bias), or by name for independent coordinates only"
             )
         return a
@@ -181,6 +181,6 @@ class _Rows:
             name = list(given)[int(np.argmax(np.abs(left)))]
             raise MotionError(
                 f"v_dot of {name!r} contradicts the others, with which the constraints of system {system.name!r} determine "
-                f"it; {np.abs(left).max():.3g} is left: name {len(self.N)} independent coordinates only"
+                f"it; residual {np.abs(left).max():.3g}: name {len(self.N)} independent coordinates only"
             )
         return a + y @ self.N

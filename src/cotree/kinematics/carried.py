@@ -43,7 +43,7 @@ def carried_configuration(system: System, other: System, q: Array) -> Array:
         x, gap = trial, left
     if np.abs(gap).max() > SAME * max(1.0, np.abs(goal[:, :3, 3]).max()):
         raise MotionError(
-            f"the configuration of {other.name!r} cannot be had in these coordinates; {np.abs(gap).max():.3g} is left"
+            f"the configuration of {other.name!r} cannot be had in these coordinates; residual {np.abs(gap).max():.3g}"
         )
     return x
 

@@ -112,8 +112,8 @@ def _jump(
         whole = np.zeros(len(J))
         whole[rows] = left
         raise MotionError(
-            f"{concerned(system, whole)} ask for velocities that contradict each other at t = {t:.9g} s: "
-            f"{np.abs(left).max():.3g} is left; leave one out, or let the other go first"
+            f"{concerned(system, whole)} ask for velocities that contradict each other at t = {t:.9g} s; "
+            f"residual {np.abs(left).max():.3g}; leave one out, or let the other go first"
         )
     rate = R @ done.v
     _not_passed(system, t, names, R, rate, J, rows)

@@ -166,8 +166,8 @@ def jump(
         dv, Lam, left = _by_matrices(after, q, v, b, added, form, t)
     if np.abs(left).max(initial=0.0) > CONSISTENT * max(1.0, np.abs(b).max(initial=0.0), np.abs(v).max(initial=0.0)):
         raise MotionError(
-            f"{concerned(after, left)} ask for velocities that contradict each other at t = {t:g} s: "
-            f"{np.abs(left).max():.3g} is left; leave one out, or let the other go first"
+            f"{concerned(after, left)} ask for velocities that contradict each other at t = {t:g} s; "
+            f"residual {np.abs(left).max():.3g}; leave one out, or let the other go first"
         )
     loss = energy(after, q, dv).kinetic
     return Transition(before, after, q.copy(), v.copy(), v + dv, Lam, tuple(added), loss, 0.0 - float(Lam @ b), t, form)
