@@ -311,3 +311,16 @@ def test_accelerations_of_a_locked_joint_are_taken(gravity):
         v_dot[1] += 1e-3 * max(1.0, np.abs(v_dot).max())
         with pytest.raises(MotionError, match="lock J2"):
             ct.actuator_forces(there.system, q, there.v, v_dot, actuators=free)
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "absolute"])
+def test_a_motion_of_its_own_needs_no_force(coordinates):
+    """With fewer actuators than motions: rounding of forces that cancel was taken for a motion out of reach."""
+    for mech, lock, actuator in ((ct.gallery.five_bar(), "A1", "B1"), (ct.gallery.planar_3r(), "J1", "J2")):
+        mech.lock(lock)
+        system = mech.compile(coordinates=coordinates)
+        v_dot = ct.forward_dynamics(system, system.q0).v_dot
+        found = ct.actuator_forces(system, system.q0, np.zeros(system.nv), v_dot, [actuator])
+        assert abs(found.forces[actuator]) < 1e-10
+        with pytest.raises(ActuationError, match="cannot produce"):
+            ct.actuator_forces(system, system.q0, np.zeros(system.nv), (1 + 1e-5) * v_dot, [actuator])

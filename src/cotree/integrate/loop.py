@@ -241,7 +241,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
         left = target - t
         if not arrive and left <= SMALLEST_STEP * max(1.0, abs(t)):
             return DONE
-        arrives = h >= left * (1.0 - 1e-9)
+        arrives = left - h <= max(1e-9 * left, SMALLEST_STEP * max(1.0, abs(t)))  # nothing is left that is no step
         size = left if arrives else (h if h < 0.5 * left else 0.5 * left) if adaptive else h
         if not arrives:
             size = (t + size) - t  # as long as the clock can tell
@@ -290,7 +290,7 @@ def advance(p, times, out_t, out_q, out_v, out_work, most):
         if ended < 0:
             return outcome(ended)
         if p[S.N_WATCHES] > 0 and clock[S.ROW] > row:
-            note_row(p)
+            note_row(p, times)
         counts[S.NARROWED] = narrowed(p) if p[P.ROWS] > 0 else 0
         if p[P.N_EVENTS] > 0:
             met = has_event(p)
@@ -470,10 +470,12 @@ def sampled(p, n):
 
 
 @kernel
-def note_row(p):
+def note_row(p, times):
     """Keep what the watches show about the last row: turns across cut joints are counted on from there."""
-    values = matrix_at(p[P.EVENTS], 5, p[P.N_EVENTS])
-    copy(values[1], values[4])
+    values, clock = matrix_at(p[P.EVENTS], 5, p[P.N_EVENTS]), clock_of(p)
+    back = clock[S.T_NOW] - times[int(clock[S.ROW]) - 1] if times.size > 0 else 0.0
+    for k in range(p[P.N_EVENTS]):
+        values[4, k] = values[1, k] - back * values[3, k]
 
 
 @kernel

@@ -247,9 +247,8 @@ def _collect(
     run.crossings += driver.crossings
     run.noted += driver.noted
     run.statistics = totals(run.statistics, driver.statistics()) if run.statistics else driver.statistics()
-    counted = run.last | last_values(
-        driver, row=not (over and driver.ended_by)
-    )  # the row of a terminal event is the last
+    ended = bool(over and driver.ended_by)  # the row of a terminal event is the last
+    counted = run.last | last_values(driver, end, row=not ended)
     run.phases.append(Phase(begin, end, driver.system, topology, (first, first + len(t)), counted))
 
 
@@ -259,7 +258,7 @@ def _switch(
     """Topology and velocities behind a switch."""
     base, now = run.base, reached(driver, run.base, topology, t, q, v)
     changed = applied(base, topology, t, q, actions)
-    run.last |= last_values(driver)
+    run.last |= last_values(driver, t)
     hits = now.hits | stops_reached(base, changed.topology, q, v, run.last)
     done = settle(
         base, changed.topology, t, q, v, changed.new, hits, now.slips, now.leaves, run.asked.transitions == "consistent"

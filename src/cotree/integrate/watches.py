@@ -16,6 +16,7 @@ from cotree.formulations import problem as P
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import handle_of
 from cotree.integrate import state as S
+from cotree.integrate.state import clock_of
 from cotree.kinematics.across import cut_coordinate, cut_rate, unwrapped
 from cotree.system.handle import open_cuts, open_handle
 
@@ -74,6 +75,8 @@ def look(problem, t, q_at, v_at, v_dot_at):
     values, lam = matrix_at(p[P.EVENTS], 4, p[P.N_EVENTS]), vector_at(p[P.LAMBDA], p[P.ROWS])
     handle = handle_of(p)
     work, cuts = open_handle(handle)[5], open_cuts(handle)
+    clock = clock_of(p)
+    begin = clock[S.T_NOW] if t > clock[S.T_NOW] else clock[S.T_OLD]  # of the step that is tried, or looked into
     for k in range(watches.size):
         w, i = watches[k], first + k
         slope = 0.0
@@ -88,9 +91,11 @@ def look(problem, t, q_at, v_at, v_dot_at):
             x, slope = w.sign * (q[w.iq] - w.value), w.sign * v[w.iv]
         else:
             angle = cut_coordinate(cuts[w.cut], w.component, work)
-            if w.component < 3 and cuts[w.cut].pitch == 0.0:  # turns are counted on from the last value
-                angle = unwrapped(angle, w.value + w.sign * values[0, i])
-            x, slope = w.sign * (angle - w.value), w.sign * cut_rate(cuts[w.cut], w.component, work)
+            slope = w.sign * cut_rate(cuts[w.cut], w.component, work)
+            if w.component < 3 and cuts[w.cut].pitch == 0.0:  # turns are counted on from the last value, several in a step
+                near = values[0, i] + 0.5 * (t - begin) * (values[2, i] + slope)
+                angle = unwrapped(angle, w.value + w.sign * near)
+            x = w.sign * (angle - w.value)
         values[1, i], values[3, i] = x, slope
     return 0
 
