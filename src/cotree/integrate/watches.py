@@ -92,7 +92,7 @@ def look(problem, t, q_at, v_at, v_dot_at):
         else:
             angle = cut_coordinate(cuts[w.cut], w.component, work)
             slope = w.sign * cut_rate(cuts[w.cut], w.component, work)
-            if w.component < 3 and cuts[w.cut].pitch == 0.0:  # turns are counted on from the last value, several in a step
+            if w.component < 3 and cuts[w.cut].pitch == 0.0:  # turns are counted on, several in a step
                 near = values[0, i] + 0.5 * (t - begin) * (values[2, i] + slope)
                 angle = unwrapped(angle, w.value + w.sign * near)
             x = w.sign * (angle - w.value)
