@@ -2,11 +2,14 @@
 
 import signal
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tools.fuzz_calls import calls, finite, report
+import cotree as ct
+from tools import fuzz_calls
+from tools.fuzz_calls import calls, finite, judged, report
 
 SLOW = (
     "Run.view", "System.view", "Mechanism.view", "Run.plot", "Run.html", "read_step", "assembly_plan", "emergency_stop",
@@ -16,14 +19,15 @@ SLOW = (
 
 @pytest.fixture
 def alarm():
-    before = signal.getsignal(signal.SIGALRM)
+    before = signal.getsignal(signal.SIGPROF)
     yield
-    signal.signal(signal.SIGALRM, before)
+    signal.signal(signal.SIGPROF, before)
 
 
 @pytest.mark.usefixtures("alarm")
 def test_wrong_values_give_errors_of_the_package(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(fuzz_calls, "LIMIT", 300.0)  # what a busy machine takes its time for is not slow
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         found = [r for r in calls(7, 0, 300, without=SLOW) if r[3] != "begun"]
@@ -40,5 +44,24 @@ def test_the_report_tells_bad_endings():
     for kind in ("slow", "nonfinite", "crash"):
         assert not report([*good, (0, "f", "x=1", kind, "")], "raw")
     assert not report([*good[:100], (0, "f", "", "raw", "")], "raw")
+    assert report([*good, (0, "f", "", "noted", "ValueError in motor 'm' at t = 1")], "raw")
     assert finite((1.0, np.zeros(3)))
     assert not finite((1.0, [np.array([np.nan])]))
+
+
+def test_errors_of_functions_are_told_from_raw_ones():
+    def drive(motion):
+        mech = ct.gallery.planar_3r()
+        mech.drive("d", "J1", motion)
+        return ct.simulate(mech, 0.01)
+
+    def late(t):
+        if t > 0.0:
+            raise ValueError("too late")
+        return 0.0
+
+    assert judged(drive, {"motion": late})[0] == "noted"
+    assert judged(drive, {"motion": None})[0] == "clean"
+    assert judged(lambda: {}["x"], {}) == ("raw", "? KeyError: 'x'")
+    assert judged(Path("nowhere/x").read_text, {})[0] == "file"
+    assert judged(lambda: np.full(3, np.nan), {})[0] == "nonfinite"

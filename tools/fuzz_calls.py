@@ -1,9 +1,10 @@
 """Call everything public with wrong values and see how it ends: `python -m tools.fuzz_calls --seed 1 --calls 20000`.
 
-A call ends well when it raises an error of the package (`clean`), when the system refuses a file (`file`), or when the
-value is accepted and everything that comes out is finite. It ends badly with another exception (`raw`), with NaN or infinity
-that nobody was told of (`nonfinite`), after the time limit (`slow`), or with the process (`crash`): calls are made in child
-processes. Ends with 1 if anything crashed, was slow or not finite, or if more than one call in a thousand was raw.
+A call ends well when it raises an error of the package (`clean`), passes on that of a user's function with a note of whose it
+is (`noted`), when the system refuses a file (`file`), or when the value is accepted and everything that comes out is finite.
+It ends badly with another exception (`raw`), with NaN or infinity that nobody was told of (`nonfinite`), after the time limit
+(`slow`), or with the process (`crash`): calls are made in child processes, which end themselves where compiled code does not
+come back. Ends with 1 if anything crashed, was slow or not finite, or if more than one call in a thousand was raw.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import faulthandler
 import json
 import os
 import random
@@ -29,7 +31,8 @@ import numpy as np
 from tools.calls.junk import junk, shown
 
 ROOT = Path(__file__).resolve().parent.parent
-LIMIT = 10.0  # seconds a call
+LIMIT = 10.0  # seconds of the processor a call; others may keep it busy
+STUCK = 120.0  # seconds after which the process ends: the alarm is not heard in compiled code, nor while it waits
 CHUNK = 1000  # calls a child process
 MOST_RAW = 1e-3
 
@@ -67,7 +70,7 @@ def judged(call: Any, arguments: dict[str, Any]) -> tuple[str, str]:
     """(how it ended, where and what)."""
     import cotree as ct
 
-    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    signal.setitimer(signal.ITIMER_PROF, LIMIT)
     try:
         out = call(**arguments)
         str(out)
@@ -78,10 +81,13 @@ def judged(call: Any, arguments: dict[str, Any]) -> tuple[str, str]:
         return "slow", ""
     except ct.errors.CotreeError as error:
         return "clean", f"{type(error).__name__}: {str(error)[:300]}"
+    except Exception as error:
+        noted = [note for note in getattr(error, "__notes__", ()) if " at t = " in note]
+        return ("noted", f"{type(error).__name__} {noted[0]}") if noted else _unnamed(error)
     except BaseException as error:
         return _unnamed(error)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _unnamed(error: BaseException) -> tuple[str, str]:
@@ -107,7 +113,7 @@ def calls(seed: int, first: int, count: int, only: str = "", without: tuple[str,
     for target in all_targets:  # nothing is left to compile, and every call is valid before it is spoiled
         with contextlib.suppress(ct.errors.CotreeError):
             target.call(**{n: target.arguments[n]() for n in target.needed})
-    signal.signal(signal.SIGALRM, _rings)
+    signal.signal(signal.SIGPROF, _rings)
     for k in range(first, first + count):
         draw = random.Random(f"{seed} {k}")
         target = draw.choice(all_targets)
@@ -144,6 +150,8 @@ def child(seed: int, first: int, count: int, only: str) -> None:
         os.chdir(folder)
         for record in calls(seed, first, count, only):
             os.write(lines, (json.dumps(record) + "\n").encode())
+            faulthandler.dump_traceback_later(STUCK, exit=True)
+        faulthandler.cancel_dump_traceback_later()
         os.chdir("/")
 
 

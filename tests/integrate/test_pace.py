@@ -194,6 +194,8 @@ def test_spans_beyond_numbers():
     run = ct.simulate(slider(), 1.0)
     with pytest.raises(ShapeError, match=r"as many rows a second as before would be more than 1e\+08; give output="):
         run.resume(NOWHERE)
+    with pytest.raises(ShapeError, match="output is 2147483648: more rows of 2 numbers than fit into memory"):
+        run.resume(2.0, output=2**31)
     with pytest.raises(ShapeError, match=r"step is .* too small for times near 1e[+]308"):
         ct.simulate(slider(), 1.0, step=0.1).resume(NOWHERE)
 

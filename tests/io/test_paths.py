@@ -7,7 +7,7 @@ from cotree.errors import ArgumentError, ChoiceError, ShapeError
 from cotree.io.results import save_run
 from tests.model.builders import four_bar, pendulum, refused
 
-ODD = (5, None, b"x.json", ["x.json"], "a\0b.json", "\ud800.json")
+ODD = (5, None, b"x.json", ["x.json"], "a\0b.json", "\ud800.json", ".", "")
 
 
 @pytest.fixture(scope="module")

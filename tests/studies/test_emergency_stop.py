@@ -101,6 +101,8 @@ def test_refused():
         ct.emergency_stop(arm, at=0.1)
     with pytest.raises(UnknownNameError, match="J9"):
         ct.emergency_stop(arm, at=0.1, brakes={"J9": 1.0})
+    with pytest.raises(SwitchError, match=r"the run ends at 0.1 s, before the stop at 1e\+200 s; give a later t_end"):
+        ct.emergency_stop(ct.gallery.planar_3r(), at=1e200, brakes={"J1": 1.0}, t_end=0.1)
 
 
 def test_plot(falling_arm, tmp_path):

@@ -162,6 +162,8 @@ def test_flags_are_true_or_false():
         import_mjcf("model.xml", limits=1)
     with refused(ArgumentError, "the path is 5"):
         import_mjcf(5)
+    with refused(ModelError, "the name of a mechanism must be a string, got 5"):
+        ct.Mechanism(5)
     assert mech.compile(regularize=np.False_).n_constraints > system.n_constraints
 
 
@@ -283,3 +285,7 @@ def test_values_in_messages_are_short_and_safe():
     assert len(shown("a" * 10**6)) == 200
     with refused(ShapeError, "an object of class NoRepr"):
         ct.poses(pendulum(), NoRepr())
+    with refused(UnknownNameError, "no reaction at joint an object of class NoRepr"):
+        ct.forward_dynamics(pendulum(), [0.0]).reaction(NoRepr())
+    with refused(ShapeError, "inertia must be", "an object of class NoRepr"):
+        pendulum().body("b", 1.0, (0, 0, 0), NoRepr())

@@ -55,6 +55,7 @@ ABOUT_THE_MODEL = [
     (lambda m: m.limit("shoulder", 1.0, 1.0), SwitchError, "the lower one must be less"),
     (lambda m: m.limit("shoulder"), SwitchError, "limit of joint 'shoulder' stops nothing"),
     (lambda m: m.limit("shoulder", -np.inf, np.inf), SwitchError, "stops nothing"),
+    (lambda m: m.limit("shoulder", 2**70, -(2**70)), SwitchError, "the lower one must be less"),
     (lambda m: m.limit("shoulder", 0, restitution=1.1), SwitchError, "'shoulder': restitution is 1.1"),
     (lambda m: m.limit("shoulder", 0, restitution=-0.1), SwitchError, "restitution is -0.1"),
     (lambda m: m.lock("shoulder", at=1, when=lambda t: t), SwitchError, "'shoulder': give a time .at=. or an event"),

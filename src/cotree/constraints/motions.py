@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cotree.constraints.differences import derivatives
 from cotree.errors import ConstraintError
 from cotree.model.calls import blame
-from cotree.model.checks import floats
+from cotree.model.checks import floats, shown
 from cotree.model.constraints import Motion
 from cotree.system.system import System
 
@@ -67,7 +67,7 @@ def _checked(function: Any, what: str, now: float) -> Callable[[float], float]:
                 if t == now
                 else f"; it is asked near {now:g} to find derivatives, which rate= and acceleration= can give"
             )
-            raise ConstraintError(f"{what} is {returned!r} at t = {t:.9g}; it must be one finite number{hint}")
+            raise ConstraintError(f"{what} is {shown(returned)} at t = {t:.9g}; it must be one finite number{hint}")
         return x
 
     return value

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cotree.constraints.faces import constraint_residual, constraint_velocity
 from cotree.errors import ShapeError, UnknownNameError
 from cotree.kinematics.coordinates import coordinate_rates, normalize
-from cotree.model.checks import floats
+from cotree.model.checks import floats, shown
 from cotree.model.constraints import Constraint, Coupling, Motion, Term, UserRows, row_function
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates, require_finite
@@ -123,9 +123,9 @@ def _spread(system: System, what: str, key: Any, value: Any) -> dict[str, float]
     a = floats(value)
     names = [n for n in (system.q_names if what == "q" else system.v_names) if str(n).startswith(f"{key}.")]
     if a is None or a.ndim > 1 or (a.ndim == 1 and len(a) != len(names)):
-        raise ShapeError(f"{what}[{key!r}] of system {system.name!r} is {value!r}; give {_count(len(names))}")
+        raise ShapeError(f"{what}[{key!r}] of system {system.name!r} is {shown(value)}; give {_count(len(names))}")
     if not np.isfinite(a).all():
-        raise ShapeError(f"{what}[{key!r}] of system {system.name!r} is {value!r}; give finite numbers")
+        raise ShapeError(f"{what}[{key!r}] of system {system.name!r} is {shown(value)}; give finite numbers")
     return {key: float(a)} if a.ndim == 0 else dict(zip(names, a.tolist(), strict=True))
 
 

@@ -18,7 +18,7 @@ from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.errors import ShapeError
 from cotree.kinematics.coordinates import displace, is_direct
 from cotree.lie.arrays import bracket
-from cotree.model.checks import floats, number
+from cotree.model.checks import array, floats, number, shown
 from cotree.system.arguments import coordinates, of_system
 from cotree.system.system import System
 from cotree.system.tables import GROUP
@@ -61,8 +61,9 @@ def null_space(J: Array) -> Array:
 def _checked(system: System, basis: Any) -> Array:
     F = floats(basis)
     if F is None or F.ndim != 2 or len(F) != system.nv:
-        raise ShapeError(f"basis must be an array of {system.nv} rows, one column a velocity, got {np.shape(basis)}")
-    return F
+        got = shown(basis) if F is None else f"an array of shape {F.shape}"
+        raise ShapeError(f"basis must be an array of {system.nv} rows, one column a velocity, got {got}")
+    return array(F, F.shape, "basis", "object_of_nonholonomy")
 
 
 def _curl(system: System, q: Array, t: float, with_time: bool) -> Array:

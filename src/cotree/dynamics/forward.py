@@ -17,6 +17,7 @@ from cotree.engine.kernel import kernel
 from cotree.errors import SingularError, UnknownNameError
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import dot
+from cotree.model.checks import shown
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates, not_finite, require_finite, velocities, world_point
 from cotree.system.finite import all_finite
@@ -74,7 +75,7 @@ class ForwardDynamics:
         found = self.reactions
         W = found.get(joint) if isinstance(joint, str) else None
         if W is None:
-            raise UnknownNameError(f"no reaction at joint {joint!r}{nearest(joint, found)}")
+            raise UnknownNameError(f"no reaction at joint {shown(joint)}{nearest(joint, found)}")
         return np.concatenate([W[:3] - np.cross(world_point(point), W[3:]), W[3:]])
 
 

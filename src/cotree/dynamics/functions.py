@@ -11,7 +11,7 @@ from cotree.errors import ForceError
 from cotree.kinematics.poses import poses, twists
 from cotree.lie.arrays import inverse
 from cotree.model.calls import blame
-from cotree.model.checks import floats
+from cotree.model.checks import floats, shown
 from cotree.model.functions import word_of
 from cotree.system.system import System
 
@@ -38,7 +38,7 @@ def element_values(system: System, q: Array, v: Array, t: float) -> Array:
         if result is None or result.size != user.size or not np.all(np.isfinite(result)):
             raise ForceError(
                 f"the function of {_name(system, row)} must return {user.size} finite number{'s' * (user.size > 1)}, "
-                f"got {returned!r}"
+                f"got {shown(returned)}"
             )
         values[row, : user.size] = result.ravel()
     return values

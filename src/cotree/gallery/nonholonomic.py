@@ -7,6 +7,7 @@ import numpy as np
 from cotree.engine.kernel import kernel
 from cotree.errors import ChoiceError
 from cotree.model import Body, Box, Mechanism, Planar, PlanarTranslation, Revolute
+from cotree.model.checks import shown
 
 P, D = 10.0, 0.1  # N m/rad and N m s/rad
 AMPLITUDE, FREQUENCY = 0.5, 1.0  # rad, Hz
@@ -38,7 +39,7 @@ def snakeboard(driven: bool = True, axes: str = "own") -> Mechanism:
     """
     mech = Mechanism("snakeboard", (0.0, 0.0, 0.0))
     if axes not in CONTROL:
-        raise ChoiceError(f"snakeboard: axes is {axes!r}; choose 'own' or 'world'")
+        raise ChoiceError(f"snakeboard: axes is {shown(axes)}; choose 'own' or 'world'")
     board, rotor, front, rear = (_floating(mech, name, axes) for name in BODIES)
     for name, body, x in (("rotor", rotor, 0.0), ("front", front, HALF), ("rear", rear, -HALF)):
         mech.joint(f"{name} pin", board, body, Revolute((x, 0.0, 0.0), Z))

@@ -34,7 +34,8 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
     if not end > begin:
         raise ShapeError(f"t_end is {shown(t_end)}; the run has come to {begin:g} s already")
     check_times(run.settings, begin, end)
-    times = output_times(begin, end, _spacing(run, end) if output is None else output)
+    asked = _spacing(run, end) if output is None else output
+    times = output_times(begin, end, asked, run.system.nq + run.system.nv)
     passed = _until(run.phases, begin, len(run.t))
     with Interruptible() as made:
         more = go(

@@ -29,7 +29,7 @@ from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-MOST_ROWS = 1e8  # of output by a period
+MOST_NUMBERS = 1e9  # in all rows of output: 8 GB
 
 
 def simulate(
@@ -92,7 +92,7 @@ def simulate(
     if not end > begin:
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than {begin:g}")
     check_times(settings, begin, end)
-    times = output_times(begin, end, output)
+    times = output_times(begin, end, output, system.nq + system.nv)
     given_q = q
     q, v, moved = initial_state(system, settings, begin, q, v)
     noted = [*noted, *moved, *doubts(system, given_q, q, begin)]
@@ -142,8 +142,8 @@ def _finished(driver: Driver, noted: Sequence[RunWarning]) -> Run:
     )  # fmt: skip
 
 
-def output_times(begin: float, end: float, output: Any) -> Array:
-    """Output times, ascending; none for each step."""
+def output_times(begin: float, end: float, output: Any, width: int) -> Array:
+    """Output times, ascending; none for each step. width: numbers in a row."""
     if isinstance(output, str):
         if output != "steps":
             raise ChoiceError(
@@ -154,12 +154,13 @@ def output_times(begin: float, end: float, output: Any) -> Array:
         count = 201 if output is None else int(output)
         if count < 2:
             raise ShapeError(f"output is {shown(output)}; ask for two times or more")
+        _check_rows(output, count, width)
         return np.linspace(begin, end, count)
     given = floats(output)
     if given is None or not np.isfinite(given).all():
         raise ShapeError(f"output is {shown(output)}; give times in seconds, a number of them, a period, or 'steps'")
     if given.ndim == 0:
-        return _every(float(given), begin, end)
+        return _every(float(given), begin, end, width)
     times = np.unique(given)
     times = times[(times >= begin) & (times <= end)]
     if not len(times):
@@ -167,17 +168,23 @@ def output_times(begin: float, end: float, output: Any) -> Array:
     return times
 
 
-def _every(period: float, begin: float, end: float) -> Array:
+def _check_rows(output: Any, rows: float, width: int) -> None:
+    """Refuse more rows than memory has room for, before they are made."""
+    if rows * width > MOST_NUMBERS:
+        raise ShapeError(
+            f"output is {shown(output)}: more rows of {width} numbers than fit into memory; ask for {MOST_NUMBERS / width:.0e} "
+            "rows or fewer"
+        )
+
+
+def _every(period: float, begin: float, end: float, width: int) -> Array:
     """Times from begin on, one every period, and the end."""
     if not 0.0 < period <= end - begin:
         raise ShapeError(
             f"output is {period!r}, a period in seconds, which must be positive and no longer than the run, {end - begin:g} s; "
             "for a number of rows give an integer, for one time a list"
         )
-    if (end - begin) / period > MOST_ROWS:
-        raise ShapeError(
-            f"output is {period!r}, a period in seconds: more than {MOST_ROWS:.0e} rows; give a longer one"
-        )
+    _check_rows(period, (end - begin) / period, width)
     times = begin + period * np.arange(int(np.floor((end - begin) / period * (1.0 + 1e-12))) + 1)
     times = times[times < end - 1e-9 * period]
     return np.append(times, end)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import ChoiceError
 from cotree.lie import exp_so3, quaternion_of, rotation_of_quaternion
-from cotree.model.checks import array
+from cotree.model.checks import array, shown
 
 Array = NDArray[np.float64]
 
@@ -91,4 +91,4 @@ def _turned(T: Array, angular: int = 3) -> Array:
 
 def _choice(what: str, value: Any, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise ChoiceError(f"{what} is {value!r}; choose one of {', '.join(map(repr, choices))}")
+        raise ChoiceError(f"{what} is {shown(value)}; choose one of {', '.join(map(repr, choices))}")

@@ -31,7 +31,7 @@ from cotree.io.sdf import import_sdf
 from cotree.io.step import EXTENSIONS as STEP
 from cotree.io.texts import JSON, TOML, YAML, Syntax
 from cotree.io.urdf import import_urdf, urdf_text
-from cotree.model.checks import flag, flag_or_none
+from cotree.model.checks import flag, flag_or_none, shown
 from cotree.model.mechanism import Mechanism
 
 NATIVE = {".json": JSON, ".yaml": YAML, ".yml": YAML, ".toml": TOML}
@@ -92,7 +92,7 @@ def from_json(text: str, functions: Functions | None = None, missing: str = "rai
 def write_text(syntax: Syntax, mech: Mechanism) -> str:
     """A mechanism in one of the native forms."""
     if not isinstance(mech, Mechanism):
-        raise ShapeError(f"a model file holds a Mechanism, got {mech!r}; of a System give system.mechanism")
+        raise ShapeError(f"a model file holds a Mechanism, got {shown(mech)}; of a System give system.mechanism")
     data = plain(mech)
     with encodable(syntax.name):
         msgspec.json.encode(data)  # YAML would write halves of characters in a form that others cannot read

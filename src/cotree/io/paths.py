@@ -10,8 +10,8 @@ from cotree.errors import ArgumentError
 from cotree.model.checks import shown
 
 
-def path_of(value: Any, call: str) -> Path:
-    """A path to a file; call: how the function is called, in words, such as "save(mech, path)"."""
+def path_of(value: Any, call: str, folder: bool = False) -> Path:
+    """A path to a file, or to a folder; call: how the function is called, in words, such as "save(mech, path)"."""
     try:
         path = Path(value)
         os.fsencode(path)
@@ -19,4 +19,6 @@ def path_of(value: Any, call: str) -> Path:
         raise ArgumentError(f"the path is {shown(value)}; give the name of a file: {call}") from None
     if "\0" in str(path):
         raise ArgumentError(f"the path {shown(value)} has a NUL in it; give the name of a file: {call}")
+    if not (path.name or folder):
+        raise ArgumentError(f"the path {shown(value)} names no file; give the name of a file: {call}")
     return path

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, NotFiniteError, ShapeError
-from cotree.model.checks import array, fixed, floats, number, triple, vector
+from cotree.model.checks import array, fixed, floats, number, shown, triple, vector
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6  # relative: data from CAD and catalogues are rounded
@@ -54,7 +54,7 @@ def inertia_tensor(value: Any, who: str) -> Array:
     """Symmetric 3x3 tensor whose principal moments some distribution of mass can have."""
     given = floats(value)
     if given is None or given.shape not in ((3,), (3, 3)):
-        raise ShapeError(f"{who}: inertia must be 3 numbers (diagonal) or a 3x3 array, got {value!r}")
+        raise ShapeError(f"{who}: inertia must be 3 numbers (diagonal) or a 3x3 array, got {shown(value)}")
     if given.shape == (3,):
         diagonal = triple(value, "inertia", who)
         size, moments = max(map(abs, diagonal)), sorted(diagonal)

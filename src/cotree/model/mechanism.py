@@ -86,6 +86,8 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     }  # fmt: skip
 
     def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
+        if not isinstance(name, str):
+            raise ModelError(f"the name of a mechanism must be a string, got {shown(name)}")
         self.name = str(name)
         check_characters(self.name, "a mechanism")
         self.gravity = vector(gravity, "gravity", f"mechanism {self.name!r}")

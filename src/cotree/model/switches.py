@@ -108,4 +108,5 @@ def bound(value: Any, otherwise: float, what: str, who: str) -> float:
     """A bound of a limit: a number, infinite too; None is none."""
     if value is None:
         return otherwise
-    return float(value) if isinstance(value, (int, float)) and np.isinf(value) else number(value, what, who)
+    infinite = isinstance(value, (float, np.floating)) and np.isinf(value)
+    return float(value) if infinite else number(value, what, who)

@@ -141,6 +141,11 @@ def stopping(
 def _stop(run: Run, at: float, watched: tuple[str, Array]) -> Stop:
     body, x = watched
     since = run.t >= at
+    if not since.any():
+        raise SwitchError(
+            f"emergency stop: the run ends at {run.t[-1] if len(run.t) else 0.0:g} s, before the stop at {at:g} s"
+            f"{f' ({run.message})' if run.status == 'failed' else ''}; give a later t_end or an earlier stop"
+        )
     centres = {name: b.properties.com for name, b in run.system.mechanism.bodies.items()}
     last = poses(run.system, run.q[-1])
     bodies = {name: _point(last[run.system.row_of(name)], c) for name, c in centres.items()}

@@ -22,7 +22,7 @@ from cotree.io.mjcf.compiling import mujoco
 from cotree.io.mjcf.joints import BALL, FREE, add_limits
 from cotree.io.mjcf.measuring import measured
 from cotree.io.mjcf.naming import Names
-from cotree.model.checks import floats
+from cotree.model.checks import floats, shown
 from cotree.model.joints import Revolute, Spherical
 from cotree.model.mechanism import Connection, Mechanism
 
@@ -87,7 +87,7 @@ class Imported:
     def _numbers(self, value: Any, count: int, what: str) -> Array:
         given = floats(value)
         if given is None or given.shape != (count,) or not np.isfinite(given).all():
-            raise ShapeError(f"{what} must be {count} finite numbers, got {value!r}")
+            raise ShapeError(f"{what} must be {count} finite numbers, got {shown(value)}")
         return given
 
     def _coordinate(self, j: int, qpos: Array) -> Array:

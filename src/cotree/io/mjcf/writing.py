@@ -21,6 +21,7 @@ from cotree.io.mjcf.writing_start import key_line
 from cotree.io.mjcf.writing_values import Attributes, element, pose_attributes, words
 from cotree.io.xml.names import check_names
 from cotree.io.xml.poses import inverse
+from cotree.model.checks import shown
 from cotree.model.joints import Free, Weld
 from cotree.model.mechanism import Body, Mechanism
 
@@ -31,7 +32,7 @@ LEAST = 1e-15  # MuJoCo's smallest mass and moment of inertia of what moves
 def mjcf_text(mech: Mechanism) -> str:
     """The mechanism as the text of an MJCF file."""
     if not isinstance(mech, Mechanism):
-        raise ShapeError(f"a model file holds a Mechanism, got {mech!r}; of a System give system.mechanism")
+        raise ShapeError(f"a model file holds a Mechanism, got {shown(mech)}; of a System give system.mechanism")
     if "world" in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of an MJCF file; rename it")
     check_names(mech, "MJCF")

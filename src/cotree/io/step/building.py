@@ -12,6 +12,7 @@ from cotree.errors import ChoiceError, DuplicateNameError
 from cotree.io.step.pictures import shape_of
 from cotree.io.step.proposals import Proposal, Proposals
 from cotree.io.step.solids import Solid, combined
+from cotree.model.checks import shown
 from cotree.model.joints import Cylindrical, Joint, Prismatic, Revolute, Spherical
 from cotree.model.mechanism import Mechanism
 
@@ -37,7 +38,7 @@ def chosen(proposals: Proposals, joints: Any, accept: str | None, kinds: Any) ->
             "shows them"
         )
     if accept is not None and accept != "all":
-        raise ChoiceError(f"accept is {accept!r}; give 'all', or name the joints: joints=[...]")
+        raise ChoiceError(f"accept is {shown(accept)}; give 'all', or name the joints: joints=[...]")
     found: dict[int, Choice] = {}
     pairs = joints.items() if isinstance(joints, Mapping) else ((None, key) for key in _keys(proposals, joints))
     for name, key in pairs:

@@ -39,7 +39,7 @@ def read_step(
     for the triangles of each solid, for pictures. Needs the package cadquery-ocp-novtk: pip install 'cotree[cad]'.
     """
     file = path_of(path, "read_step(path)")
-    folder = None if meshes is None else path_of(meshes, "read_step(path, meshes=folder)")
+    folder = None if meshes is None else path_of(meshes, "read_step(path, meshes=folder)", folder=True)
     omit = names(omit, "omit")
     with located(file.name):
         positive(tolerance, "tolerance", "read_step")

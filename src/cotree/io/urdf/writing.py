@@ -19,6 +19,7 @@ from cotree.io.urdf.shapes import visual
 from cotree.io.urdf.tree import CANNOT, Branch, Layout, layout
 from cotree.io.xml.names import check_names
 from cotree.io.xml.poses import inverse, roll_pitch_yaw
+from cotree.model.checks import shown
 from cotree.model.joints import Free, Joint, Planar, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Body, Connection, Mechanism
 
@@ -37,7 +38,7 @@ ENDLESS = 1e9  # rad, m, N or N m: where there is no bound, and other programs w
 def urdf_text(mech: Mechanism) -> str:
     """The mechanism as the text of a URDF."""
     if not isinstance(mech, Mechanism):
-        raise ShapeError(f"a model file holds a Mechanism, got {mech!r}; of a System give system.mechanism")
+        raise ShapeError(f"a model file holds a Mechanism, got {shown(mech)}; of a System give system.mechanism")
     if WORLD in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of the URDF; rename it")
     check_names(mech, "URDF")
