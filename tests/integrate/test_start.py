@@ -42,6 +42,23 @@ def tilted():
     return mech
 
 
+def uneven(ratio):
+    """A four-bar whose rocker is lighter than its coupler by the ratio."""
+    mech = ct.Mechanism("uneven", gravity=(0, -9.81, 0))
+    for name, mass, com in (
+        ("crank", 1.0, (0.3, 0.4, 0)),
+        ("coupler", 1.0, (1.5, 1.1, 0)),
+        ("rocker", 1 / ratio, (2.45, 0.7, 0)),
+    ):
+        mech.body(name, mass, com, (0.2 * mass,) * 3)
+    for name, a, b, point in (
+        ("A", "ground", "crank", (0, 0, 0)), ("B", "crank", "coupler", (0.6, 0.8, 0)),
+        ("C", "coupler", "rocker", (2.4, 1.4, 0)), ("D", "ground", "rocker", (2.5, 0, 0)),
+    ):  # fmt: skip
+        mech.joint(name, a, b, ct.Revolute(point, Z))
+    return mech
+
+
 # -- by name -----------------------------------------------------------------------------------------------------
 
 
@@ -194,6 +211,31 @@ def test_starts_that_cannot_be_carried_over():
 
 
 # -- what looks like a mistake -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("ratio", "formulation", "expected"), [
+    (1e9, "odca", []), (1e11, "odca", ["accuracy"]), (1e12, "index1", []), (1e14, "index1", ["accuracy"]),
+])  # fmt: skip
+def test_masses_of_a_loop_that_are_far_apart(ratio, formulation, expected):
+    """Divide and conquer fails or goes elsewhere in a four-bar with a ratio of 1e12, the others at 1e18."""
+    run, kinds = noted(uneven(ratio), 1e-4, formulation=formulation)
+    assert kinds == expected
+    assert all("'rocker'" in str(w) and "'crank'" in str(w) for w in run.noted)
+
+
+def test_masses_outside_loops_may_be_far_apart():
+    mech = uneven(1.0)
+    mech.body("dust", 1e-14, (0.5, 0, 0), (1e-15,) * 3)
+    mech.joint("E", "crank", "dust", ct.Revolute((0, 0, 0), Z))
+    mech.body("frame without mass", 0.0, (0, 0, 0), (0, 0, 0))
+    mech.joint("F", "ground", "frame without mass", ct.Weld())
+    assert noted(mech, 1e-4)[1] == []
+
+
+@pytest.mark.parametrize("q", [(1e200, 0, 0), (0, 1e200, 0), (0, -2e12, 0)])
+def test_angles_that_numbers_do_not_resolve(q):
+    with pytest.raises(MotionError, match="too far to follow a motion"):
+        ct.simulate(four_bar(), 1.0, q=q)
 
 
 def test_nothing_can_move():

@@ -12,6 +12,7 @@ from cotree.constraints.mobility import rank
 from cotree.constraints.search import turns
 from cotree.errors import RunWarning
 from cotree.integrate.crossings import MANY
+from cotree.integrate.proportions import far_apart
 from cotree.integrate.trust import warning
 from cotree.model.constraints import Coupling, Distance, UserRows
 from cotree.model.joints import Revolute
@@ -22,9 +23,10 @@ Array = NDArray[np.float64]
 LARGE, FULL = 4.0 * np.pi, 360.0  # rad: whole numbers of fives between them are taken for degrees
 
 
-def doubts(system: System, given: Any, q: Array, t: float) -> list[RunWarning]:
-    """Warnings about a run that starts at q; given: q as the user gave it, or None."""
+def doubts(system: System, given: Any, q: Array, t: float, formulation: str) -> list[RunWarning]:
+    """Warnings about a run that starts at q; given: q as the user gave it, or None; formulation: the one that is used."""
     rigid = [warning("freedom", text) for text in _without_freedom(system, q, t)]
+    rigid += [warning("accuracy", text) for text in far_apart(system, formulation)]
     return rigid + [warning("input", text) for text in (*system.doubts, *_degrees(system, given))]
 
 

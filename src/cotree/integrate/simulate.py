@@ -95,7 +95,7 @@ def simulate(
     times = output_times(begin, end, output, system.nq + system.nv)
     given_q = q
     q, v, moved = initial_state(system, settings, begin, q, v)
-    noted = [*noted, *moved, *doubts(system, given_q, q, begin)]
+    noted = [*noted, *moved, *doubts(system, given_q, q, begin, settings.formulation)]
     looked_for = as_events(events)
     with Interruptible() as made:
         run = go(system, settings, begin, q, v, times, end, looked_for, progress, asked=asked, noted=noted)

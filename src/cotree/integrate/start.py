@@ -29,6 +29,7 @@ Array = NDArray[np.float64]
 # Radians, or parts of the system's length, or of the value: smaller moves are not worth a word. States that are written with
 # six digits come out a few times 1e-6 off when loops are closed.
 MOVED = 1e-5
+LARGEST = 1e12  # rad or m: numbers are 1e-4 apart there
 MOVED_OWN = 1e-2  # of starts that mechanisms bring along: poses in files are often written with three digits
 
 
@@ -52,8 +53,20 @@ def initial_state(
         x = named_configuration(system, asked_q, own_q, t)
     else:
         x = _configuration(system, asked_q, t, q is not None)
+    check_size(system, x)
     u = _velocity(system, x, asked_v, t)
     return x, u, noted + _said(system, (q, asked_q), (v, asked_v), x, u)
+
+
+def check_size(system: System, q: Array) -> None:
+    """Refuse coordinates so large that the steps of a run are lost in their rounding."""
+    far = np.flatnonzero(np.abs(q) > LARGEST)
+    if far.size:
+        name, x = system.q_names[far[0]], q[far[0]]
+        raise MotionError(
+            f"q of {name!r} is {x:.6g} at the start, where neighbouring numbers are {np.spacing(abs(x)):.1g} apart, too far "
+            f"to follow a motion; start within {LARGEST:g}, angles without their whole turns"
+        )
 
 
 def _said(system: System, q: tuple[Any, Any], v: tuple[Any, Any], x: Array, u: Array) -> list[RunWarning]:
