@@ -17,16 +17,16 @@ METHODS = [
 ]  # fmt: skip
 
 
-def held(run, system, joints):
-    """All coordinates of locked joints are constant to the last bit after the last lock has closed."""
+def held(run, system, joints, rounding=0.0):
+    """All coordinates of locked joints are constant to the last bit, or to rounding, after the last lock has closed."""
     first = np.sort(np.append(system.links["iq"], system.nq))
     starts = [int(system.links[k]["iq"]) for name in joints for k in system.joint_links[name]]
     places = [i for a in starts for i in range(a, int(first[first > a][0]))]
     after = run.t > run.switches[-1].t
     assert after.sum() > 3
     assert places
-    constant = (run.q[after][:, places] == run.q[after][0, places]).all(axis=0)
-    assert constant.all(), (joints, np.ptp(run.q[after][:, places], axis=0))
+    moved = np.ptp(run.q[after][:, places], axis=0)
+    assert moved.max() <= rounding, (joints, moved)
 
 
 @pytest.mark.parametrize(("method", "step"), METHODS)
@@ -42,7 +42,7 @@ def test_locked_coordinates_are_constant_in_trees(method, step):
     balls.lock(name, at=0.01)
     run = ct.simulate(balls, 0.05, method=method, step=step and step / 10, output=26)
     assert run.status == "done", run.message
-    held(run, run.system, [name])
+    held(run, run.system, [name], 1e-16 if method == "generalized-alpha" else 0.0)  # whose unknowns are solved for
     assert np.abs(run.v[-1]).max() > 0.1
 
 

@@ -51,22 +51,19 @@ class _File(IndexDataCacheFile):
     def _source_stamp(self, value: str) -> None:
         pass
 
+    def load(self, key: Any) -> Any:
+        name = self._load_index().get(key)
+        data = None if name is None else _checked(Path(self._data_path(name)))
+        return None if data is None else pickle.loads(data)
+
     def _load_index(self) -> Any:
-        try:
-            version, stamp, overloads = pickle.loads(_checked(Path(self._index_path)))
-        except (OSError, ValueError):
-            return {}
+        data = _checked(Path(self._index_path))
+        version, stamp, overloads = (None, None, {}) if data is None else pickle.loads(data)
         return overloads if (version, stamp) == (self._version, self.stamp) else {}
 
     def _save_index(self, overloads: Any) -> None:
         with self._open_for_write(self._index_path) as file:
             file.write(_summed(self._dump((self._version, self.stamp, overloads))))
-
-    def _load_data(self, name: str) -> Any:
-        try:
-            return pickle.loads(_checked(Path(self._data_path(name))))
-        except ValueError as error:
-            raise OSError(str(error)) from error  # to Numba: a file that is not there
 
     def _save_data(self, name: str, data: Any) -> None:
         with self._open_for_write(self._data_path(name)) as file:
@@ -91,11 +88,13 @@ def _summed(data: bytes) -> bytes:
     return blake2b(data, digest_size=SUM).digest() + data
 
 
-def _checked(path: Path) -> bytes:
-    data = path.read_bytes()
-    if _summed(data[SUM:])[:SUM] != data[:SUM]:
-        raise ValueError(f"{path} is damaged")
-    return data[SUM:]
+def _checked(path: Path) -> bytes | None:
+    """Contents of a file without its check sum; None where it is missing or damaged."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    return data[SUM:] if _summed(data[SUM:])[:SUM] == data[:SUM] else None
 
 
 _told: set[str] = set()

@@ -54,7 +54,8 @@ class Accuracy:
 
 def accuracy(run: Run) -> Accuracy:
     """Error of a run, from the difference to a second one with coarser steps or tolerances."""
-    settings, how = coarser(run.settings)
+    own = run.settings.resolved(run.system)
+    settings, how = coarser(own)
     rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), ROWS + 1)).round().astype(int))
     first = _places(run.system, run.q[rows])
     size = float(np.ptp(first[0].reshape(-1, 3), axis=0).max(initial=0.0))
@@ -74,7 +75,7 @@ def accuracy(run: Run) -> Accuracy:
     second = _places(run.system, other.q)
     moved = float(np.linalg.norm(first[0] - second[0], axis=2).max(initial=0.0))
     turned = float(_angles(first[1], second[1]).max(initial=0.0))
-    part = _part(run.settings) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
+    part = _part(own) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
     return Accuracy(part * moved, part * turned, size, how)
 
 

@@ -92,9 +92,9 @@ class Callback:
 
     def stop(self) -> None:
         """Raise what a function has raised; it stays there, so that it can be told from what an event raises by itself."""
-        self.error = self.raised()
-        if self.error is not None:
-            raise self.error
+        self.error = error = self.raised()
+        if error is not None:
+            raise error
 
     def check(self) -> None:
         """Raise what a function raised since last asked."""

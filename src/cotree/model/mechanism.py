@@ -306,7 +306,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         system = door.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
         if coordinates == "relative" and cut is None:
             system = importlib.import_module("cotree.system.order").with_doubts(self, system, looked_at=True)
-            self.seen_order = system.coordinate_names
+            vars(self)["seen_order"] = system.coordinate_names  # a note, no change: also where nothing can be changed
         for text in system.doubts:
             warnings.warn(text, ModelWarning, stacklevel=2)
         return system
