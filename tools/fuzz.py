@@ -26,7 +26,7 @@ def property_tests() -> list[str]:
 def command(seed: int, jobs: int, files: list[str]) -> list[str]:
     """One round: only tests that draw, with this seed."""
     draws = ["--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", "-m", "hypothesis"]
-    return [sys.executable, "-m", "pytest", "-n", str(jobs), "-q", "--no-header", *draws, *files]
+    return [sys.executable, "-m", "pytest", "-n", str(jobs), "--no-header", "-rf", "--tb=short", *draws, *files]
 
 
 def main() -> int:
