@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cotree.constraints.differences import derivatives
+from cotree.constraints.differences import GROWTH, SMALLEST, USUAL, derivative, derivatives
 
 
 @pytest.mark.parametrize("frequency", [0.01, 0.3, 1.0, 7.0, 30.8, 50.0, 1000.0])
@@ -45,3 +45,27 @@ def test_the_domain_may_end_nearby():
     assert second == pytest.approx(-250.0, rel=1e-7)
     with pytest.raises(ValueError, match=r"math domain error|nonnegative"):
         derivatives(math.sqrt, 0.0)
+
+
+@pytest.mark.parametrize("multiple", [1, 2, 5])
+@pytest.mark.parametrize("beside", [0.0, 0.05, -0.4])
+def test_oscillations_as_fast_as_the_step_tried_first(multiple, beside):
+    """To steps of their period they do not move, and beside it they look slow; here about the peak of a slow motion."""
+    w = 2 * math.pi * (multiple / (SMALLEST * GROWTH**USUAL) + beside)
+    for phase in (0.3, math.pi / 2):
+        first, second = derivatives(lambda s, p=phase: math.cos(s) + 1e-3 * math.sin(w * s + p), 0.0)
+        assert first == pytest.approx(1e-3 * w * math.cos(phase), abs=1e-9 * w)
+        assert second == pytest.approx(-1.0 - 1e-3 * w * w * math.sin(phase), abs=1e-9 * w * w)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_few_values_of_usual_functions_are_asked_for(order):
+    """57 when all steps are tried. The last one cancels to nearly nothing at t, as residuals do."""
+    for f in (
+        math.sin,
+        lambda s: math.exp(-2 * s),
+        lambda s: (0.4 + s) - (0.4 + s) ** 2 - 0.24 + 0.3 * math.sin(2 * s),
+    ):
+        asked = []
+        derivative(lambda s, f=f, asked=asked: asked.append(s) or f(s), 0.0, order)
+        assert len(asked) < 40

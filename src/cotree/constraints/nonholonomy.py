@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.differences import derivatives
+from cotree.constraints.differences import derivative
 from cotree.constraints.faces import constraint_jacobian, constraint_rate
 from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.errors import ShapeError
@@ -85,7 +85,7 @@ def _along(system: System, q: Array, t: float, e: Array) -> Array:
         x, time = displace(system, q, s * e[:-1]), t + s * e[-1]
         return np.column_stack([constraint_jacobian(system, x, time), -constraint_rate(system, x, time)])
 
-    return derivatives(forms, 0.0)[0]
+    return derivative(forms, 0.0, 1)
 
 
 def structure_constants(system: System) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.differences import derivatives
+from cotree.constraints.differences import derivative
 from cotree.errors import ConstraintError
 from cotree.kinematics.coordinates import displace
 from cotree.model.calls import blame
@@ -65,7 +65,7 @@ def _rate(c: UserRows, q: Array, t: float) -> Array:
     if c.residual is None or "t" not in c.residual.arguments:
         return np.zeros(c.rows)
     residual = c.residual
-    return -derivatives(lambda s: _call(c, residual, "residual", (c.rows,), q=q, t=s), t)[0]
+    return -derivative(lambda s: _call(c, residual, "residual", (c.rows,), q=q, t=s), t, 1)
 
 
 def _bias_by_differences(system: System, c: UserRows, q: Array, v: Array, t: float) -> Array:
@@ -76,13 +76,13 @@ def _bias_by_differences(system: System, c: UserRows, q: Array, v: Array, t: flo
         def gap(s: float) -> Array:
             return _call(c, residual, "residual", (c.rows,), q=displace(system, q, s * v), t=t + s)
 
-        return -derivatives(gap, 0.0)[1]
+        return -derivative(gap, 0.0, 2)
 
     def left_over(s: float) -> Array:
         x = displace(system, q, s * v)
         return _jacobian(system, c, x, t + s) @ v - _rate(c, x, t + s)
 
-    return -derivatives(left_over, 0.0)[0]
+    return -derivative(left_over, 0.0, 1)
 
 
 def _call(c: UserRows, user: UserFunction, what: str, shape: tuple[int, ...], **given: Any) -> Array:
@@ -100,6 +100,6 @@ def _call(c: UserRows, user: UserFunction, what: str, shape: tuple[int, ...], **
     if a is None or a.shape != shape:
         got = repr(returned) if a is None else f"shape {a.shape}"
         raise ConstraintError(f"constraint {c.name!r}: {what} must return an array of shape {shape}, got {got}")
-    if not np.all(np.isfinite(a)):
+    if not np.isfinite(a).all():
         raise ConstraintError(f"constraint {c.name!r}: {what} returned NaN or infinity: {returned!r}")
     return a
