@@ -84,6 +84,18 @@ def test_output_of_the_second_part(system):
     assert len(first.resume(1.0, output=6).t) == len(first.t) + 5
 
 
+@pytest.mark.parametrize("passed", [lambda t: t > 0.3, lambda t: t >= 0.3, lambda t: t - 0.3, lambda t: 0.3 - t])
+def test_what_happens_where_a_run_ends_and_goes_on_happens_once(passed):
+    """An event, and a lock: in the first part where it has happened at its end, else in the second."""
+    both = ct.simulate(pendulum(), 0.3, [1.0], events=passed).resume(0.6, events=passed)
+    assert [e.t for e in both.events] == [pytest.approx(0.3, abs=1e-13)]
+    locked = pendulum()
+    locked.lock(next(iter(locked.joints)), when=passed)
+    both = ct.simulate(locked, 0.3, [1.0]).resume(0.6)
+    assert [s.t for s in both.switches] == [pytest.approx(0.3, abs=1e-13)]
+    assert both.v[-1, 0] == 0.0
+
+
 @pytest.mark.parametrize("t_end", [0.5, 0.2, -1.0])
 def test_the_past_is_refused(system, t_end):
     run = ct.simulate(system, 0.5, output=3)

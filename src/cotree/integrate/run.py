@@ -160,7 +160,10 @@ class Run(Suggesting):
         return np.array(found).reshape(-1, 6)
 
     def resume(self, t_end: float, **options: Any) -> Run:
-        """The run continued to t_end with the same settings; options: output, events, progress as for `simulate`."""
+        """The run continued to t_end with the same settings; options: output, events, progress as for `simulate`.
+
+        Events are not kept in a run: give them again.
+        """
         return _upstairs("cotree.integrate.resume", "resume")(self, t_end, **options)
 
     def save(self, path: Any) -> None:
