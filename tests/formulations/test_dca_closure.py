@@ -62,16 +62,39 @@ def test_the_algorithm_to_the_letter_drifts_like_multipliers():
     assert opened[1] > 1e-9
 
 
-def test_runs_on_from_a_singular_start():
-    """Figure 5a flat, with speed: 20 s, closed, no energy lost, also without stabilization. But only projection keeps it on
-    its branch through all crossings: without it the cranks part next to the flat state, and closed loops do not tell."""
+def started_flat():
     system = study.figure_5a(0.0).compile(cut=["q3"])
-    v = np.array([{"q1": 2.0, "q2": -2.0, "q4": 2.0}[n] for n in system.coordinate_names])
-    for stabilize, tolerance in (("none", 1e-6), ("projection", 1e-12)):
+    return system, np.array([{"q1": 2.0, "q2": -2.0, "q4": 2.0}[n] for n in system.coordinate_names])
+
+
+def test_runs_on_from_a_singular_start():
+    """Figure 5a flat, with speed: 20 s, closed, also without stabilization. But only projection keeps it on its branch through
+    all crossings: without it the cranks part next to the flat state, and closed loops do not tell. There, where accelerations
+    grow without bound, the energy is lost that is missing in the end: measured 4e-8 J before they part, 1e-4 J after it, and
+    1e-6 J in 20 s with projection."""
+    system, v = started_flat()
+    for stabilize, gap, energy in (("none", 1e-6, 3e-4), ("projection", 1e-12, 3e-6)):
         run = ct.simulate(system, 20.0, v=v, formulation="index1", stabilize=stabilize)
         assert run.status == "done"
-        assert study.gaps(system, run.q).max() < tolerance
-        assert np.abs(run.energy.balance).max() < 3e-4
+        assert study.gaps(system, run.q).max() < gap
+        assert np.abs(run.energy.balance).max() < energy
     assert study.parting(system, run.t, run.q) == "kept for 20 s"
     assert {c.branch for c in run.crossings[1:]} == {"same"}
     assert "singular" in study.by_q1(system, v)
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-7])
+@pytest.mark.parametrize("formulation", ["index1", "projection", "voronets", "odca"])
+def test_a_branch_that_is_left_without_stabilization_is_noticed(formulation, tolerance):
+    """The cranks part at 2.79 s or 4.18 s, in steps that end about the root of the gap away from the flat state."""
+    system, v = started_flat()
+    run = ct.simulate(system, 20.0, v=v, formulation=formulation, stabilize="none", rtol=tolerance, atol=tolerance)
+    assert study.parting(system, run.t, run.q).startswith("left at")
+    found = [w for w in run.warnings if w.kind == "branch"]
+    assert found
+    if formulation == "odca":  # forms no residual to measure the gap by
+        assert "use stabilize='projection'" in str(found[0])
+    else:
+        parted = float(study.parting(system, run.t, run.q).split()[2])
+        assert parted - 0.2 < found[0].t < parted
+        assert "another direction" in str(found[0])

@@ -17,7 +17,7 @@ from cotree.engine.entry import call, entry, integers_at, vector_at
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import fill_rows
 from cotree.formulations import problem as P
-from cotree.formulations.linalg import least_direction
+from cotree.formulations.linalg import least_direction, pivoted_qr
 from cotree.formulations.problem import (
     ask,
     handle_of,
@@ -206,11 +206,15 @@ def note_directions(numbers, R, rank):
 
 @entry
 def by_index1(problem, t, v_dot_at, _, __):
-    """The same by the index-1 system."""
+    """The same by the index-1 system. Directions are noted only where no projection does so."""
     p = integers_at(problem, P.SIZE)
     M, J, f, eta, g = matrices_of(p)
     v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
-    return index1(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
+    rank = index1(M, J, f, eta, _judged(p, g), v_dot, lam, certified_rank(p))
+    if rank > 0 and certified_rank(p) < 0:
+        beta, pivot = np.empty(min(J.shape)), np.empty(J.shape[0], np.int64)
+        note_directions(numbers_of(p), J, pivoted_qr(J, beta, pivot, _judged(p, g)))
+    return rank
 
 
 @entry
@@ -219,7 +223,11 @@ def by_voronets(problem, t, v_dot_at, _, __):
     p = integers_at(problem, P.SIZE)
     M, J, f, eta, g = matrices_of(p)
     v_dot, lam = vector_at(v_dot_at, p[P.NV]), vector_at(p[P.LAMBDA], p[P.ROWS])
-    return voronets(M, J, f, eta, _judged(p, g), v_dot, lam, integers_at(p[P.DEPENDENT], p[P.NV]), certified_rank(p))
+    dependent = integers_at(p[P.DEPENDENT], p[P.NV])
+    rank = voronets(M, J, f, eta, _judged(p, g), v_dot, lam, dependent, certified_rank(p))
+    if certified_rank(p) < 0:
+        note_directions(numbers_of(p), J, rank)
+    return rank
 
 
 @kernel

@@ -197,6 +197,7 @@ def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent, certified=-1):
     lam[:] = 0.0
     for i in range(rank):
         lam[pivot[i]] = x[i]
+    J[:] = A  # factors in place of the rows, as the others leave them
     return rank
 
 

@@ -14,6 +14,7 @@ from cotree.formulations import problem as P
 from cotree.formulations.acceleration import narrowest
 from cotree.integrate import state as S
 from cotree.integrate.dense import between
+from cotree.integrate.loop import blurred
 from cotree.integrate.stabilize import project
 from cotree.integrate.state import State
 from cotree.system.system import System
@@ -50,8 +51,9 @@ def started_singular(system: System, t: float, q: Array, v: Array, lost: int) ->
 def passed(state: State) -> Crossing | None:
     """The crossing within the last two steps, if a direction of the rows did vanish there."""
     q, c = np.empty(state.system.nq), state.clock
+    hidden = max(VANISHED, blurred(state.at))  # before states are projected to be looked at, which closes their loops
     t = corner(lambda t: _size(state, t, q), c[S.T_OLDER], c[S.T_OLD], c[S.T_NOW])
-    if _size(state, t, q) >= VANISHED * state.numbers[P.WIDEST]:
+    if _size(state, t, q) >= hidden * state.numbers[P.WIDEST]:
         return None
     return _described(state, t, q, state.parts(state.older)[1])
 

@@ -30,6 +30,7 @@ NEAR = 0.1  # size of the least direction, relative to the widest it has been, b
 LAND = 1e-3  # and below which no step shall end: what is known of velocities there is the rounding error divided by it,
 CLOSER = 0.1  # unless it comes from almost as close
 TOUCHING = 1e-5  # where branches are hard to tell apart by the closed loops alone
+BLUR, WIDE = 30.0, 0.1  # times the root of the gap of open loops, and what is never close
 VANISHING, CLOSE, LEAVING = 1, 2, 4
 NOISE = 1e-15
 LOOSE = 1e-8  # what the projection takes away from a step next to a singular configuration may be as great as this
@@ -401,13 +402,22 @@ def narrowed(p):
     """What a step has to do with singular configurations: VANISHING, one within the last two steps; CLOSE, it ends next to
     one; LEAVING, it began next to one."""
     counts, least = counts_of(p), matrix_at(p[S.LEAST], 3, 2)
-    close, most = TOUCHING * numbers_of(p)[P.WIDEST], counts[S.RANK_MOST]
+    close, most = max(TOUCHING, blurred(p)) * numbers_of(p)[P.WIDEST], counts[S.RANK_MOST]
     found = VANISHING if is_narrow(p) else 0
     if direction(counts[S.RANK_NOW], most, least[2]) < close:
         found += CLOSE
     elif direction(counts[S.RANK_OLD], most, least[1]) < close:
         found += LEAVING
     return found
+
+
+@kernel
+def blurred(p):
+    """Least direction that loops which are open may hide: branches that meet are about the root of the gap apart."""
+    if options_of(p)[S.STABILIZE] != 0.0 or p[P.RESIDUAL] == 0:
+        return 0.0
+    gap = largest(vector_at(p[P.RESIDUAL], p[P.ROWS])) / numbers_of(p)[P.LENGTH]
+    return min(WIDE, BLUR * np.sqrt(gap))
 
 
 @kernel

@@ -33,6 +33,10 @@ KINDS = {
     "missing": "functions of the model are not there",
     "input": "something in the input looks like a mistake",
 }
+UNHELD = (
+    "but nothing holds it there: without stabilization loops open a little, and the motion may change to another branch "
+    "unnoticed; use stabilize='projection'"
+)
 TRUSTED = 1e-3  # part of the energies that moved which may be missing from the balance
 AT_REST = 1e-12  # rad/s or m/s
 OPEN = 1e-6  # rad or m, and of velocities: more than any stabilized run leaves open
@@ -74,6 +78,9 @@ def _branches(run: Run) -> list[RunWarning]:
     found = [c for c in run.crossings if c.branch == "changed" or (c.branch == "unknown" and c.kind == "passed")]
     if run.crossings and run.crossings[0].kind == "start" and not np.any(np.abs(run.v[0]) > AT_REST):
         found.insert(0, run.crossings[0])
+    if not found and run.settings.stabilize == "none":
+        found = [c for c in run.crossings if c.kind == "passed"][:1]
+        return [warning("branch", f"{c.words}, {UNHELD}", c.t) for c in found]
     return [warning("branch", _left(c), c.t) for c in found]
 
 
