@@ -11,10 +11,13 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from numba.core import compiler
+from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
+
+from cotree.engine.flags import ForAddresses, ForKernels, ForPython
+from cotree.engine.linking import link, linked_only
 
 
 class KernelDispatcher(CPUDispatcher):
@@ -22,7 +25,8 @@ class KernelDispatcher(CPUDispatcher):
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         super().__init__(function, {}, options)
-        self._for_kernels = _ForKernels(function, self.targetdescr, options, {}, compiler.Compiler)
+        self._compiler = ForPython(function, self.targetdescr, options, {}, compiler.Compiler)
+        self._for_kernels = ForKernels(function, self.targetdescr, options, {}, compiler.Compiler)
         self._linked: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # argument types of unfinished code, and its key
         self._asked_by_kernels = 0
 
@@ -44,7 +48,8 @@ class KernelDispatcher(CPUDispatcher):
         if not self._asked_by_kernels:
             if self._linked.pop(args, None) is not None:
                 del self.overloads[args]
-            return super().compile(sig)
+            with linked_only():
+                return super().compile(sig)
         if args not in self.overloads:
             self._compile_for_kernels(args)
         return getattr(self.overloads[args], "entry_point", None)
@@ -52,23 +57,19 @@ class KernelDispatcher(CPUDispatcher):
     def _compile_for_kernels(self, args: tuple[Any, ...]) -> None:
         with global_compiler_lock, self._compiling_counter:
             found = self._for_kernels.compile(args, None)
-            found.library.finalize = MethodType(_link, found.library)
+            found.library.finalize = MethodType(link, found.library)
             key = (self.py_func, args)
             self.targetctx.insert_user_function(key, found.fndesc, [found.library])
             self.overloads[args], self._linked[args] = found, key
 
 
-class _ForKernels(_FunctionCompiler):
-    def _customize_flags(self, flags: Any) -> Any:
-        flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
-        return flags
+class AddressedKernel(CFunc):
+    """A compiled function that is called by its address."""
 
+    def __init__(self, function: FunctionType, signature: Any, options: dict[str, Any]) -> None:
+        super().__init__(function, (signature.args, signature.return_type), {}, options)
+        self._compiler = ForAddresses(function, self._targetdescr, options, {}, compiler.Compiler)
 
-def _link(library: Any) -> None:
-    """In the place of `finalize`: put the callees' code to the function's own, and neither optimize nor load it."""
-    library._raise_if_finalized()
-    for other in dict.fromkeys(library._linking_libraries):
-        library._reload_init.update(other._reload_init)
-        library._final_module.link_in(other._get_module_for_linking(), preserve=True)
-    library._finalize_dynamic_globals()
-    library._finalized = True
+    def _compile_uncached(self) -> Any:
+        with linked_only():
+            return super()._compile_uncached()

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import carray, from_dtype, types
-from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
 from cotree.engine.cache import keep_on_disk
+from cotree.engine.dispatcher import AddressedKernel
 from cotree.engine.kernel import FAST_MATH, kernel
 
 SIGNATURE = types.int64(types.int64, types.float64, types.int64, types.int64, types.int64)
@@ -32,7 +32,7 @@ class Entry:
     @cached_property
     def compiled(self) -> Any:
         options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
-        compiled = CFunc(self.function, (SIGNATURE.args, SIGNATURE.return_type), {}, options)
+        compiled = AddressedKernel(self.function, SIGNATURE, options)
         keep_on_disk(compiled, self.function, options)
         compiled.compile()
         return compiled

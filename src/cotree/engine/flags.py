@@ -1,0 +1,53 @@
+"""Options of Numba's compiler as kernels use them.
+
+Numba asks for the hash of all its 25 options each time it types a call of a NumPy function, and compiles that function again
+for every combination of options, also of those that make no difference to it. Here only those count that callees take over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core import compiler
+from numba.core.ccallback import _CFuncCompiler  # type: ignore[attr-defined]
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+
+PASSED_ON = ("error_model", "forceinline", "nrt", "boundscheck", "debuginfo")
+
+
+class KernelFlags(compiler.Flags):  # type: ignore[misc]
+    """Options of a kernel; equal to others that mean the same to what the kernel calls."""
+
+    __slots__ = ()
+
+    def _passed_on(self) -> tuple[Any, ...]:
+        return frozenset(self.fastmath.flags), *(getattr(self, name) for name in PASSED_ON)
+
+    def __hash__(self) -> int:
+        return hash(self._passed_on())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KernelFlags) and self._passed_on() == other._passed_on()
+
+
+class ForPython(_FunctionCompiler):
+    """Compiles what Python calls."""
+
+    def _customize_flags(self, flags: Any) -> Any:
+        flags.no_cfunc_wrapper = True
+        return KernelFlags(flags)
+
+
+class ForKernels(_FunctionCompiler):
+    """Compiles what kernels call, as far as code that can be linked."""
+
+    def _customize_flags(self, flags: Any) -> Any:
+        flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
+        return KernelFlags(flags)
+
+
+class ForAddresses(_CFuncCompiler):
+    """Compiles what is called by its address."""
+
+    def _customize_flags(self, flags: Any) -> Any:
+        return KernelFlags(super()._customize_flags(flags))
