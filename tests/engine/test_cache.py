@@ -117,3 +117,22 @@ def test_no_directory_at_all(folder):
 def test_every_kernel_of_the_package_uses_it():
     assert isinstance(loop.advance._cache, _Cache)
     assert isinstance(se3.compose._cache, _Cache)
+
+
+def test_names_of_files_follow_from_what_is_stored(folder):
+    """Processes that store code of one function for different arguments at the same time must not write to one file."""
+    use(folder)
+    [first] = [f.name for f in files(folder) if f.suffix == ".nbc"]
+    for file in files(folder):
+        file.unlink()
+    (folder / "stored.py").write_text(MODULE.replace("2 * x", "7 * x"))
+    use(folder)
+    [second] = [f.name for f in files(folder) if f.suffix == ".nbc"]
+    assert first != second
+
+
+def test_code_of_other_sources_is_removed(folder):
+    use(folder)
+    (folder / "stored.py").write_text(MODULE.replace("2 * x", "7 * x"))
+    use(folder)
+    assert len(files(folder)) == 2  # one index, one code

@@ -1,7 +1,13 @@
 """Kernels that kernels call: linked there, finished only when Python calls them; the same numbers either way."""
 
-import pytest
+import gc
 
+import numpy as np
+import pytest
+from numba import njit
+from numba.core.codegen import CPUCodeLibrary
+
+from cotree.engine import linking
 from cotree.engine.kernel import dense, inlined, kernel
 
 
@@ -95,3 +101,39 @@ def test_errors_of_types_name_the_function():
 
     with pytest.raises(Exception, match="nothing"):
         caller(1.0)
+
+
+def test_functions_of_numpy_are_linked_and_not_finished(monkeypatch):
+    """They are optimized once, inside what Python calls; compiling leaves Numba as it was, and the collector of garbage on."""
+    finished = []
+    original = CPUCodeLibrary.finalize
+
+    def finalize(library):
+        finished.append(library.name)
+        original(library)
+
+    monkeypatch.setattr(CPUCodeLibrary, "finalize", finalize)
+    before = [getattr(owner, name) for owner, name in linking._REPLACED]
+
+    def sums(n):
+        x = np.zeros((n, n))
+        x[0, :] = np.arange(n)
+        return np.dot(x, np.ones(n)).sum()
+
+    assert kernel(sums)(4) == sums(4)
+    assert len(finished) <= 1  # none where it was on disk
+    assert [getattr(owner, name) for owner, name in linking._REPLACED] == before
+    assert gc.isenabled()
+
+
+def test_functions_of_the_user_inside_a_kernel_can_be_called():
+    @njit
+    def own(x):
+        return np.full(3, x).sum()
+
+    @kernel
+    def caller(x):
+        return own(x) + 1.0
+
+    assert caller(2.0) == 7.0
+    assert own(2.0) == 6.0

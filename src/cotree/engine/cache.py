@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -36,7 +37,7 @@ class _File(IndexDataCacheFile):
     """Index and code files of a function, with check sums, stamped by what the code depends on."""
 
     def __init__(self, function: FunctionType, options: dict[str, Any], cache_path: str, name: str) -> None:
-        self.function, self.options = function, options
+        self.function, self.options, self.base = function, options, name
         super().__init__(cache_path, name, "")
 
     @cached_property
@@ -55,6 +56,26 @@ class _File(IndexDataCacheFile):
         name = self._load_index().get(key)
         data = None if name is None else _checked(Path(self._data_path(name)))
         return None if data is None else pickle.loads(data)
+
+    def save(self, key: Any, data: Any) -> None:
+        """Store code under a name of its own: processes that store at the same time never write to the same file."""
+        overloads, name = self._load_index(), self._name_of(key)
+        self._save_data(name, data)
+        self._save_index({**overloads, key: name})
+        if not overloads:
+            self._remove_others(name)
+
+    def _name_of(self, key: Any) -> str:
+        signature, *rest = key
+        digest = blake2b(repr((str(signature), rest, self.stamp)).encode(), digest_size=6)
+        return f"{self.base}.{digest.hexdigest()}.nbc"
+
+    def _remove_others(self, name: str) -> None:
+        """Remove code that was stored from other sources."""
+        for path in Path(self._cache_path).glob(f"{self.base}.*.nbc"):
+            if path.name != name and path.is_file():
+                with suppress(OSError):  # another process has removed it, or may not be disturbed
+                    path.unlink()
 
     def _load_index(self) -> Any:
         data = _checked(Path(self._index_path))

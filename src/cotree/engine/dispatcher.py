@@ -13,7 +13,7 @@ from typing import Any
 from numba.core import compiler
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.sigutils import normalize_signature
 
 from cotree.engine.flags import ForAddresses, ForKernels, ForPython
@@ -68,8 +68,9 @@ class AddressedKernel(CFunc):
 
     def __init__(self, function: FunctionType, signature: Any, options: dict[str, Any]) -> None:
         super().__init__(function, (signature.args, signature.return_type), {}, options)
-        self._compiler = ForAddresses(function, self._targetdescr, options, {}, compiler.Compiler)
+        self._asked_for = signature
+        self._compiler = ForAddresses(function, cpu_target, options, {}, compiler.Compiler)
 
     def _compile_uncached(self) -> Any:
         with linked_only():
-            return super()._compile_uncached()
+            return self._compiler.compile(self._asked_for.args, self._asked_for.return_type)

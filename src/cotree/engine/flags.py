@@ -15,13 +15,14 @@ from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined
 PASSED_ON = ("error_model", "forceinline", "nrt", "boundscheck", "debuginfo")
 
 
-class KernelFlags(compiler.Flags):  # type: ignore[misc]
+class KernelFlags(compiler.Flags):
     """Options of a kernel; equal to others that mean the same to what the kernel calls."""
 
     __slots__ = ()
 
     def _passed_on(self) -> tuple[Any, ...]:
-        return frozenset(self.fastmath.flags), *(getattr(self, name) for name in PASSED_ON)
+        fast: Any = self.fastmath
+        return frozenset(fast.flags), *(getattr(self, name) for name in PASSED_ON)
 
     def __hash__(self) -> int:
         return hash(self._passed_on())
