@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import cotree as ct
@@ -86,6 +86,9 @@ def test_awkward_names_and_numbers_survive_in_files(tmp_path, extension, name):
 
 @settings(max_examples=50, deadline=None)
 @given(st.text(min_size=1), st.sampled_from([JSON, YAML, TOML]), st.floats(allow_nan=False, allow_infinity=False))
+@example("\x85", YAML, 0.0)
+@example("a\u2028 b\u2029\ufeffc", YAML, 0.0)
+@example("a\u2028 b\u2029\ufeffc", TOML, 0.0)
 def test_any_text_and_number_survives(text, syntax, number):
     try:
         text.encode()

@@ -15,7 +15,7 @@ import numpy as np
 
 from cotree.errors import CotreeError, DocumentError, MissingPackageError, UnsafeFileError
 from cotree.io.bounded import counting, parse_json, parse_toml
-from cotree.io.yaml_words import also_in_12, read_as_in_12
+from cotree.io.yaml_words import also_in_12, keep_breaks, read_as_in_12
 from cotree.model.naming import printable
 
 WIDTH = 120
@@ -88,7 +88,7 @@ def _has_dict(value: Any) -> bool:
 def _yaml() -> tuple[Any, Any, Any]:
     """PyYAML with a loader for YAML 1.2, and a dumper for what 1.1 and 1.2 both read alike."""
     yaml = package("yaml", "files")
-    return yaml, read_as_in_12(counting(yaml)), also_in_12(type("Dumper", (yaml.SafeDumper,), {}))
+    return yaml, read_as_in_12(counting(yaml)), keep_breaks(also_in_12(type("Dumper", (yaml.SafeDumper,), {})))
 
 
 def write_yaml(value: Any) -> str:

@@ -17,6 +17,7 @@ RULES = {  # in this order; what none of them fits is text, so dates are, too
     "merge": (r"<<", "<"),
 }
 BASES = {"0o": 8, "0x": 16}
+BREAKS = re.compile("[\x85\u2028\u2029\ufeff]")  # line ends of Unicode, which are kept between double quotes only
 
 
 def read_as_in_12(loader: Any) -> Any:
@@ -33,6 +34,16 @@ def also_in_12(dumper: Any) -> Any:
     for kind, (pattern, first) in RULES.items():
         dumper.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(rf"(?:{pattern})\Z"), list(first))
     return dumper
+
+
+def keep_breaks(dumper: Any) -> Any:
+    """A class of dumpers that writes line ends of Unicode so that they come back as they were."""
+    dumper.add_representer(str, _text)
+    return dumper
+
+
+def _text(dumper: Any, text: str) -> Any:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if BREAKS.search(text) else None)
 
 
 def whole(word: str) -> int:
