@@ -32,11 +32,14 @@ check: $(VENV)/made
 test: demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)
 
-# new random examples, other than those of the test command: CALLS with wrong values, and MINUTES of property tests
+# new random examples, other than those of the test command: CALLS with wrong values, damaged results FILES, and MINUTES of
+# property tests
 MINUTES ?= 10
 CALLS ?= 20000
+FILES ?= 1000
 fuzz: $(VENV)/made
 	$(BIN)/python -m tools.fuzz_calls --seed $$(date +%s) --calls $(CALLS)
+	$(BIN)/python -m tools.fuzz_results --seed $$(date +%s) --files $(FILES)
 	$(BIN)/python tools/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
 # the papers' examples, run and reported on; the pages carry it
