@@ -21,6 +21,7 @@ from cotree.integrate.settings import Settings
 from cotree.integrate.totals import totals
 from cotree.integrate.watches import HOLDING, PUSHING
 from cotree.integrate.watching import last_values, shared_holding, stops_reached, watches_of
+from cotree.integrate.wound import wound
 from cotree.model.switches import Action, Limit
 from cotree.system.system import System
 from cotree.transitions.settle import Settled, settle
@@ -73,6 +74,7 @@ def switching_run(
     check_devices(base)
     run, due = Switched(base, asked, end - begin), timed(base, begin)
     if before is None:
+        run.last, run.noted = wound(base, q)
         topology, v = _begin(run, begin, q, v, first_topology(base), at_start(base, begin))
         run.noted += true_already(base, waiting(base, topology), begin, q, v)
     else:  # a run that ended here has not done what was due
