@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import DocumentError
+from cotree.errors import DocumentError, UnsafeFileError
 from cotree.io.mjcf.guarding import Sources
 from cotree.io.texts import package
 from cotree.model.naming import printable
 
 Array = NDArray[np.float64]
+MOST_BYTES = 100 << 20  # of a mesh
 TETRAHEDRON = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
 
 
@@ -61,6 +62,7 @@ def compiled(sources: Sources, folder: Path) -> Compiled:
     references = {mesh.name: _reference(spec, mesh) for mesh in spec.meshes}
     names = [geom.meshname for geom in spec.geoms]
     _without_pictures(spec)
+    _check_files(spec, folder)
     model = _asked(spec.compile, said)
     geoms = {geom.id: references[name] for geom, name in zip(spec.geoms, names, strict=True) if name in references}
     tensors = {body.id: _tensor(body.fullinertia) for body in spec.bodies if _is_told(spec, body)}
@@ -117,8 +119,19 @@ def _without_pictures(spec: Any) -> None:
     for field in spec.hfields:
         if field.file:
             field.file, field.nrow, field.ncol, field.userdata = "", 2, 2, np.zeros(4)
-    for skin in list(spec.skins):
-        spec.delete(skin)
+    for unread in [*spec.skins, *spec.sensors]:
+        spec.delete(unread)
+    spec.compiler.LRopt.mode = mujoco().mjtLRMode.mjLRMODE_NONE  # else it simulates, for as long as the file says
+
+
+def _check_files(spec: Any, folder: Path) -> None:
+    """Meshes that are read are files, and not too large."""
+    for mesh in spec.meshes:
+        if not mesh.file:
+            continue
+        path = folder / spec.meshdir / mesh.file
+        if path.exists() and (not path.is_file() or path.stat().st_size > MOST_BYTES):
+            raise UnsafeFileError(f"mesh {printable(mesh.file)!r} is no file, or has more than {MOST_BYTES} bytes")
 
 
 def _weighs(spec: Any, body: Any, geom: Any) -> bool:

@@ -43,9 +43,9 @@ def gather(data: bytes, folder: Path) -> Sources:
         raise DocumentError(f"the root element is <{root.tag[:60]}>; that of an MJCF file is <mujoco>")
     found, missing, total = dict[str, bytes](), list[str](), len(data)
     check_growth(root)
-    waiting = list(_included(root))
+    waiting = list(_included(root, 0))
     while waiting:
-        name = waiting.pop(0)
+        name, depth = waiting.pop(0)
         if name in found or name in missing:
             continue
         if len(found) + len(missing) >= MOST_FILES:
@@ -56,9 +56,9 @@ def gather(data: bytes, folder: Path) -> Sources:
         with located(f"include {shown(name)}"):
             found[name] = read_bytes(folder / name, MOST_BYTES - total)
             total += len(found[name])
-            inner = parse(found[name], DEEPEST)
+            inner = parse(found[name], DEEPEST - depth)
             check_growth(inner)
-            waiting += _included(inner)
+            waiting += _included(inner, depth)
     includes = {name: _without(_text(inner), missing).encode() for name, inner in found.items()}
     return Sources(_without(_text(data), missing), includes, tuple(missing))
 
@@ -69,14 +69,14 @@ def _small(data: bytes) -> bytes:
     return data
 
 
-def _included(element: Element) -> Iterator[str]:
-    """Names of the files that a document includes."""
-    waiting = [element]
+def _included(element: Element, depth: int) -> Iterator[tuple[str, int]]:
+    """Names of the files that a document at a depth includes, with the depth at which they are; MuJoCo includes each once."""
+    waiting = [(element, depth)]
     while waiting:
-        e = waiting.pop(0)
-        waiting += e.inside
+        e, depth = waiting.pop()
+        waiting += [(inner, depth + 1) for inner in reversed(e.inside)]
         if e.tag == "include" and e.attributes.get("file"):
-            yield e.attributes["file"]
+            yield e.attributes["file"], depth
 
 
 def _text(data: bytes) -> str:
