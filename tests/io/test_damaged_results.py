@@ -136,3 +136,10 @@ def test_pipes(tmp_path):
     os.mkfifo(tmp_path / "a.h5")
     with refused(UnsafeFileError, "a.h5", "a pipe or a device"):
         ct.load_run(tmp_path / "a.h5")
+
+
+@pytest.mark.parametrize("part", ["phases", "phases/counted", "switches", "warnings", "events/index"])
+def test_parts_that_were_lost_are_missed(good, tmp_path, part):
+    """Without them the run would go on as if nothing had been locked."""
+    with refused(DocumentError, "run.h5", f"{part.split('/')[0]}", "missing"):
+        ct.load_run(edited(good, tmp_path, lambda file: file.__delitem__(part)))

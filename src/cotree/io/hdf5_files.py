@@ -16,7 +16,7 @@ import numpy as np
 
 from cotree.errors import DocumentError
 from cotree.io.atomic import replacing, write_whole
-from cotree.io.hdf5_reading import CHECKSUM
+from cotree.io.hdf5_reading import CHECKSUM, PARTS
 
 LIBVER = ("v108", "latest")  # attributes of the earliest form have no room for the names of a large system
 IN_MEMORY = 256 << 20  # bytes of numbers
@@ -59,3 +59,10 @@ def put_text(group: Any, name: str, text: str) -> None:
     """A text, with its check sum."""
     group[name] = text
     group[name].attrs[CHECKSUM] = zlib.crc32(text.encode())
+
+
+def put_list_of_parts(file: Any) -> None:
+    """The names of all groups and arrays, by which one that was lost later is missed."""
+    names: list[str] = []
+    file.visit(names.append)
+    file.attrs[PARTS] = " ".join(sorted(names))

@@ -23,6 +23,7 @@ SPARE, RATIO = 64 << 20, 100  # arrays may unfold to so many bytes, and to so ma
 CHECKSUM = (
     "crc32"  # attribute of an array or text: that of its values, as float64 in the order of this file, or as UTF-8
 )
+PARTS = "parts"  # attribute of the file: the names of all its groups and arrays
 
 
 @contextmanager
@@ -39,6 +40,7 @@ def opened(h5py: Any, path: Path) -> Iterator[Any]:
     try:
         with readable("the file"):
             _check_parts(h5py, file, path.stat().st_size)
+            _check_complete(file)
         yield file
     finally:
         with suppress(Exception):  # a damaged file may not close
@@ -87,6 +89,16 @@ def _check_parts(h5py: Any, file: Any, size: int) -> None:
                     raise UnsafeFileError(
                         f"{place} unfolds to more than a file of {size} bytes can hold ({total / 1e6:.0f} MB); it is not read"
                     )
+
+
+def _check_complete(file: Any) -> None:
+    """Files from before there was a list of parts have none."""
+    lost = [name for name in str(file.attrs.get(PARTS, "")).split() if name not in file]
+    if lost:
+        raise DocumentError(
+            f"{printable(cut_short(lost[0], 100))}: missing, so the file is damaged; get it again (if it was taken out on "
+            f"purpose, delete the attribute {PARTS!r} of the file)"
+        )
 
 
 def shown(group: Any, name: str) -> str:

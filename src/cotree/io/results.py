@@ -10,7 +10,7 @@ import numpy as np
 
 from cotree.errors import ShapeError
 from cotree.io.atomic import encodable
-from cotree.io.hdf5_files import put_numbers, put_text, write_hdf5
+from cotree.io.hdf5_files import put_list_of_parts, put_numbers, put_text, write_hdf5
 from cotree.io.model_file import to_json
 from cotree.io.paths import path_of
 from cotree.io.phases import write_phases
@@ -52,6 +52,7 @@ def save_run(run: Run, path: str | Path) -> None:
         put_numbers(file, "work", run.work, names=["supplied", "dissipated", "lost"], units="J")
         _write_events(file.create_group("events"), run)
         write_phases(file, run)
+        put_list_of_parts(file)
 
     with encodable(Path(path).name):
         write_hdf5(h5py, path, sum(x.nbytes for x in (run.t, run.q, run.v, run.work)), fill)
@@ -71,4 +72,4 @@ def _write_events(group: Any, run: Run) -> None:
     put_numbers(group, "q", np.array([e.q for e in run.events], dtype=float).reshape(-1, run.system.nq))
     put_numbers(group, "v", np.array([e.v for e in run.events], dtype=float).reshape(-1, run.system.nv))
     group["terminal"] = np.array([e.terminal for e in run.events], dtype=bool)
-    group["index"] = np.array([e.index for e in run.events], dtype=np.int64)
+    put_numbers(group, "index", np.array([e.index for e in run.events], dtype=np.int64))
