@@ -87,7 +87,7 @@ def test_links_modes_devices_and_folders(tmp_path):
         write_whole(tmp_path, b"")
     with pytest.raises(FileNotFoundError) as caught:
         write_whole(tmp_path / "no" / "x.json", b"")
-    assert caught.value.filename == str(tmp_path / "no" / "x.json")
+    assert str(caught.value) == f"[Errno 2] No such file or directory: '{tmp_path / 'no' / 'x.json'}'"
 
 
 def test_interrupted(tmp_path):

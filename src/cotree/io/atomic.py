@@ -35,7 +35,8 @@ def replacing(path: Any) -> Iterator[Path]:
         with suppress(OSError):
             draft.unlink()
         if isinstance(error, OSError) and error.filename in (None, str(draft)):
-            error.filename, error.filename2 = str(path), None  # the name that was asked for
+            error.filename = str(path)  # the name that was asked for, and no other
+            del error.filename2
         raise
 
 
