@@ -10,7 +10,7 @@ from cotree.constraints.starting import own_start
 from cotree.errors import AssemblyError, MotionError, RunWarning, ShapeError, UnknownNameError, UntrustedRunError
 from cotree.kinematics.carried import carried_configuration, carried_velocity
 from tests.constraints.test_named_coordinates import geared
-from tests.model.builders import four_bar
+from tests.model.builders import four_bar, refused
 
 Z = (0, 0, 1)
 
@@ -358,3 +358,14 @@ def test_rounding_adds_no_row():
 def test_bad_periods(output):
     with pytest.raises(ShapeError, match="output is"):
         ct.simulate(arm(), 2.0, output=output)
+
+
+@pytest.mark.parametrize("value", [{"A": 0.5}, "x", [[0.0, 0.0, 0.0]], [None, 0.0, 0.0]])
+@pytest.mark.parametrize("which", ["q_start", "v_start"])
+def test_a_start_of_its_own_is_a_vector(tmp_path, which, value):
+    mech = ct.gallery.four_bar()
+    setattr(mech, which, value)
+    with refused(ShapeError, f"{which} is ", "a vector of numbers", f"{which[0]}={{'joint': value}}"):
+        mech.compile()
+    with refused(ShapeError, f"{which} is "):
+        ct.save(mech, tmp_path / "a.json")

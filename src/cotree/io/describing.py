@@ -14,7 +14,7 @@ from cotree.io.function_names import names_of_functions
 from cotree.io.structs import VERSION, Body, Document
 from cotree.io.switches import action_struct, device_struct
 from cotree.model import constraints, forces, joints, mechanism, shapes
-from cotree.model.checks import floats
+from cotree.model.checks import floats, own_vector
 from cotree.model.mechanism import Mechanism
 
 
@@ -60,7 +60,7 @@ def _tuples(value: Any) -> Any:
 
 
 def _start(mech: Mechanism, which: str) -> list[float] | None:
-    value = getattr(mech, which, None)
+    value = own_vector(getattr(mech, which, None), which)
     return None if value is None else list(numbers(value))
 
 

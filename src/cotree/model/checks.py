@@ -54,6 +54,19 @@ def floats(value: Any, flags: bool = False) -> Array | None:
         return None
 
 
+def own_vector(value: Any, which: str) -> Array | None:
+    """A copy of a mechanism's own start, q_start or v_start."""
+    if value is None:
+        return None
+    found = floats(value)
+    if found is None or found.ndim != 1:
+        raise ShapeError(
+            f"{which} is {shown(value)}; it must be a vector of numbers, one for each coordinate that compile() gives; to "
+            f"start by names, use ct.simulate(mech, t_end, {which[0]}={{'joint': value}})"
+        )
+    return found
+
+
 def fixed(a: Array) -> Array:
     """The array itself, which cannot be written to from now on: what is stored in a mechanism or system stays as it is."""
     a.flags.writeable = False

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CoordinatesError, ModelError
-from cotree.model.checks import choice, flag, several
+from cotree.model.checks import choice, flag, own_vector, several
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.system.assembly import Assembly, assemble_graph
 from cotree.system.collecting import not_collecting
@@ -93,12 +93,8 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
         link_joints=tree.joint_of, joint_links=tree.of_joint, body_rows=place.rows,
         workspace=Workspace(len(links), len(dofs)),
         choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize},
-        start=(_copied(mech.q_start), _copied(mech.v_start)),
+        start=(own_vector(mech.q_start, "q_start"), own_vector(mech.v_start, "v_start")),
     )  # fmt: skip
-
-
-def _copied(x: Array | None) -> Array | None:
-    return None if x is None else np.array(x, dtype=float)
 
 
 def _origin(assembly: Assembly) -> Array:
