@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cotree.errors import CotreeError, RunWarning, UntrustedRunError
+from cotree.integrate.independence import doubtful
 from cotree.integrate.small import unresolved
 from cotree.model.functions import functions_of
 
@@ -56,7 +57,7 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
     if not len(run.t):
         return ()
     try:
-        shown = (*_energy(run), *_branches(run), *_constraints(run), *_tolerances(run))
+        shown = (*_energy(run), *_branches(run), *_constraints(run), *_rank(run), *_tolerances(run))
         return (*shown, *_small(run), *_positions(run))
     except CotreeError as error:
         return (warning("accuracy", f"do not trust this run: it cannot be judged, {error}"),)
@@ -99,6 +100,17 @@ def _constraints(run: Run) -> list[RunWarning]:
         return []
     text = f"loops or constraints are violated by {position:.1e}, their velocities by {velocity:.1e} of the largest; "
     return [warning("constraints", text + "use stabilize='projection' or smaller steps")]
+
+
+def _rank(run: Run) -> list[RunWarning]:
+    n = doubtful(run)
+    if not n:
+        return []
+    held = f"{n} constraint{'s' * (n != 1)} of {run.system.name or 'the mechanism'}"
+    text = (
+        f"{held} would be redundant if dimensions and axes did not differ in their last digits, and hold it instead; "
+    )
+    return [warning("rank", text + "look at ct.mobility, and give them with more digits")]
 
 
 def _tolerances(run: Run) -> list[RunWarning]:
