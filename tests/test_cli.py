@@ -162,7 +162,7 @@ def test_progress_is_for_those_who_watch(capsys, model, monkeypatch, words, prog
 def test_the_progress_bar_is_on_the_terminal(capsys, model, monkeypatch):
     """As if stderr were one, and nobody patient."""
     monkeypatch.setattr(progress_module, "PATIENCE", 0.0)
-    monkeypatch.setattr(progress_module, "_watched", lambda: True)
+    monkeypatch.setattr(progress_module, "watched", lambda: True)
     assert main(["run", str(model), "--t-end", "0.5"]) == GOOD
     assert "four-bar" in capsys.readouterr().err
     assert main(["run", str(model), "--t-end", "0.5", "--quiet"]) == GOOD

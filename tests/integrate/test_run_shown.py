@@ -77,7 +77,7 @@ def test_no_bar_where_nobody_watches(system, monkeypatch, capsys):
     monkeypatch.setattr(progress_module, "PATIENCE", 0.0)
     ct.simulate(system, 1.0, output=3)
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(progress_module, "_watched", lambda: True)
+    monkeypatch.setattr(progress_module, "watched", lambda: True)
     ct.simulate(system, 1.0, output=3)
     assert "100%" in capsys.readouterr().err
 

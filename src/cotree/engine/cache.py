@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.registry import cpu_target
 
 from cotree.engine.dependencies import digest_of
 from cotree.errors import CacheWarning
@@ -31,6 +32,11 @@ def keep_on_disk(compiled: Any, function: FunctionType, options: dict[str, Any])
     except RuntimeError:  # Numba has found no directory that it may write into
         compiled._cache = NullCache()
         _cannot_store(Path(function.__code__.co_filename).parent, "no directory can be written to")
+
+
+def lacks(cache: Any, signature: Any) -> bool:
+    """Whether code for a signature is not there, though it could be stored."""
+    return isinstance(cache, _Cache) and not cache.has(signature)
 
 
 class _File(IndexDataCacheFile):
@@ -97,6 +103,10 @@ class _Cache(FunctionCache):
         name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
         base = f"{name}.{self._impl.filename_base.rsplit('.', 1)[-1]}"  # the tag of the Python version behind it
         self._cache_file = _File(function, options, self._cache_path, base)
+
+    def has(self, signature: Any) -> bool:
+        """Whether there is code for a signature, by the index."""
+        return self._index_key(signature, cpu_target.target_context.codegen()) in self._cache_file._load_index()
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -22,6 +22,14 @@ _known: dict[FunctionType, Own] = {}
 
 def digest_of(function: FunctionType, options: dict[str, Any]) -> str:
     """Digest of a function's code, of all code and constants that it reaches, and of options it is compiled with."""
+    digest = blake2b(_described(options)[0].encode(), digest_size=16)
+    for text in sorted(reached_by(function).values()):
+        digest.update(text.encode("utf-8", "surrogateescape") + b"\0")
+    return digest.hexdigest()
+
+
+def reached_by(function: FunctionType) -> dict[FunctionType, str]:
+    """A function and all those that it reaches by name, each with a description of its own code."""
     reached: dict[FunctionType, str] = {}
     waiting = [function]
     while waiting:
@@ -29,10 +37,7 @@ def digest_of(function: FunctionType, options: dict[str, Any]) -> str:
         if f not in reached:
             reached[f], callees = _own(f)
             waiting.extend(callees)
-    digest = blake2b(_described(options)[0].encode(), digest_size=16)
-    for text in sorted(reached.values()):
-        digest.update(text.encode("utf-8", "surrogateescape") + b"\0")
-    return digest.hexdigest()
+    return reached
 
 
 def _own(function: FunctionType) -> Own:

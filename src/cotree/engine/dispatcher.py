@@ -16,8 +16,9 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.sigutils import normalize_signature
 
-from cotree.engine.flags import ForAddresses, ForKernels, ForPython
-from cotree.engine.linking import link, linked_only
+from cotree.engine.cache import lacks
+from cotree.engine.compilers import ForAddresses, ForKernels, ForPython
+from cotree.engine.linking import link
 
 
 class KernelDispatcher(CPUDispatcher):
@@ -48,11 +49,14 @@ class KernelDispatcher(CPUDispatcher):
         if not self._asked_by_kernels:
             if self._linked.pop(args, None) is not None:
                 del self.overloads[args]
-            with linked_only():
-                return super().compile(sig)
+            return super().compile(sig)
         if args not in self.overloads:
             self._compile_for_kernels(args)
         return getattr(self.overloads[args], "entry_point", None)
+
+    def is_missing(self, args: tuple[Any, ...]) -> bool:
+        """Whether code for these arguments has to be compiled, and can be stored."""
+        return (args not in self.overloads or args in self._linked) and lacks(vars(self)["_cache"], args)
 
     def _compile_for_kernels(self, args: tuple[Any, ...]) -> None:
         with global_compiler_lock, self._compiling_counter:
@@ -68,9 +72,4 @@ class AddressedKernel(CFunc):
 
     def __init__(self, function: FunctionType, signature: Any, options: dict[str, Any]) -> None:
         super().__init__(function, (signature.args, signature.return_type), {}, options)
-        self._asked_for = signature
         self._compiler = ForAddresses(function, cpu_target, options, {}, compiler.Compiler)
-
-    def _compile_uncached(self) -> Any:
-        with linked_only():
-            return self._compiler.compile(self._asked_for.args, self._asked_for.return_type)

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import carray, from_dtype, types
 from numba.extending import intrinsic
 
-from cotree.engine.cache import keep_on_disk
+from cotree.engine.cache import keep_on_disk, lacks
 from cotree.engine.dispatcher import AddressedKernel
 from cotree.engine.kernel import FAST_MATH, kernel
 
@@ -30,16 +30,25 @@ class Entry:
         self.__name__, self.__doc__ = function.__name__, function.__doc__
 
     @cached_property
-    def compiled(self) -> Any:
+    def kernel(self) -> Any:
+        """Not compiled yet."""
         options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
-        compiled = AddressedKernel(self.function, SIGNATURE, options)
-        keep_on_disk(compiled, self.function, options)
-        compiled.compile()
-        return compiled
+        kernel = AddressedKernel(self.function, SIGNATURE, options)
+        keep_on_disk(kernel, self.function, options)
+        return kernel
+
+    @cached_property
+    def compiled(self) -> Any:
+        self.kernel.compile()
+        return self.kernel
 
     @property
     def address(self) -> int:
         return int(self.compiled.address)
+
+    def is_missing(self, _types: Any = None) -> bool:
+        """Whether it has to be compiled, and can be stored."""
+        return "compiled" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
 
 
 def entry(function: Any) -> Entry:

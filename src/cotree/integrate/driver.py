@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numba import typeof
 from numpy.typing import NDArray
 
 from cotree.dynamics.charts import singular_chart
 from cotree.dynamics.faces import mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
+from cotree.engine.together import Job, compile_together, job_for
 from cotree.errors import CotreeError, RunWarning
 from cotree.formulations import acceleration
 from cotree.formulations import problem as P
@@ -85,6 +87,7 @@ class Driver:
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
         self.ended_with: list[Occurrence] = []  # all events and watches of that instant
         self.unheard = False  # whether the last step may lack events or the work of its rows
+        compile_together(self._jobs())
         self._enter(t, q, v)
         span = t_end - t if span is None else span  # of the whole run, of which this may be a phase
         self.state.options[S.SPACING] = span / LOOKS
@@ -98,6 +101,34 @@ class Driver:
         if not len(times) or times[0] <= t:
             self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, 0.0
             self.state.clock[S.ROW] = 1.0
+
+    def _jobs(self) -> list[Job | None]:
+        """What this run needs compiled, the longest first; that which is rarely needed is compiled when it is."""
+        rows, table = np.empty(0), np.empty((0, 0))
+        advances = tuple(typeof(x) for x in (self.state.at, self.times, rows, table, table, table, 0))
+        if METHODS[self.settings.method].implicit:
+            entries = [generalized_alpha.step, acceleration.terms]
+        else:
+            entries = [munthe_kaas.step]
+        if self.divided:
+            entries += [
+                odca.by_division,
+                odca.terms,
+                stabilize_divided.onto_constraints,
+                stabilize_divided.along_constraints,
+            ]
+        elif self.system.n_constraints:
+            solver = SOLVERS[self.settings.formulation]
+            entries += [
+                solver,
+                acceleration.terms,
+                stabilize.onto_constraints,
+                stabilize.along_constraints,
+                acceleration.positions,
+            ]
+        else:
+            entries += [acceleration.tree]
+        return [job_for(loop.advance, advances), *(job_for(e) for e in dict.fromkeys(entries))]
 
     def _enter(self, t: float, q: Array, v: Array) -> None:
         state, rows = self.state, self.system.n_constraints > 0

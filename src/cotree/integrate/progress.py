@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Any
+
+from cotree.engine.watched import watched
 
 PATIENCE = 1.0  # seconds
 
@@ -13,7 +14,7 @@ class Progress:
     """Shows how far a run has come; `show` None: only on a terminal or in a notebook."""
 
     def __init__(self, show: bool | None, start: float, end: float, what: str) -> None:
-        self.wanted = _watched() if show is None else show
+        self.wanted = watched() if show is None else show
         self.start, self.end, self.what = start, end, what
         self.begun = time.perf_counter()
         self.bar: Any = None
@@ -32,7 +33,3 @@ class Progress:
     def close(self) -> None:
         if self.bar is not None:
             self.bar.close()
-
-
-def _watched() -> bool:
-    return sys.stderr.isatty() or "ipykernel" in sys.modules

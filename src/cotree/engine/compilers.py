@@ -1,4 +1,4 @@
-"""Options of Numba's compiler as kernels use them.
+"""Numba's compiler and its options as kernels use them.
 
 Numba asks for the hash of all its 25 options each time it types a call of a NumPy function, and compiles that function again
 for every combination of options, also of those that make no difference to it. Here only those count that callees take over.
@@ -11,6 +11,9 @@ from typing import Any
 from numba.core import compiler
 from numba.core.ccallback import _CFuncCompiler  # type: ignore[attr-defined]
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+
+from cotree.engine.bar import bar, name_of
+from cotree.engine.linking import linked_only
 
 PASSED_ON = ("error_model", "forceinline", "nrt", "boundscheck", "debuginfo")
 
@@ -32,7 +35,11 @@ class KernelFlags(compiler.Flags):
 
 
 class ForPython(_FunctionCompiler):
-    """Compiles what Python calls."""
+    """Compiles what Python calls, and all that it reaches."""
+
+    def compile(self, args: Any, return_type: Any) -> Any:
+        with linked_only(), bar.over(self.py_func):
+            return super().compile(args, return_type)
 
     def _customize_flags(self, flags: Any) -> Any:
         flags.no_cfunc_wrapper = True
@@ -42,13 +49,24 @@ class ForPython(_FunctionCompiler):
 class ForKernels(_FunctionCompiler):
     """Compiles what kernels call, as far as code that can be linked."""
 
+    def compile(self, args: Any, return_type: Any) -> Any:
+        found = super().compile(args, return_type)
+        bar.finished(name_of(self.py_func))
+        return found
+
     def _customize_flags(self, flags: Any) -> Any:
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
         return KernelFlags(flags)
 
 
 class ForAddresses(_CFuncCompiler):
-    """Compiles what is called by its address."""
+    """Compiles what is called by its address, and all that it reaches."""
+
+    def compile(self, args: Any, return_type: Any) -> Any:
+        with linked_only(), bar.over(self.py_func):
+            found = super().compile(args, return_type)
+            found.library.finalize()
+            return found
 
     def _customize_flags(self, flags: Any) -> Any:
         return KernelFlags(super()._customize_flags(flags))

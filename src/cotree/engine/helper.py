@@ -1,0 +1,58 @@
+"""A process that compiles for another one and stores the result: `python -m cotree.engine.helper`.
+
+It reads a line for each order and answers in lines: "+ NAME" for each kernel compiled, then "done" or "failed". It ends when
+its input does.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import os
+import pickle
+import signal
+import sys
+from typing import Any, TextIO
+
+
+def order_for(module: str, name: str, types: tuple[Any, ...] | None) -> str:
+    """A line that asks for a function: types of its arguments; None for an entry, or for a call without arguments."""
+    return base64.b64encode(pickle.dumps((module, name, types))).decode()
+
+
+def fill(order: str) -> None:
+    """Compile what an order asks for."""
+    module, name, types = pickle.loads(base64.b64decode(order))
+    wanted: Any = importlib.import_module(module)
+    for part in name.split("."):
+        wanted = getattr(wanted, part)
+    if types is not None:
+        wanted.compile(types)
+    elif hasattr(wanted, "address"):
+        _ = wanted.address
+    else:
+        wanted()
+
+
+def serve(orders: TextIO, answers: TextIO) -> None:
+    """Fill orders until there are no more."""
+    from cotree.engine.bar import listen
+
+    listen(lambda name: print("+", name, file=answers, flush=True))
+    for order in orders:
+        try:
+            fill(order)
+            print("done", file=answers, flush=True)
+        except Exception as error:
+            print("failed", type(error).__name__, str(error).replace("\n", " "), file=answers, flush=True)
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks; it ends this one
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    sys.stdout = sys.stderr  # what compiled functions may print is not an answer
+    serve(sys.stdin, answers)
+
+
+if __name__ == "__main__":
+    main()
