@@ -53,6 +53,22 @@ def test_drives_that_are_rounded(rounded):
     assert ended(ct.simulate(mech, 1.0), "drive 'crank' jumps", "do not round its values")
 
 
+def test_drives_that_are_rounded_a_little():
+    """To nine decimals: positions are right, velocities to 1e-5 only, a thousand times the tolerance. With its derivatives
+    there is no doubt."""
+    mech, known = slider(), slider()
+    mech.drive("crank", "x", lambda t: round(np.sin(t), 9))
+    known.drive("crank", "x", lambda t: round(np.sin(t), 9), rate=np.cos, acceleration=lambda t: -np.sin(t))
+    with pytest.warns(RunWarning, match=r"drive 'crank' jumps .* or give its rate and acceleration"):
+        run = ct.simulate(mech, 0.5, max_step=0.01)
+    assert run.status == "done"
+    assert np.abs(run.q[:, 0] - np.sin(run.t)).max() < 1e-9
+    assert np.abs(run.v[:, 0] - np.cos(run.t)).max() > 1e-7
+    run = ct.simulate(known, 0.5)
+    assert run.warnings == ()
+    assert np.abs(run.v[:, 0] - np.cos(run.t)).max() < 1e-12
+
+
 def test_strict():
     with pytest.raises(UntrustedRunError, match="no progress"):
         ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0], strict=True)

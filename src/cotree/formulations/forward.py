@@ -100,7 +100,7 @@ def _divided(system: System, q: Array, v: Array, tau: Array, t: float) -> Answer
     v_dot, lam, rank, (least, dropped) = by_division(system, q, v, tau, t)
     doubtful, small = least < DOUBTFUL or dropped > NOTHING, system.nv <= MOST
     most = system.cache["greatest rank"] = max(rank, system.cache.get("greatest rank", 0))
-    if known_regular(system, rank) and not doubtful:
+    if known_regular(system, rank) and (not doubtful or not system.n_constraints):
         return Answer(v_dot, lam, rank)
     if small:
         return settled(_terms(system, q, v, tau, t), Answer(v_dot, lam, rank), doubtful)

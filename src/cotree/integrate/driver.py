@@ -255,6 +255,8 @@ class Driver:
             progress.close()
         if ended in FAILURES or ended < 0:
             self.status, self.message = "failed", self._failure(int(ended))
+        elif ended == loop.DONE and self.stalling:
+            self.noted += [warning("accuracy", text) for text in [self.stalling.afterthought()] if text]
 
     def _heard(self, ended: int) -> bool:
         """See to what the loop came back with; False ends the run."""

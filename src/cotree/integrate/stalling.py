@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from cotree.integrate import state as S
-from cotree.integrate.roughness import rough_drive, rough_force
+from cotree.integrate.roughness import FINER, rough_drive, rough_force
 from cotree.integrate.state import State
 
 WINDOW = 250  # steps tried between two judgements
@@ -20,6 +20,12 @@ OF_FORCES = (
     "(step=)"
 )
 OF_DRIVES = "jumps between times next to each other: do not round its values, or make the function smooth"
+
+FEW, OFTEN = 20, 0.05  # steps rejected, and in parts of those taken, from which on drives are looked at in the end
+OF_RATES = (
+    "jumps between times next to each other: velocities and forces, which are found from differences of its values, have few "
+    "digits only; do not round its values, or give its rate and acceleration"
+)
 
 
 class Stalling:
@@ -52,6 +58,17 @@ class Stalling:
         if self.hopeless >= LONG:
             return f"the run makes no progress: {rate}; end it earlier, or look at what is so fast in it"
         return None
+
+    def afterthought(self) -> str | None:
+        """Words for a drive that is rounded, but not so much that the run could not get on."""
+        steps, rejected = self.state.counts[S.STEPS], self.state.counts[S.REJECTED]
+        if rejected < max(FEW, OFTEN * steps):
+            return None
+        try:
+            drive = rough_drive(self.state, FINER)
+        except Exception:  # where nobody has asked for it
+            return None
+        return f"{drive} {OF_RATES}" if drive else None
 
     def _rough(self, to_come: float) -> str | None:
         """Words for a function that is not smooth here, if there are so many steps to come that it matters."""
