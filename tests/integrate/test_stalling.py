@@ -69,6 +69,18 @@ def test_drives_that_are_rounded_a_little():
     assert np.abs(run.v[:, 0] - np.cos(run.t)).max() < 1e-12
 
 
+@pytest.mark.filterwarnings("ignore::cotree.errors.RunWarning")
+def test_coordinates_that_become_infinite(monkeypatch):
+    """Half a turn in Cayley's parameters, which grow without bound on the way: the joint and the reason are named."""
+    monkeypatch.setattr(stalling, "LONG", 10)
+    mech = ct.Mechanism("top", gravity=(0, 0, 0))
+    mech.joint("ball", "ground", mech.body("b", 1.0, (0, 0, 0), (1, 2, 3)), ct.Spherical(coordinates="cayley"))
+    run = ct.simulate(mech, 3.0, v=[2.0, 0.1, 0.05])
+    assert run.status == "failed"
+    for words in ("makes no progress", "the coordinates of joint 'ball' are singular here", "half a turn", '"group"'):
+        assert words in run.message
+
+
 def test_strict():
     with pytest.raises(UntrustedRunError, match="no progress"):
         ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0], strict=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cotree.dynamics.charts import singular_chart
 from cotree.integrate import state as S
 from cotree.integrate.roughness import FINER, rough_drive, rough_force
 from cotree.integrate.state import State
@@ -15,6 +16,9 @@ WINDOW = 250  # steps tried between two judgements
 KEPT, ENOUGH = 8, 6  # of the last judgements so many must agree
 MANY, MANY_DRIVEN = 2e5, 1e4  # steps to come from which on functions are looked at; a drive that jumps is never right
 HOPELESS, LONG = 1e11, 200  # steps to come, and judgements in a row, for a run to end whatever the reason
+NEXT_TO = (
+    1e-2  # least rotation by a unit of a joint's coordinates, relative to the largest, where these may be the reason
+)
 OF_FORCES = (
     "jumps between states next to each other: use a brake for dry friction, make the function smooth, or take fixed steps "
     "(step=)"
@@ -56,7 +60,8 @@ class Stalling:
         if len(named) >= ENOUGH:
             return f"the run makes no progress: {rate}; {named[-1]}"
         if self.hopeless >= LONG:
-            return f"the run makes no progress: {rate}; end it earlier, or look at what is so fast in it"
+            why = singular_chart(self.state.system, self.state.parts(self.state.now)[0], NEXT_TO)
+            return f"the run makes no progress: {rate}; {why or 'end it earlier, or look at what is so fast in it'}"
         return None
 
     def afterthought(self) -> str | None:
