@@ -1,6 +1,7 @@
 # Two commands do everything on a fresh machine with Python 3.11+ and make:
 #   make demo   builds an environment, installs, runs a mechanism and shows the result
 #   make test   the same, then checks and every test
+# make wheel builds a wheel that carries compiled code,
 # and make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
 # make fuzz draws new random examples for MINUTES minutes
 PYTHON ?= python3
@@ -8,10 +9,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: demo test check fuzz papers docs bench clean
+.PHONY: demo test check fuzz papers docs bench wheel clean
 
-$(VENV)/made: pyproject.toml
+$(VENV)/made-demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[plot]'
+	touch $@
+
+$(VENV)/made: $(VENV)/made-demo
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[plot,files,results,cad,view,test,check]'
 	touch $@
@@ -20,7 +25,7 @@ $(VENV)/made-docs: $(VENV)/made
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
-demo: $(VENV)/made
+demo: $(VENV)/made-demo
 	$(BIN)/python examples/demo.py
 
 check: $(VENV)/made
@@ -29,7 +34,7 @@ check: $(VENV)/made
 	$(BIN)/mypy
 	$(BIN)/python tools/layers.py
 
-test: demo check $(VENV)/made-docs
+test: $(VENV)/made demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)
 
 # new random examples, other than those of the test command: CALLS with wrong values, damaged results FILES, and MINUTES of
@@ -58,6 +63,12 @@ docs: $(VENV)/made-docs $(REPORT).html
 bench: $(VENV)/made
 	$(BIN)/python -m benchmarks
 
+# a wheel in dist/ that carries compiled code for this version of Python and Numba and processors with AVX2
+wheel: $(VENV)/made-demo
+	$(BIN)/python -m tools.ready_made
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	rm -rf src/cotree/_compiled
+
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist src/cotree/_compiled
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -26,6 +26,7 @@ from cotree.model.naming import printable
 from cotree.studies.validation import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+PARTS = ("division", "choices", "first_run", "functions", "switching")  # recipes of studies/warming.py
 RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:
   cotree gallery                                   what there is to play with
@@ -35,6 +36,7 @@ EXAMPLES = """examples:
   cotree view four_bar.h5                          the picture in the browser
   cotree view four_bar.h5 --live                   the same, live (pip install 'cotree[view]')
   cotree view four_bar.json                        the mechanism at rest
+  cotree warm                                      compile all there is now instead of when it is needed
   cotree papers --out papers.html                  the five papers' examples, checked, in one report
 """
 
@@ -70,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     shown.add_argument("name", nargs="?", help="one of them, as listed")
     shown.add_argument("--save", help="write it as a model file (.json, .yaml, .toml, .urdf, .xml)")
     shown.add_argument("--json", action="store_true", help="print for machines")
+    warmed = _command(commands, "warm", "compile all there is beforehand, on all cores", warm)
+    warmed.add_argument("--jobs", type=int, help="processes that compile at a time; by default one for each core")
+    warmed.add_argument("--only", nargs="+", metavar="PART", choices=PARTS, help=f"some of {', '.join(PARTS)}")
     papers.options(_command(commands, "papers", "run the five papers' examples and report on them", papers.papers))
     return parser
 
@@ -252,6 +257,19 @@ def view(options: argparse.Namespace) -> int:
     if not options.html:
         webbrowser.open(path.resolve().as_uri())
     return GOOD
+
+
+def warm(options: argparse.Namespace) -> int:
+    """Compile beforehand; say what was done."""
+    from cotree.studies.warming import warm as compiled
+
+    found = compiled(options.only or PARTS, options.jobs)
+    for part in found["failed"]:
+        print(f"cotree: {part} could not be compiled; what needs it is compiled when it is used", file=sys.stderr)
+    done = len(options.only or PARTS) - len(found["failed"])
+    processes = f"{found['processes']} process{'es' if found['processes'] > 1 else ''}"
+    print(f"{done} parts, {found['kernels']} functions compiled and stored in {found['seconds']:.0f} s by {processes}")
+    return FAILED if found["failed"] else GOOD
 
 
 def gallery(options: argparse.Namespace) -> int:

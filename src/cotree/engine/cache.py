@@ -2,23 +2,27 @@
 
 Stored code is found by the name of its function and by a digest of everything it was made from (`dependencies`), so that a
 changed line recompiles what reaches it and nothing else. Each file carries a check sum: a damaged file counts as missing
-and is written anew. Where nothing can be written, everything works and is compiled in each process; that is said once.
+and is written anew. Code that came with the package is used where none was stored (`packaged`). Where nothing can be written,
+everything works and is compiled in each process; that is said once.
 """
 
 from __future__ import annotations
 
 import pickle
+import sys
 import warnings
 from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from types import FunctionType
-from typing import Any
+from types import FunctionType, SimpleNamespace
+from typing import Any, cast
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 
+from cotree.engine import packaged
 from cotree.engine.dependencies import digest_of
 from cotree.errors import CacheWarning
 
@@ -30,7 +34,7 @@ def keep_on_disk(compiled: Any, function: FunctionType, options: dict[str, Any])
     try:
         compiled._cache = _Cache(function, options)
     except RuntimeError:  # Numba has found no directory that it may write into
-        compiled._cache = NullCache()
+        compiled._cache = _NoStore(function, options)
         _cannot_store(Path(function.__code__.co_filename).parent, "no directory can be written to")
 
 
@@ -97,22 +101,65 @@ class _File(IndexDataCacheFile):
             file.write(_summed(self._dump(data)))
 
 
+class _ReadyMade:
+    """Code of a function that came with the package."""
+
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        self._py_func, self.file = function, _File(function, options, str(packaged.FOLDER), _base(function))
+
+    def key(self, signature: Any) -> Any:
+        """What the code for a signature is stored under; None where there is none that fits."""
+        magic = packaged.made_for(packaged.FOLDER)
+        codegen, cache = SimpleNamespace(magic_tuple=lambda: magic), cast(FunctionCache, self)
+        return None if magic is None else FunctionCache._index_key(cache, signature, codegen)
+
+    def load(self, signature: Any, target_context: Any) -> Any:
+        key = self.key(signature)
+        data = None if key is None else self.file.load(key)
+        return None if data is None else CompileResult._rebuild(target_context, *data)
+
+    def has(self, signature: Any) -> bool:
+        key = self.key(signature)
+        return key is not None and key in self.file._load_index()
+
+
+class _NoStore(NullCache):
+    """Nothing can be stored."""
+
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        self.ready = _ReadyMade(function, options)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        return self.ready.load(sig, target_context)
+
+
 class _Cache(FunctionCache):
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         super().__init__(function)
-        name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
-        base = f"{name}.{self._impl.filename_base.rsplit('.', 1)[-1]}"  # the tag of the Python version behind it
-        self._cache_file = _File(function, options, self._cache_path, base)
+        self.ready = _ReadyMade(function, options)
+        self._cache_file = _File(function, options, self._cache_path, _base(function))
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        return self.ready.load(sig, target_context) if found is None else found
 
     def has(self, signature: Any) -> bool:
         """Whether there is code for a signature, by the index."""
-        return self._index_key(signature, cpu_target.target_context.codegen()) in self._cache_file._load_index()
+        key = self._index_key(signature, cpu_target.target_context.codegen())
+        return key in self._cache_file._load_index() or self.ready.has(signature)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
         except OSError as error:
             _cannot_store(Path(self._cache_path), error.strerror or str(error))
+
+
+def _base(function: FunctionType) -> str:
+    """Name of a function's files, without what follows from what is in them."""
+    name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+    return f"{name}.py{sys.version_info[0]}{sys.version_info[1]}"
 
 
 def _summed(data: bytes) -> bytes:

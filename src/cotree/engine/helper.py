@@ -15,14 +15,14 @@ import sys
 from typing import Any, TextIO
 
 
-def order_for(module: str, name: str, types: tuple[Any, ...] | None) -> str:
-    """A line that asks for a function: types of its arguments; None for an entry, or for a call without arguments."""
-    return base64.b64encode(pickle.dumps((module, name, types))).decode()
+def order_for(module: str, name: str, types: tuple[Any, ...] | None, *given: Any) -> str:
+    """A line that asks for a function to be compiled for types, for an entry (no types), or for a call."""
+    return base64.b64encode(pickle.dumps((module, name, types, given))).decode()
 
 
 def fill(order: str) -> None:
     """Compile what an order asks for."""
-    module, name, types = pickle.loads(base64.b64decode(order))
+    module, name, types, given = pickle.loads(base64.b64decode(order))
     wanted: Any = importlib.import_module(module)
     for part in name.split("."):
         wanted = getattr(wanted, part)
@@ -31,7 +31,7 @@ def fill(order: str) -> None:
     elif hasattr(wanted, "address"):
         _ = wanted.address
     else:
-        wanted()
+        wanted(*given)
 
 
 def serve(orders: TextIO, answers: TextIO) -> None:

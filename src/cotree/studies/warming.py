@@ -1,0 +1,117 @@
+"""Everything compiled beforehand: short calls that together reach all that Cotree compiles.
+
+What is compiled does not depend on the mechanism, so that a four-bar and a chain stand for all others. Each recipe runs in a
+process that may run others too; the longest come first.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import cotree as ct
+from cotree.engine.bar import bar
+from cotree.engine.helper import order_for
+from cotree.engine.together import Job, cores, run_all
+from cotree.integrate.settings import FORMULATIONS, STABILIZERS
+from cotree.integrate.tableaux import METHODS
+
+SHORT = 0.002  # seconds simulated
+
+
+def division() -> None:
+    """Formulation "odca": alone, and a large one on threads."""
+    for formulation in ("auto", "odca"):
+        ct.simulate(ct.gallery.four_bar(), SHORT, formulation=formulation)
+    large = ct.gallery.n_four_bar(400).compile()
+    ct.forward_dynamics(large, large.q0)
+    ct.transition(large, large.q0, np.zeros(large.nv), activate=large.v_names[:1])
+
+
+def first_run() -> None:
+    """What the first lines of the README need."""
+    mech = ct.gallery.four_bar()
+    ct.mobility(mech)
+    _ = ct.simulate(mech, SHORT).energy
+
+
+def choices() -> None:
+    """Formulations with matrices, methods, stabilizations."""
+    mech = ct.gallery.four_bar()
+    for formulation in FORMULATIONS:
+        if formulation != "odca":
+            ct.simulate(mech, SHORT, formulation=formulation)
+            ct.forward_dynamics(mech.compile(), mech.compile().q0, formulation=formulation)
+    for method in METHODS:
+        ct.simulate(mech, SHORT, method=method, step=SHORT / 2)
+    for stabilize in STABILIZERS:
+        ct.simulate(mech, SHORT, stabilize=stabilize)
+
+
+def functions() -> None:
+    """The functions of a system, with loops and without."""
+    for mech in (ct.gallery.four_bar(), ct.gallery.pendulum_chain(2)):
+        system = mech.compile()
+        q, v, body = system.q0, np.zeros(system.nv), system.body_names[-1]
+        given: dict[Any, tuple[Any, ...]] = dict.fromkeys(
+            (
+                ct.poses,
+                ct.mass_matrix,
+                ct.constraint_residual,
+                ct.constraint_jacobian,
+                ct.constraint_rate,
+                ct.christoffel,
+            ),
+            (q,),
+        )
+        given |= dict.fromkeys(
+            (ct.twists, ct.energy, ct.momentum, ct.mass_centre, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
+             ct.coordinate_rates, ct.displace, ct.consistent_velocity), (q, v),
+        )  # fmt: skip
+        given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics), (q, v, v))
+        given |= dict.fromkeys(
+            (ct.spatial_jacobian, ct.body_jacobian, ct.jacobian_partials, ct.jacobian_second_partials), (q, body)
+        )
+        given[ct.jacobian_derivative] = (q, v, body)
+        for function, arguments in given.items():
+            function(system, *arguments)
+        ct.simulate(system, SHORT)
+
+
+def switching() -> None:
+    """Events, brakes and locks, rows of other kinds."""
+    chain = ct.gallery.pendulum_chain(2)
+    ct.simulate(chain, SHORT, events=[ct.Event(lambda t, q, v: q[0] - 7.0, "never")])
+    system = chain.compile()
+    ct.transition(system, system.q0, np.zeros(2), activate=["J2"])
+    for mech in (ct.gallery.rolling_disk(), ct.gallery.bicycle(), ct.gallery.satellite(), ct.gallery.stewart()):
+        ct.simulate(mech, SHORT)
+    chain.brake("J2", 0.01)
+    ct.simulate(chain, SHORT)
+
+
+RECIPES = (division, choices, first_run, functions, switching)
+ORDER = tuple(recipe.__name__ for recipe in RECIPES)
+
+
+def named(name: str) -> None:
+    """Follow one recipe, by its name."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        globals()[name]()
+
+
+def warm(recipes: Sequence[str] = ORDER, jobs: int | None = None) -> dict[str, Any]:
+    """Compile all there is; returns the seconds it took, the processes, kernels compiled and recipes that failed."""
+    before = len(bar.done)
+    begun, n = time.perf_counter(), min(jobs or cores(), len(recipes))
+    orders = deque(Job(name, order_for(__name__, "named", None, name), lambda: None) for name in recipes)
+    with bar.over():
+        failed = run_all(orders, n, here=False)
+    left = [job.function for job in failed] + [job.function for job in orders]
+    return {"seconds": time.perf_counter() - begun, "processes": n, "failed": left, "kernels": len(bar.done) - before}
