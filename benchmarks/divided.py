@@ -85,7 +85,7 @@ def prepared(mech: ct.Mechanism, state: Any) -> Divided:
     q, v = state(system)
     values, motions = element_values(system, q, v, 0.0), motion_values(system, 0.0, ACCELERATION)
     results = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
-    arguments = (system.handle, d.handle, values, motions, np.zeros(system.nv), q, v, *results)
+    arguments = (system.here, d.handle, values, motions, np.zeros(system.nv), q, v, *results)
     return Divided(system, d, arguments, built - start, divided - built)
 
 

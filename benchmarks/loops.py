@@ -11,8 +11,8 @@ from cotree.constraints import faces, loops
 from cotree.formulations.linalg import cholesky, solve_lower, solve_lower_transposed
 from cotree.kinematics.sweep import move_all
 from cotree.system.assembly import assemble_graph
-from cotree.system.handle import open_cuts, open_handle
 from cotree.system.regularization import regularize
+from cotree.system.views import open_cuts, open_tables
 
 
 def ladder(n: int) -> ct.Mechanism:
@@ -29,23 +29,23 @@ def ladder(n: int) -> ct.Mechanism:
 
 
 @njit
-def _evaluate(handle, q, v, g, J, eta):
+def _evaluate(here, q, v, g, J, eta):
     """Residual, Jacobian and right-hand side in one sweep, as a simulation does it."""
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    move_all(world, links, dofs, work, dof_work, q, v)
-    faces.put_bias_accelerations(links, work)
-    cuts = open_cuts(handle)
-    loops.put_residual(cuts, work, g)
+    tables = open_tables(here)
+    move_all(tables, q, v)
+    faces.put_bias_accelerations(tables.links, tables.work)
+    cuts = open_cuts(here)
+    loops.put_residual(cuts, tables.work, g)
     J[:] = 0.0
-    loops.put_jacobian(cuts, links, work, dof_work, J)
-    loops.put_bias(cuts, work, eta)
+    loops.put_jacobian(cuts, tables.links, tables.work, tables.dof_work, J)
+    loops.put_bias(cuts, tables.work, eta)
 
 
 @njit
-def by_kept_rows(count, handle, q, v, g, J, eta, x):
+def by_kept_rows(count, here, q, v, g, J, eta, x):
     """Least-norm acceleration that the rows require: their Gram matrix is regular."""
     for _ in range(count):
-        _evaluate(handle, q, v, g, J, eta)
+        _evaluate(here, q, v, g, J, eta)
         S, y = J @ J.T, eta.copy()
         cholesky(S)
         solve_lower(S, y)
@@ -54,10 +54,10 @@ def by_kept_rows(count, handle, q, v, g, J, eta, x):
 
 
 @njit
-def by_singular_values(count, handle, q, v, g, J, eta, x):
+def by_singular_values(count, here, q, v, g, J, eta, x):
     """The same from all rows, whose rank an SVD has to find."""
     for _ in range(count):
-        _evaluate(handle, q, v, g, J, eta)
+        _evaluate(here, q, v, g, J, eta)
         U, s, Vt = np.linalg.svd(J, False)
         y = U.T @ eta
         for k in range(s.size):
@@ -89,11 +89,11 @@ def evaluation() -> None:
         q, v = system.q0, ct.consistent_velocity(system, system.q0, np.ones(system.nv))
         calls, found, count = [], [], max(1, 2000 // n**2)
         for solve, regularized in ((by_kept_rows, True), (by_singular_values, False)):
-            handle, m = faces._rows(system, regularized)
+            here, m = faces.with_rows(system, regularized)
             x = np.zeros(system.nv)
             arrays = (np.zeros(m), np.zeros((m, system.nv)), np.zeros(m), x)
             found.append(x)
-            arguments = (count, handle, q, v, *arrays)
+            arguments = (count, here, q, v, *arrays)
             calls.append(lambda f=solve, a=arguments: f(*a))
         kept, full = interleaved(calls, [count, count])
         if np.abs(found[0] - found[1]).max() > 1e-9:

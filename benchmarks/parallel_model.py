@@ -22,7 +22,7 @@ from cotree.formulations.odca.solve import FORCES, accelerate, put_rows
 from cotree.formulations.odca.tables import ARENA, ORDERS, SCRATCH, open_nodes, open_parts
 from cotree.formulations.odca.tables import NODES as NODES_AT
 from cotree.kinematics.sweep import move_all
-from cotree.system.handle import open_handle
+from cotree.system.views import open_tables
 from cotree.topology.schedule import work_and_span
 
 Array = NDArray[np.float64]
@@ -52,9 +52,9 @@ def _disassemble(count, o, chosen):
 
 @njit
 def _sweep(count, handle, q, v):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    tables = open_tables(handle)
     for _ in range(count):
-        move_all(world, links, dofs, work, dof_work, q, v)
+        move_all(tables, q, v)
 
 
 @njit

@@ -14,21 +14,21 @@ from cotree.dynamics import faces, forward
 
 
 @njit
-def _loop_forward(count, handle, values, q, v, tau, out):
+def _loop_forward(count, here, values, q, v, tau, out):
     for _ in range(count):
-        forward._forward_dynamics(handle, values, q, v, tau, out)
+        forward._forward_dynamics(here, values, q, v, tau, out)
 
 
 @njit
-def _loop_inverse(count, handle, values, q, v, a, out):
+def _loop_inverse(count, here, values, q, v, a, out):
     for _ in range(count):
-        faces._inverse_dynamics(handle, values, q, v, a, out)
+        faces._inverse_dynamics(here, values, q, v, a, out)
 
 
 @njit
-def _loop_mass(count, handle, q, M):
+def _loop_mass(count, here, q, M):
     for _ in range(count):
-        faces._mass_matrix(handle, q, M)
+        faces._mass_matrix(here, q, M)
 
 
 def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
@@ -44,7 +44,7 @@ def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
     q, v, tau = rng.standard_normal((3, n))
     qp, vp, tp = np.empty((3, n))
     qp[order], vp[order], tp[order] = q, v, tau
-    values, h, out, M = system.elements.constants, system.handle, np.empty(n), np.empty((n, n))
+    values, h, out, M = system.elements.constants, system.here, np.empty(n), np.empty((n, n))
     count = max(20, 60_000 // n)
     cases = {
         "forward dynamics": (

@@ -57,8 +57,7 @@ def test_the_interpolant_alone(name):
 
     Measured between 50 and 12.5 ms: 5.93 to 5.97 for the free body, 5.59 and 5.81 for the top, where they still grow.
     """
-    from cotree.integrate import state as S
-    from cotree.integrate.dense import between
+    from cotree.integrate.dense import within
     from cotree.integrate.driver import Driver
     from cotree.integrate.settings import Settings
 
@@ -67,12 +66,13 @@ def test_the_interpolant_alone(name):
     for h in (0.05, 0.025, 0.0125):
         exact = tight(system, h, v=v, output=[0.0, 0.4 * h, h])
         driver = Driver(system, Settings().resolved(system), 0.0, exact.q[0], exact.v[0], exact.t, h, ())
-        for place, k in ((driver.state.old, 0), (driver.state.now, 2)):
-            q, u, a = driver.state.parts(place)
+        driver.state.clock.t_old, driver.state.clock.t_now = 0.0, h
+        for which, k in (("old", 0), ("now", 2)):
+            q, u, a = driver.state.at(which)
             q[:], u[:] = exact.q[k], exact.v[k]
             a[:] = ct.forward_dynamics(system, exact.q[k], exact.v[k]).v_dot
         q, u = np.empty(system.nq), np.empty(system.nv)
-        between(driver.state.at, S.OLD, S.NOW, h, 0.4, q, u)
+        within(driver.state.run, 0.4, q, u)
         errors.append(np.abs(ct.poses(system, q) - exact.poses()[1]).max())
     assert np.log2(errors[0] / errors[1]) > 5.5
     assert np.log2(errors[1] / errors[2]) > 5.5

@@ -6,7 +6,6 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cotree as ct
-from cotree.formulations import problem as P
 from cotree.integrate.driver import Driver
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilize import project
@@ -73,6 +72,7 @@ def test_projections_that_run_out(own_frames):
     driver = Driver(system, Settings(step=1e-3).resolved(system), 0.0, system.q0, v, np.array([0.0]), 1.0, ())
     for s in np.geomspace(1e-5, 1e-1, 200):
         q, w = ct.displace(system, system.q0, s * v), v.copy()
-        driver.state.numbers[[P.CAREFUL, P.CERTIFIED, P.DEPENDENT_ROWS]] = 1.0, -1.0, 0.0
-        assert project(driver.state.at, 0.0, 0.0, q, w) == 17
+        near = driver.state.near
+        near.careful, near.certified, near.dependent_rows = True, -1, False
+        assert project(driver.state.run, 0.0, 0.0, q, w) == 17
         assert np.abs(ct.constraint_jacobian(system, q) @ w).max() < 1e-12

@@ -8,6 +8,7 @@ import numpy as np
 
 import cotree as ct
 from cotree.engine import threads
+from cotree.engine.records import address_of, copied
 from cotree.formulations.odca.build import division, use_threads
 
 
@@ -18,12 +19,10 @@ def in_a_thread(function):
 
 def test_each_thread_has_its_own_workspace():
     system = ct.gallery.four_bar().compile()
-    mine, other = system.handle, in_a_thread(lambda: system.handle.copy())
-    assert mine is system.handle
-    tables = np.ones(len(mine), bool)
-    tables[[14, 16]] = False
-    assert np.array_equal(mine[tables], other[tables])
-    assert not np.any(mine[~tables] == other[~tables])
+    mine, other = system.own.record, in_a_thread(lambda: copied(system.own.record))
+    assert system.here == address_of(mine)
+    shared = {name for name in mine.dtype.names if mine[name].at == other[name].at}
+    assert shared == set(system.tables)
     system.cache["mine"] = 1
     assert in_a_thread(lambda: dict(system.cache)) == {}
 

@@ -15,6 +15,8 @@ from cotree.constraints.contact import flat_disk
 from cotree.constraints.motions import ACCELERATION, RATE, VALUE, motion_values
 from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
 from cotree.engine.kernel import kernel
+from cotree.engine.records import address_of, copied, put_array
+from cotree.engine.vectors import all_finite
 from cotree.errors import SingularError
 from cotree.kinematics.across import cut_frames
 from cotree.kinematics.sweep import move_all, place_all
@@ -23,10 +25,9 @@ from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
 from cotree.model.checks import flag
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
-from cotree.system.finite import all_finite
-from cotree.system.handle import open_cuts, open_handle, open_rows
 from cotree.system.regularization import full_rows
 from cotree.system.system import System
+from cotree.system.views import open_cuts, open_rows, open_tables
 
 Array = NDArray[np.float64]
 
@@ -41,55 +42,55 @@ def judged(flat, rows):
 
 
 @kernel
-def _loop_residual(handle, q, g):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    place_all(world, links, dofs, work, dof_work, q)
-    loops.put_residual(open_cuts(handle), work, g)
+def _loop_residual(here, q, g):
+    tables = open_tables(here)
+    place_all(tables, q)
+    loops.put_residual(open_cuts(here), tables.work, g)
     return 0 if all_finite(q) and all_finite(g) else -1
 
 
 @kernel
-def _other_residual(handle, motions, q, g):
-    work, others = open_handle(handle)[5], open_rows(handle)
-    other_rows.put_residual(others, open_cuts(handle), work, q, motions, g)
-    return judged(flat_disk(others[4], work), g)
+def _other_residual(here, motions, q, g):
+    tables, others = open_tables(here), open_rows(here)
+    other_rows.put_residual(others, open_cuts(here), tables.work, q, motions, g)
+    return judged(flat_disk(others.rollings, tables.work), g)
 
 
 @kernel
-def _loop_jacobian(handle, q, J):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    place_all(world, links, dofs, work, dof_work, q)
-    loops.put_jacobian(open_cuts(handle), links, work, dof_work, J)
+def _loop_jacobian(here, q, J):
+    tables = open_tables(here)
+    place_all(tables, q)
+    loops.put_jacobian(open_cuts(here), tables.links, tables.work, tables.dof_work, J)
     return 0 if all_finite(q) and all_finite(J.ravel()) else -1
 
 
 @kernel
-def _other_jacobian(handle, J):
-    _, links, _, _, _, work, dof_work = open_handle(handle)
-    others = open_rows(handle)
-    other_rows.put_jacobian(others, open_cuts(handle), links, work, dof_work, J)
-    return judged(flat_disk(others[4], work), J.ravel())
+def _other_jacobian(here, J):
+    tables = open_tables(here)
+    others = open_rows(here)
+    other_rows.put_jacobian(others, open_cuts(here), tables.links, tables.work, tables.dof_work, J)
+    return judged(flat_disk(others.rollings, tables.work), J.ravel())
 
 
 @kernel
-def _rate(handle, motions, b):
-    other_rows.put_rate(open_rows(handle), open_cuts(handle), motions, b)
+def _rate(here, motions, b):
+    other_rows.put_rate(open_rows(here), open_cuts(here), motions, b)
     return judged(0, b)
 
 
 @kernel
-def _loop_velocity(handle, q, v, out):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    move_all(world, links, dofs, work, dof_work, q, v)
-    put_loop_velocities(open_cuts(handle), work, out)
+def _loop_velocity(here, q, v, out):
+    tables = open_tables(here)
+    move_all(tables, q, v)
+    put_loop_velocities(open_cuts(here), tables.work, out)
     return 0 if all_finite(q) and all_finite(v) and all_finite(out) else -1
 
 
 @kernel
-def _other_velocity(handle, v, out):
-    work, others = open_handle(handle)[5], open_rows(handle)
-    put_other_velocities(others, open_cuts(handle), work, v, out)
-    return judged(flat_disk(others[4], work), out)
+def _other_velocity(here, v, out):
+    tables, others = open_tables(here), open_rows(here)
+    put_other_velocities(others, open_cuts(here), tables.work, v, out)
+    return judged(flat_disk(others.rollings, tables.work), out)
 
 
 @kernel
@@ -101,38 +102,38 @@ def put_bias_accelerations(links, work):
 
 
 @kernel
-def _loop_bias(handle, q, v, eta):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    move_all(world, links, dofs, work, dof_work, q, v)
-    put_bias_accelerations(links, work)
-    loops.put_bias(open_cuts(handle), work, eta)
+def _loop_bias(here, q, v, eta):
+    tables = open_tables(here)
+    move_all(tables, q, v)
+    put_bias_accelerations(tables.links, tables.work)
+    loops.put_bias(open_cuts(here), tables.work, eta)
     return 0 if all_finite(q) and all_finite(v) and all_finite(eta) else -1
 
 
 @kernel
-def _other_bias(handle, motions, eta):
-    work, others = open_handle(handle)[5], open_rows(handle)
-    other_rows.put_bias(others, open_cuts(handle), work, motions, eta)
-    return judged(flat_disk(others[4], work), eta)
+def _other_bias(here, motions, eta):
+    tables, others = open_tables(here), open_rows(here)
+    other_rows.put_bias(others, open_cuts(here), tables.work, motions, eta)
+    return judged(flat_disk(others.rollings, tables.work), eta)
 
 
-def row_handle(system: System, regularized: bool) -> tuple[NDArray[np.int64], int]:
-    """Handle and number of rows: those kept, or all that the cut joints have; the others in either case."""
+def with_rows(system: System, regularized: bool) -> tuple[int, int]:
+    """Address of the tables, and number of rows: those kept, or all that the cut joints have; the others in either case."""
     if regularized is True or flag(regularized, "regularized"):
-        return system.handle, system.n_constraints
-    handle, cuts = system.cached("all rows", lambda: _all_rows(system))
-    return handle, int(cuts["kept"].sum()) + len(system.other_rows.names)
+        return system.here, system.n_constraints
+    made, cuts = system.cached("all rows", lambda: _all_rows(system))
+    return address_of(made), int(cuts["kept"].sum()) + len(system.other_rows.names)
 
 
 def holonomic_rows(system: System, regularized: bool = True) -> NDArray[np.bool_]:
     """Which rows hold positions; loops do."""
     return np.append(
-        np.ones(row_handle(system, regularized)[1] - len(system.other_rows.names), bool), system.other_rows.holonomic
+        np.ones(with_rows(system, regularized)[1] - len(system.other_rows.names), bool), system.other_rows.holonomic
     )
 
 
-def _all_rows(system: System) -> tuple[NDArray[np.int64], NDArray[np.void]]:
-    """The table of cut joints with every row, and a handle on it."""
+def _all_rows(system: System) -> tuple[Any, NDArray[np.void]]:
+    """The record of the tables with every row of the cut joints, and that table."""
     cuts, first = system.cuts.copy(), 0
     for row, name in zip(cuts, system.cut_joints, strict=True):
         select = full_rows(system.mechanism.joints[name].joint)
@@ -140,27 +141,27 @@ def _all_rows(system: System) -> tuple[NDArray[np.int64], NDArray[np.void]]:
         padded[: len(select), : select.shape[1]] = select
         row["select"], row["kept"], row["row"], row["on_a"] = padded.ravel(), len(select), first, 0
         first += len(select)
-    handle = system.handle.copy()
-    handle[18] = cuts.ctypes.data
-    return handle, cuts
+    made = copied(system.own.record)
+    put_array(made.cuts, cuts)
+    return made, cuts
 
 
 @kernel
-def _gaps(handle, q, gaps, opposite):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    place_all(world, links, dofs, work, dof_work, q)
-    cuts = open_cuts(handle)
+def _gaps(here, q, gaps, opposite):
+    tables = open_tables(here)
+    place_all(tables, q)
+    cuts = open_cuts(here)
     for c in range(cuts.size):
-        w, v = loops.cut_gap(cuts[c], work)
+        w, v = loops.cut_gap(cuts[c], tables.work)
         gaps[c] = max(max(abs(w[0]), abs(w[1]), abs(w[2])), max(abs(v[0]), abs(v[1]), abs(v[2])))
-        A, B = cut_frames(cuts[c], work)
+        A, B = cut_frames(cuts[c], tables.work)
         opposite[c] = cuts[c].rotations == 1 and dot(w, w) > 9.0 and se3.compose(se3.inverse(A), B)[0][8] < 0.0
 
 
 def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
     """For each cut joint: largest component of its gap [m, rad], and whether its axes are antiparallel."""
     gaps, opposite = np.zeros(len(system.cuts)), np.zeros(len(system.cuts), dtype=np.bool_)
-    _gaps(system.handle, coordinates(system, q), gaps, opposite)
+    _gaps(system.here, coordinates(system, q), gaps, opposite)
     return gaps, opposite
 
 
@@ -168,11 +169,11 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
 def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows."""
     q = coordinates(system, q)
-    handle, rows = row_handle(system, regularized)
+    here, rows = with_rows(system, regularized)
     g = np.zeros(rows)
-    status = _loop_residual(handle, q, g)
+    status = _loop_residual(here, q, g)
     if not status and system.other_rows.names:
-        status = _other_residual(handle, motion_values(system, t, VALUE), q, g)
+        status = _other_residual(here, motion_values(system, t, VALUE), q, g)
     if status:
         _complain(system, status, q=q)
     user_rows.put_residual(system, q, t, g)
@@ -183,11 +184,11 @@ def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: boo
 def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)]."""
     q = coordinates(system, q)
-    handle, rows = row_handle(system, regularized)
+    here, rows = with_rows(system, regularized)
     J = np.zeros((rows, system.nv))
-    status = _loop_jacobian(handle, q, J)
+    status = _loop_jacobian(here, q, J)
     if not status and system.other_rows.names:
-        status = _other_jacobian(handle, J)
+        status = _other_jacobian(here, J)
     if status:
         _complain(system, status, q=q)
     user_rows.put_jacobian(system, q, t, J)
@@ -198,9 +199,9 @@ def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: boo
 def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): b with J_c v = b for admissible velocities, b = -dg/dt at fixed q; zero without drivers."""
     q = coordinates(system, q)
-    handle, rows = row_handle(system, regularized)
+    here, rows = with_rows(system, regularized)
     b = np.zeros(rows)
-    if system.other_rows.names and _rate(handle, motion_values(system, t, RATE), b):
+    if system.other_rows.names and _rate(here, motion_values(system, t, RATE), b):
         not_finite(system, "constraint_rate", q=q)
     user_rows.put_rate(system, q, t, b)
     return b
@@ -214,11 +215,11 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
         if not np.isfinite(rate).all():
             not_finite(system, "constraint_velocity", q=q, v=v)
         return rate
-    handle, rows = row_handle(system, regularized)
+    here, rows = with_rows(system, regularized)
     out = np.zeros(rows)
-    status = _loop_velocity(handle, q, v, out)
+    status = _loop_velocity(here, q, v, out)
     if not status and system.other_rows.names:
-        status = _other_velocity(handle, v, out)
+        status = _other_velocity(here, v, out)
     if status:
         _complain(system, status, q=q, v=v)
     return out
@@ -228,11 +229,11 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
 def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)]."""
     q, v = coordinates(system, q), velocities(system, v)
-    handle, rows = row_handle(system, regularized)
+    here, rows = with_rows(system, regularized)
     eta = np.zeros(rows)
-    status = _loop_bias(handle, q, v, eta)
+    status = _loop_bias(here, q, v, eta)
     if not status and system.other_rows.names:
-        status = _other_bias(handle, motion_values(system, t, ACCELERATION), eta)
+        status = _other_bias(here, motion_values(system, t, ACCELERATION), eta)
     if status:
         _complain(system, status, q=q, v=v)
     user_rows.put_bias(system, q, v, t, eta)
@@ -243,5 +244,5 @@ def _complain(system: System, status: int, **arrays: Array) -> None:
     if status < 0:
         not_finite(system, "constraints", **arrays)
     require_finite(system, **arrays)
-    name = system.other_rows.owners[system.other_rows.tables[4][status - 1]["row"]]
+    name = system.other_rows.owners[system.other_rows.tables.rollings[status - 1]["row"]]
     raise SingularError(f"rolling {name!r}: the disk lies flat on its plane, where no point of it is the contact")

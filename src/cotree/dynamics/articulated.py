@@ -16,31 +16,31 @@ from cotree.system.tables import GROUP, SCREW
 
 
 @kernel
-def forward_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, tau, v_dot):
+def forward_dynamics(tables, values, q, v, tau, v_dot):
     """v_dot of a tree; returns 0, or 1 + the dof that has no inertia behind it."""
-    outward(world, links, dofs, work, dof_work, q, v, tau)
-    apply_elements(elements, work, dof_work, values, q, v)
-    status = inward(links, work, dof_work)
-    accelerate(world, links, work, dof_work, v_dot)
+    outward(tables, q, v, tau)
+    apply_elements(tables.elements, tables.work, tables.dof_work, values, q, v)
+    status = inward(tables.links, tables.work, tables.dof_work)
+    accelerate(tables.world, tables.links, tables.work, tables.dof_work, v_dot)
     return status
 
 
 @kernel
-def outward(world, links, dofs, work, dof_work, q, v, tau):
+def outward(tables, q, v, tau):
     """Kinematics, rigid inertias and bias wrenches; generalized forces in place."""
-    put_ground(world, links, dofs, work, q)
-    for i in range(1, links.size):
-        link, w = links[i], work[i]
+    put_ground(tables.world, tables.links, tables.dofs, tables.work, q)
+    for i in range(1, tables.links.size):
+        link, w = tables.links[i], tables.work[i]
         if link.kind == SCREW:
-            above, x = work[link.parent], dof_work[link.iv]
-            place_screw(dofs[link.iv], above, w, x, q[link.iq])
+            above, x = tables.work[link.parent], tables.dof_work[link.iv]
+            place_screw(tables.dofs[link.iv], above, w, x, q[link.iq])
             move_screw(above, w, x, v[link.iv])
         else:
-            place_general(i, links, dofs, work, dof_work, q)
-            move_general(i, links, dofs, work, dof_work, q, v)
+            place_general(i, tables.links, tables.dofs, tables.work, tables.dof_work, q)
+            move_general(i, tables.links, tables.dofs, tables.work, tables.dof_work, q, v)
         put_rigid(link, w)
-    for j in range(dofs.size):
-        dof_work[j].tau = tau[j]
+    for j in range(tables.dofs.size):
+        tables.dof_work[j].tau = tau[j]
 
 
 @inlined

@@ -11,10 +11,10 @@ from cotree.lie.storage import pose, put_twist, twist, vec
 
 
 @kernel
-def mass_matrix(world, links, dofs, work, dof_work, q, M):
+def mass_matrix(tables, q, M):
     """Fill the (nv, nv) mass matrix."""
-    place_all(world, links, dofs, work, dof_work, q)
-    fill_mass_matrix(links, dofs, work, dof_work, M)
+    place_all(tables, q)
+    fill_mass_matrix(tables.links, tables.dofs, tables.work, tables.dof_work, M)
 
 
 @kernel

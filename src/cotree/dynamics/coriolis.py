@@ -25,41 +25,41 @@ def connection(J, V, X):
 
 
 @kernel
-def coriolis_matrix(world, links, dofs, work, dof_work, q, v, C):
+def coriolis_matrix(tables, q, v, C):
     """Fill the (nv, nv) matrix."""
-    move_all(world, links, dofs, work, dof_work, q, v)
-    n = links.size
-    rates = np.empty((dofs.size, 6))
-    put_rates(links, dofs, work, dof_work, q, v, rates)
+    move_all(tables, q, v)
+    n = tables.links.size
+    rates = np.empty((tables.dofs.size, 6))
+    put_rates(tables.links, tables.dofs, tables.work, tables.dof_work, q, v, rates)
     B = np.zeros((n, 6, 6))
     composites = np.zeros((n, 10))
     basis = np.eye(6)
     for i in range(1, n):
-        J, V = link_inertia(links[i], work[i]), twist(work[i].V)
+        J, V = link_inertia(tables.links[i], tables.work[i]), twist(tables.work[i].V)
         inertia.store_rigid(composites[i], J)
         for k in range(6):
             column = connection(J, V, twist(basis[k]))
             for r in range(3):
                 B[i, r, k], B[i, 3 + r, k] = column[0][r], column[1][r]
     for i in range(n - 1, 0, -1):
-        composites[links[i].parent] += composites[i]
-        B[links[i].parent] += B[i]
+        composites[tables.links[i].parent] += composites[i]
+        B[tables.links[i].parent] += B[i]
     C[:] = 0.0
     for i in range(1, n):
         J = inertia.load_rigid(composites[i])
-        for j in range(links[i].iv, links[i].iv + links[i].nv):
-            S, dS = twist(dof_work[j].S), twist(rates[j])
+        for j in range(tables.links[i].iv, tables.links[i].iv + tables.links[i].nv):
+            S, dS = twist(tables.dof_work[j].S), twist(rates[j])
             F1 = se3.plus(inertia.momentum(J, dS), _times(B[i], S))
             F2 = inertia.momentum(J, S)
             F3 = _transposed_times(B[i], S)
             k = i
             while k > 0:
-                for a in range(links[k].iv, links[k].iv + links[k].nv):
-                    Sa = twist(dof_work[a].S)
+                for a in range(tables.links[k].iv, tables.links[k].iv + tables.links[k].nv):
+                    Sa = twist(tables.dof_work[a].S)
                     C[a, j] = se3.pair(Sa, F1)
                     if k != i:
                         C[j, a] = se3.pair(twist(rates[a]), F2) + se3.pair(Sa, F3)
-                k = links[k].parent
+                k = tables.links[k].parent
 
 
 @kernel

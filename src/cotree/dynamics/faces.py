@@ -11,53 +11,53 @@ from numpy.typing import NDArray
 from cotree.dynamics import composite, coriolis, inverse, state
 from cotree.dynamics.functions import element_values
 from cotree.engine.kernel import kernel
+from cotree.engine.vectors import all_finite
 from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, velocities, world_point
-from cotree.system.finite import all_finite
-from cotree.system.handle import open_handle
 from cotree.system.system import System
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 
 
 @kernel
-def _mass_matrix(handle, q, M):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    composite.mass_matrix(world, links, dofs, work, dof_work, q, M)
+def _mass_matrix(here, q, M):
+    tables = open_tables(here)
+    composite.mass_matrix(tables, q, M)
     return all_finite(q) and all_finite(M.ravel())
 
 
 @kernel
-def _coriolis_matrix(handle, q, v, C):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    coriolis.coriolis_matrix(world, links, dofs, work, dof_work, q, v, C)
+def _coriolis_matrix(here, q, v, C):
+    tables = open_tables(here)
+    coriolis.coriolis_matrix(tables, q, v, C)
     return all_finite(q) and all_finite(v) and all_finite(C.ravel())
 
 
 @kernel
-def _inverse_dynamics(handle, values, q, v, v_dot, tau):
-    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
-    inverse.inverse_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, tau)
+def _inverse_dynamics(here, values, q, v, v_dot, tau):
+    tables = open_tables(here)
+    inverse.inverse_dynamics(tables, values, q, v, v_dot, tau)
     return all_finite(tau)
 
 
 @kernel
-def _energy(handle, q, v, out):
-    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
-    state.energy(world, links, dofs, elements, work, dof_work, q, v, out)
+def _energy(here, q, v, out):
+    tables = open_tables(here)
+    state.energy(tables, q, v, out)
     return all_finite(out)
 
 
 @kernel
-def _momentum(handle, q, v, at, out):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    state.momentum(world, links, dofs, work, dof_work, q, v, at, out)
+def _momentum(here, q, v, at, out):
+    tables = open_tables(here)
+    state.momentum(tables, q, v, at, out)
     return all_finite(out)
 
 
 @kernel
-def _mass_centre(handle, q, v, out):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    state.mass_centre(world, links, dofs, work, dof_work, q, v, out)
+def _mass_centre(here, q, v, out):
+    tables = open_tables(here)
+    state.mass_centre(tables, q, v, out)
     return all_finite(out)
 
 
@@ -66,7 +66,7 @@ def mass_matrix(system: System, q: Any) -> Array:
     """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies."""
     q = coordinates(system, q)
     M = np.empty((system.nv, system.nv))
-    if not _mass_matrix(system.handle, q, M):
+    if not _mass_matrix(system.here, q, M):
         not_finite(system, "mass_matrix", q=q)
     return M
 
@@ -76,7 +76,7 @@ def coriolis_matrix(system: System, q: Any, v: Any) -> Array:
     """(nv, nv): C with C_ab = Gamma_abc v^c [Geo (49), (50)]; dM/dt - 2 C is skew."""
     q, v = coordinates(system, q), velocities(system, v)
     C = np.empty((system.nv, system.nv))
-    if not _coriolis_matrix(system.handle, q, v, C):
+    if not _coriolis_matrix(system.here, q, v, C):
         not_finite(system, "coriolis_matrix", q=q, v=v)
     return C
 
@@ -87,7 +87,7 @@ def inverse_dynamics(system: System, q: Any, v: Any = None, v_dot: Any = None, t
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
     tau, elements = np.empty(system.nv), system.elements
     values = element_values(system, q, v, t) if elements.functions else elements.constants
-    if not _inverse_dynamics(system.handle, values, q, v, v_dot, tau):
+    if not _inverse_dynamics(system.here, values, q, v, v_dot, tau):
         not_finite(system, "inverse_dynamics", q=q, v=v, v_dot=v_dot)
     return tau
 
@@ -109,7 +109,7 @@ def energy(system: System, q: Any, v: Any = None) -> Energy:
     """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs."""
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(2)
-    if not _energy(system.handle, q, v, out):
+    if not _energy(system.here, q, v, out):
         not_finite(system, "energy", q=q, v=v)
     return Energy(float(out[0]), float(out[1]))
 
@@ -119,7 +119,7 @@ def momentum(system: System, q: Any, v: Any, point: Any = ORIGIN) -> Array:
     """(6,): angular momentum about a world point, then linear momentum."""
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(6)
-    if not _momentum(system.handle, q, v, world_point(point), out):
+    if not _momentum(system.here, q, v, world_point(point), out):
         not_finite(system, "momentum", q=q, v=v)
     return out
 
@@ -138,6 +138,6 @@ def mass_centre(system: System, q: Any, v: Any = None) -> MassCentre:
     """Common mass centre of the bodies that are not fixed to ground."""
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(7)
-    if not _mass_centre(system.handle, q, v, out):
+    if not _mass_centre(system.here, q, v, out):
         not_finite(system, "mass_centre", q=q, v=v)
     return MassCentre(float(out[0]), out[1:4], out[4:])

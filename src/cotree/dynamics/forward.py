@@ -14,15 +14,15 @@ from cotree.dynamics.functions import element_values
 from cotree.dynamics.inertia import load
 from cotree.dynamics.reactions import tree_reactions
 from cotree.engine.kernel import kernel
+from cotree.engine.vectors import all_finite
 from cotree.errors import SingularError, UnknownNameError
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import dot
 from cotree.model.checks import shown
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates, not_finite, require_finite, velocities, world_point
-from cotree.system.finite import all_finite
-from cotree.system.handle import open_handle
 from cotree.system.system import System
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 
@@ -100,10 +100,10 @@ def lost_in_rounding(links, work, dof_work):
 
 
 @kernel
-def _forward_dynamics(handle, values, q, v, tau, v_dot):
-    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
-    articulated.forward_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, tau, v_dot)
-    status = lost_in_rounding(links, work, dof_work)
+def _forward_dynamics(here, values, q, v, tau, v_dot):
+    tables = open_tables(here)
+    articulated.forward_dynamics(tables, values, q, v, tau, v_dot)
+    status = lost_in_rounding(tables.links, tables.work, tables.dof_work)
     return status if status != 0 or all_finite(v_dot) else -1
 
 
@@ -112,7 +112,7 @@ def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: 
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
     v_dot, elements = np.empty(system.nv), system.elements
     values = element_values(system, q, v, t) if elements.functions else elements.constants
-    status = _forward_dynamics(system.handle, values, q, v, tau, v_dot)
+    status = _forward_dynamics(system.here, values, q, v, tau, v_dot)
     if not status:
         require_regular_charts(system, q)  # rounding may leave them some inertia
     if status > 0:

@@ -11,36 +11,36 @@ from cotree.system.tables import SCREW
 
 
 @kernel
-def inverse_dynamics(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, tau):
+def inverse_dynamics(tables, values, q, v, v_dot, tau):
     """tau = M v_dot + C v - (gravity, elements): what must be added at the joints for this motion."""
-    put_ground(world, links, dofs, work, q)
-    put_twist(work[0].a, ((0.0, 0.0, 0.0), neg(vec(world[0].gravity))))
-    for i in range(1, links.size):
-        link, w = links[i], work[i]
-        above = work[link.parent]
+    put_ground(tables.world, tables.links, tables.dofs, tables.work, q)
+    put_twist(tables.work[0].a, ((0.0, 0.0, 0.0), neg(vec(tables.world[0].gravity))))
+    for i in range(1, tables.links.size):
+        link, w = tables.links[i], tables.work[i]
+        above = tables.work[link.parent]
         if link.kind == SCREW:
-            x = dof_work[link.iv]
-            place_screw(dofs[link.iv], above, w, x, q[link.iq])
+            x = tables.dof_work[link.iv]
+            place_screw(tables.dofs[link.iv], above, w, x, q[link.iq])
             move_screw(above, w, x, v[link.iv])
             a = se3.plus_times(v_dot[link.iv], twist(x.S), twist(w.a))
         else:
-            place_general(i, links, dofs, work, dof_work, q)
-            move_general(i, links, dofs, work, dof_work, q, v)
+            place_general(i, tables.links, tables.dofs, tables.work, tables.dof_work, q)
+            move_general(i, tables.links, tables.dofs, tables.work, tables.dof_work, q, v)
             a = twist(w.a)
             for j in range(link.iv, link.iv + link.nv):
-                a = se3.plus_times(v_dot[j], twist(dof_work[j].S), a)
+                a = se3.plus_times(v_dot[j], twist(tables.dof_work[j].S), a)
         put_twist(w.a, se3.plus(twist(above.a), a))
         put_wrench(link, w)
-    for j in range(dofs.size):
-        dof_work[j].tau = 0.0
-    apply_elements(elements, work, dof_work, values, q, v)
-    for i in range(links.size - 1, 0, -1):
-        link = links[i]
-        p = twist(work[i].p)
+    for j in range(tables.dofs.size):
+        tables.dof_work[j].tau = 0.0
+    apply_elements(tables.elements, tables.work, tables.dof_work, values, q, v)
+    for i in range(tables.links.size - 1, 0, -1):
+        link = tables.links[i]
+        p = twist(tables.work[i].p)
         for j in range(link.iv, link.iv + link.nv):
-            x = dof_work[j]
+            x = tables.dof_work[j]
             tau[j] = se3.pair(twist(x.S), p) - x.tau
-        above = work[link.parent]
+        above = tables.work[link.parent]
         if link.parent > 0:
             put_twist(above.p, se3.plus(twist(above.p), p))
 

@@ -18,8 +18,8 @@ from cotree.engine.kernel import kernel
 from cotree.errors import NotFiniteError
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec
-from cotree.system.handle import open_handle
 from cotree.system.system import System
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 
@@ -57,24 +57,24 @@ def _make(system: System) -> BodyTree:
 
 
 @kernel
-def _needs(handle, values, masses, springs_on, q, v, v_dot, out):
+def _needs(here, values, masses, springs_on, q, v, v_dot, out):
     """out[k]: rate of momentum of body k less gravity and force elements, about the sweep's origin, which is returned."""
-    world, links, dofs, bodies, elements, work, dof_work = open_handle(handle)
-    _newton_euler(world, links, dofs, elements, work, dof_work, values, q, v, v_dot, np.empty(v.size))
+    tables = open_tables(here)
+    _newton_euler(tables, values, q, v, v_dot, np.empty(v.size))
     out[:] = 0.0
-    for k in range(1, bodies.size):
-        w, b = work[bodies[k].link], masses[k]  # `a` has gravity in it
+    for k in range(1, tables.bodies.size):
+        w, b = tables.work[tables.bodies[k].link], masses[k]  # `a` has gravity in it
         J = inertia.rigid(pose(w.C), b[0], (b[1], b[2], b[3]), (b[4], b[5], b[6], b[7], b[8], b[9]))
         V = twist(w.V)
         put_twist(out[k], se3.plus(inertia.momentum(J, twist(w.a)), se3.cobracket(V, inertia.momentum(J, V))))
-    springs, loads, _, _ = elements
+    springs, loads, _, _ = tables.elements
     for k in range(springs.size):
-        W = spring_wrench(springs[k], work)
+        W = spring_wrench(springs[k], tables.work)
         _add(out[springs_on[k, 0]], -1.0, W)
         _add(out[springs_on[k, 1]], 1.0, W)
     for k in range(loads.size):
-        _add(out[loads[k].body], -1.0, load_wrench(loads[k], work, vec(values[k])))
-    C, o = work[0].C, world[0].origin
+        _add(out[loads[k].body], -1.0, load_wrench(loads[k], tables.work, vec(values[k])))
+    C, o = tables.work[0].C, tables.world[0].origin
     return (o[0] - C[9], o[1] - C[10], o[2] - C[11])
 
 
@@ -87,7 +87,7 @@ def body_needs(system: System, q: Array, v: Array, v_dot: Array, t: float = 0.0)
     """(n_bodies + 1, 6): wrench that each body must get from joints and constraints to move so; and the point it is about."""
     tree, out = body_tree(system), np.zeros((len(system.bodies), 6))
     values = element_values(system, q, v, t)
-    origin = _needs(system.handle, values, tree.inertia, tree.springs, q, v, v_dot, out)
+    origin = _needs(system.here, values, tree.inertia, tree.springs, q, v, v_dot, out)
     return out, np.array(origin)
 
 

@@ -16,49 +16,51 @@ def link_inertia(link, w):
 
 
 @kernel
-def energy(world, links, dofs, elements, work, dof_work, q, v, out):
+def energy(tables, q, v, out):
     """out = (kinetic, potential): gravity (zero at the world's origin), springs and joint springs count."""
-    shift = move_all(world, links, dofs, work, dof_work, q, v)
-    springs, _, joint_forces, cuts = elements
-    origin = add(shift, vec(world[0].origin))
-    g = vec(world[0].gravity)
+    shift = move_all(tables, q, v)
+    springs, _, joint_forces, cuts = tables.elements
+    origin = add(shift, vec(tables.world[0].origin))
+    g = vec(tables.world[0].gravity)
     kinetic, potential = 0.0, 0.0
-    for i in range(1, links.size):
-        J, V = link_inertia(links[i], work[i]), twist(work[i].V)
+    for i in range(1, tables.links.size):
+        J, V = link_inertia(tables.links[i], tables.work[i]), twist(tables.work[i].V)
         kinetic += 0.5 * se3.pair(V, inertia.momentum(J, V))
         potential -= dot(g, J[1]) + J[0] * dot(g, origin)
     for k in range(springs.size):
         s = springs[k]
-        _, _, length, _ = spring_state(s, work)
+        _, _, length, _ = spring_state(s, tables.work)
         potential += 0.5 * s.stiffness * (length - s.length) ** 2
     for k in range(joint_forces.size):
         f = joint_forces[k]
-        potential += 0.5 * f.stiffness * joint_stretch(f, cuts, work, q) ** 2
+        potential += 0.5 * f.stiffness * joint_stretch(f, cuts, tables.work, q) ** 2
     out[0], out[1] = kinetic, potential
 
 
 @kernel
-def momentum(world, links, dofs, work, dof_work, q, v, point, out):
+def momentum(tables, q, v, point, out):
     """out = (angular about the world point, linear)."""
-    shift = move_all(world, links, dofs, work, dof_work, q, v)
+    shift = move_all(tables, q, v)
     total = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    for i in range(1, links.size):
-        total = se3.plus(total, inertia.momentum(link_inertia(links[i], work[i]), twist(work[i].V)))
-    arm = sub(add(shift, vec(world[0].origin)), vec(point))
+    for i in range(1, tables.links.size):
+        total = se3.plus(
+            total, inertia.momentum(link_inertia(tables.links[i], tables.work[i]), twist(tables.work[i].V))
+        )
+    arm = sub(add(shift, vec(tables.world[0].origin)), vec(point))
     put_twist(out, (add(total[0], cross(arm, total[1])), total[1]))
 
 
 @kernel
-def mass_centre(world, links, dofs, work, dof_work, q, v, out):
+def mass_centre(tables, q, v, out):
     """out = (mass, centre (3), its velocity (3)) of all that moves; NaN centre without mass."""
-    shift = move_all(world, links, dofs, work, dof_work, q, v)
+    shift = move_all(tables, q, v)
     m, h, p = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for i in range(1, links.size):
-        J = link_inertia(links[i], work[i])
+    for i in range(1, tables.links.size):
+        J = link_inertia(tables.links[i], tables.work[i])
         m += J[0]
         h = add(h, J[1])
-        p = add(p, inertia.momentum(J, twist(work[i].V))[1])
-    origin = add(shift, vec(world[0].origin))
+        p = add(p, inertia.momentum(J, twist(tables.work[i].V))[1])
+    origin = add(shift, vec(tables.world[0].origin))
     out[0] = m
     for k in range(3):
         out[1 + k] = h[k] / m + origin[k]

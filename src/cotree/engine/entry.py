@@ -1,8 +1,9 @@
 """Kernels behind function pointers.
 
 Numba links a callee's code into each caller and optimizes it there again, so that a time loop that reaches everything
-takes a minute to compile. An entry is compiled once, cached, and called by its address; all have one signature:
-status = entry(problem, t, a, b, c), the problem and up to three arrays given by address.
+takes a minute to compile. An entry is compiled once, cached, and called by its address. All have one signature,
+status = entry(record, t, q, v, w): a record that begins with `header_t`, a number, a vector of nq entries and two of nv; a
+caller gives `NOTHING` for a vector that an entry does not look at.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, from_dtype, types
+from numba import types
 from numba.extending import intrinsic
 
 from cotree.engine.cache import keep_on_disk, lacks
 from cotree.engine.dispatcher import AddressedKernel
 from cotree.engine.kernel import FAST_MATH, kernel
+from cotree.engine.records import integers_at, opener, vector_at
 
 SIGNATURE = types.int64(types.int64, types.float64, types.int64, types.int64, types.int64)
+header_t = np.dtype([("here", "i8"), ("nq", "i8"), ("nv", "i8")], align=True)  # own address, sizes of q and v
+NOTHING = np.empty(0)
 
 
 class Entry:
@@ -51,9 +55,28 @@ class Entry:
         return "compiled" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
 
 
-def entry(function: Any) -> Entry:
-    """A kernel to be called by address."""
+def raw_entry(function: Any) -> Entry:
+    """A kernel to be called by address, with addresses in place of the record and the vectors."""
     return Entry(function)
+
+
+def entry(record_t: np.dtype[np.void]) -> Any:
+    """A kernel (record, t, q, v, w) to be called by address."""
+    record_at = opener(record_t)
+
+    def make(function: Any) -> Entry:
+        inner = kernel(function)
+
+        def outer(here, t, q_at, v_at, w_at):
+            head = integers_at(here, 3)
+            nq, nv = head[1], head[2]
+            return inner(record_at(here), t, vector_at(q_at, nq), vector_at(v_at, nv), vector_at(w_at, nv))
+
+        outer.__name__, outer.__qualname__ = function.__name__, function.__qualname__
+        outer.__module__, outer.__doc__ = function.__module__, function.__doc__
+        return Entry(outer)
+
+    return make
 
 
 def _call(context, address, problem, t, a, b, c):
@@ -67,43 +90,10 @@ def _call(context, address, problem, t, a, b, c):
     return types.int64(types.int64, *SIGNATURE.args), generate
 
 
-call: Any = intrinsic(_call)
-
-
-def _cast(to: Any) -> Any:
-    """Compiled cast from an address to a pointer."""
-
-    @intrinsic
-    def cast(context, address):
-        def generate(context, builder, signature, arguments):
-            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-        return types.CPointer(to)(types.int64), generate
-
-    return cast
-
-
-def pointer_to(dtype: np.dtype[np.void]) -> Any:
-    """Compiled cast from an address to a pointer to rows of a table of this type."""
-    return _cast(from_dtype(dtype))
-
-
-_floats, _integers = _cast(types.float64), _cast(types.int64)
+raw_call: Any = intrinsic(_call)
 
 
 @kernel
-def vector_at(address, n):
-    """Floats at an address."""
-    return carray(_floats(address), (n,))
-
-
-@kernel
-def matrix_at(address, m, n):
-    """m rows of n floats at an address."""
-    return carray(_floats(address), (m, n))
-
-
-@kernel
-def integers_at(address, n):
-    """Integers at an address."""
-    return carray(_integers(address), (n,))
+def call(address, here, t, q, v, w):
+    """status of the entry at an address, for the record at `here`."""
+    return raw_call(address, here, t, q.ctypes.data, v.ctypes.data, w.ctypes.data)

@@ -24,3 +24,27 @@ def fill_rows(A, first, last, value):
     for i in range(first, last):
         for k in range(A.shape[1]):
             A[i, k] = value
+
+
+@kernel
+def largest(x):
+    """Greatest absolute value, 0 for none."""
+    s = 0.0
+    for k in range(x.size):
+        s = max(s, abs(x[k]))
+    return s
+
+
+@kernel
+def all_finite(x):
+    """Whether every entry is a finite number; 0 x is NaN for the others."""
+    s = 0.0
+    for i in range(x.size):
+        s += 0.0 * x[i]
+    return s == 0.0
+
+
+@kernel
+def both_finite(x, y):
+    """Whether every entry of two vectors is a finite number."""
+    return all_finite(x) and all_finite(y)

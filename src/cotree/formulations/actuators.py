@@ -16,8 +16,8 @@ from cotree.kinematics.sweep import place_all
 from cotree.model.checks import floats, several, shown
 from cotree.model.joints import GROUP, QUATERNION, Free
 from cotree.model.mechanism import Connection, nearest
-from cotree.system.handle import open_cuts, open_handle
 from cotree.system.system import System
+from cotree.system.views import open_cuts, open_tables
 
 Array = NDArray[np.float64]
 Place = tuple[int, int, int]  # coordinate of the tree, or -1; cut joint and component of the twist in its frame on b
@@ -69,14 +69,23 @@ def _places(system: System) -> dict[str, Place]:
 
 
 @kernel
-def _put_cut(handle, q, places, B):
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    place_all(world, links, dofs, work, dof_work, q)
-    cuts = open_cuts(handle)
+def _put_cut(here, q, places, B):
+    tables = open_tables(here)
+    place_all(tables, q)
+    cuts = open_cuts(here)
     for i in range(len(places)):
         if places[i, 0] < 0:
             cut = cuts[places[i, 1]]
-            add_row(B, i, 1.0, cut_wrench(cut, places[i, 2], work), cut.link_a, cut.link_b, links, dof_work)
+            add_row(
+                B,
+                i,
+                1.0,
+                cut_wrench(cut, places[i, 2], tables.work),
+                cut.link_a,
+                cut.link_b,
+                tables.links,
+                tables.dof_work,
+            )
 
 
 def actuation(system: System, q: Array, names: tuple[str, ...]) -> Array:
@@ -84,7 +93,7 @@ def actuation(system: System, q: Array, names: tuple[str, ...]) -> Array:
     known = _places(system)
     places = np.array([known[name] for name in names], dtype=np.int64).reshape(-1, 3)
     B = np.zeros((len(names), system.nv))
-    _put_cut(system.handle, q, places, B)
+    _put_cut(system.here, q, places, B)
     for i, (j, _, _) in enumerate(places):
         if j >= 0:
             B[i, j] = 1.0

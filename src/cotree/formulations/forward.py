@@ -18,17 +18,19 @@ from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.faces import inverse_dynamics, mass_matrix
 from cotree.dynamics.forward import ForwardDynamics, no_inertia
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
+from cotree.engine.vectors import both_finite
 from cotree.errors import SingularWarning
-from cotree.formulations import solve
+from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
 from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.careful import MANY as MOST
 from cotree.formulations.careful import Answer, Terms, known_regular, settled
+from cotree.formulations.contract import FORMULATIONS
+from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
 from cotree.formulations.odca.build import divisible
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions import Constrained
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
-from cotree.system.finite import both_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -38,7 +40,6 @@ UNLIKE = 1e4  # ratio of the roots of inertias beyond which rows are judged by t
 # of the squared parts of rows that others leave, by divide and conquer: least that is accurate to 1e-8, most that is nothing,
 # and least that is accurate to 1e-6
 DOUBTFUL, NOTHING, WRONG = 1e-8, 1e-13, 1e-10
-FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
 
 
 @of_system
@@ -81,7 +82,9 @@ def _dense(terms: Terms, tau: Array, formulation: str) -> Answer:
     gaps, _ = cut_gaps(system, terms.q)
     v_dot, lam = np.empty(system.nv), np.empty(len(J))
     tolerance = rank_tolerance(gaps, length_of(system))
-    status = _solve(formulation, M, J, terms.f, terms.eta, tolerance, v_dot, lam)
+    solver = FORMULATIONS[formulation].solver
+    assert solver is not None
+    status = int(solver(M, J, terms.f, terms.eta, tolerance, v_dot, lam))
     if status < 0:
         require_finite(system, q=terms.q, v=terms.v, tau=tau)
         no_inertia(system, -status - 1, terms.q)
@@ -116,11 +119,3 @@ def _doubt(system: System, rank: int, most: int, least: float) -> str:
         f"({lost}), and with that the acceleration; the configuration is next to a singular one, or bodies weigh so little "
         "that they should be left out. A dense formulation, as 'projection', would tell"
     )
-
-
-def _solve(formulation: str, M: Array, J: Array, f: Array, eta: Array, tol: float, v_dot: Array, lam: Array) -> int:
-    if formulation == "index1":
-        return int(solve.index1(M, J, f, eta, tol, v_dot, lam))
-    if formulation == "voronets":
-        return int(solve.voronets(M, J, f, eta, tol, v_dot, lam, np.zeros(len(f), dtype=np.bool_)))
-    return int(solve.projection(M, J, f, eta, tol, v_dot, lam))

@@ -1,20 +1,22 @@
-"""One system with everything that its evaluation needs, as one array of addresses: tables, inputs, matrices, entries.
+"""One system with everything that its evaluation needs: a record of numbers, arrays and entries.
 
-`Problem` keeps the arrays alive on the Python side; kernels open them from the addresses. Functions of the user are called
-through one Python callback, which writes into the same arrays.
+`Problem` keeps the arrays alive on the Python side; kernels take the record, open arrays by name and call entries. Functions of
+the user are called through one Python callback, which writes into the same arrays.
 """
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.faces import holonomic_rows
 from cotree.constraints.units import length_of
-from cotree.engine.entry import Entry, call, integers_at, matrix_at, vector_at
+from cotree.engine.entry import NOTHING, Entry, call, header_t
 from cotree.engine.kernel import kernel
+from cotree.engine.records import address_of, addresses, arrays, integers, matrix, put_array, record, vector
+from cotree.engine.status import USER_FAILED
 from cotree.engine.vectors import copy
 from cotree.errors import CopyError
 from cotree.model.constraints import HOLDING, Closing, Coupling
@@ -22,57 +24,91 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-# Places in the array of addresses: numbers first, then entries, then arrays
-(
-    NQ, NV, ROWS, N_VALUES, N_MOTIONS, N_EVENTS, ASKS,
-    CALLBACK, TERMS, POSITIONS, OTHERS, OTHERS_BIAS, SOLVE, STEP,
-    HANDLE, VALUES, MOTIONS, Q_IN, V_IN, MASS, JACOBIAN, RESIDUAL, RATE, BIAS, FORCE, LAMBDA, POWER, NUMBERS, ZERO,
-    DEPENDENT, HOLONOMIC, EVENTS, DIVISION, DIRECTION, N_HELD, HELD, COMBINE, FREE,
-) = range(38)  # fmt: skip
-SIZE = 96  # places from FREE on are the integrators'
+# How rows are judged, and what the solvers note of them
+judgement_t = np.dtype(
+    [
+        ("length", "f8"),  # of the system
+        ("baumgarte", "f8"),  # rate of Baumgarte's terms, 0 without them
+        ("floor", "f8"),  # least tolerance of the rank
+        ("smallest", "f8"),  # size of the least direction kept, and of the next one, relative to the largest
+        ("dropped", "f8"),
+        ("dependent_rows", "?"),
+        ("certified", "i8"),  # rank at the last closed state, -1 before the first
+        ("narrowest", "f8"),  # least of the least directions since it was last set, and the largest at any closed state
+        ("widest", "f8"),
+        ("careful", "?"),  # stages are projected
+        ("check", "?"),  # the next evaluation looks for inertia lost in rounding
+        ("spread", "f8"),  # how much larger rounding errors are than where all bodies are of like weight
+    ],
+    align=True,
+)
+problem_t = np.dtype(
+    [
+        *((name, header_t[name]) for name in header_t.names or ()),
+        ("rows", "i8"),  # of the constraints
+        ("n_events", "i8"),  # functions of events and watches
+        ("asks", "i8"),  # what the callback may be asked for, bits ASK_*
+        ("system", "i8"),  # the system's record, by address
+        ("division", "i8"),  # the division's, 0 without one
+        ("near", judgement_t),
+        ("entries", addresses("callback", "terms", "positions", "others", "others_bias", "solve")),
+        (
+            "arrays",
+            arrays(
+                "values", "motions", "q_in", "v_in", "M", "J", "g", "b", "eta", "f", "lam", "power", "zero", "dependent",
+                "holonomic", "events", "direction", "held", "combine",
+            ),
+        ),
+    ],
+    align=True,
+)  # fmt: skip
 
-# Places in NUMBERS: the system's length, rate of Baumgarte's terms, least tolerance of the rank; noted by the solvers:
-# size of the least direction kept and of the next one, relative to the largest, and whether rows were dependent; the rank
-# at the last closed state; the least of the least directions since it was last set, and the largest at any closed state, by
-# which they are judged; whether stages are projected; whether the next evaluation looks for inertia lost in rounding; how
-# much larger rounding errors are than in a mechanism whose bodies are of like weight
-(
-    LENGTH, BAUMGARTE, FLOOR, SMALLEST, DROPPED, DEPENDENT_ROWS, CERTIFIED, NARROWEST, WIDEST, CAREFUL, CHECK, SPREAD,
-    N_NUMBERS,
-) = range(13)  # fmt: skip
-
-# What the callback may be asked for, bits of ASKS
+# What the callback may be asked for
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16
 
-USER_FAILED = -(1 << 40)  # status of a callback that raised
 ANSWERED = 1  # returned by the callback when all is there; whatever breaks it off leaves zero
-HANDLE_SIZE = 32
+
+
+class Terms(NamedTuple):
+    """M v_dot + J^T lam = f, J v_dot = eta; residual g, and b with J v = b."""
+
+    M: Any
+    J: Any
+    f: Any
+    eta: Any
+    g: Any
+    b: Any
+    lam: Any
 
 
 @kernel
-def handle_of(p):
-    return integers_at(p[HANDLE], HANDLE_SIZE)
+def terms_of(p):
+    """The arrays of the equations of motion."""
+    a = p.arrays
+    return Terms(matrix(a.M), matrix(a.J), vector(a.f), vector(a.eta), vector(a.g), vector(a.b), vector(a.lam))
 
 
 @kernel
-def numbers_of(p):
-    return vector_at(p[NUMBERS], N_NUMBERS)
+def power_of(p):
+    """(supplied, dissipated) at the last evaluation."""
+    return vector(p.arrays.power)
 
 
 @kernel
 def ask(p, what, t, q, v):
     """Let the user's functions write their part for this state; 0 or USER_FAILED."""
-    if p[ASKS] & what == 0:
+    if p.asks & what == 0:
         return 0
-    copy(q, vector_at(p[Q_IN], p[NQ]))
-    copy(v, vector_at(p[V_IN], p[NV]))
-    return 0 if call(p[CALLBACK], p[ASKS] & what, t, 0, 0, 0) == ANSWERED else USER_FAILED
+    copy(q, vector(p.arrays.q_in))
+    copy(v, vector(p.arrays.v_in))
+    answer = call(p.entries.callback, p.asks & what, t, NOTHING, NOTHING, NOTHING)
+    return 0 if answer == ANSWERED else USER_FAILED
 
 
 @kernel
 def keep_still(p, x):
     """Coordinates that a lock holds do not move, not even by rounding errors."""
-    held = integers_at(p[HELD], p[N_HELD])
+    held = integers(p.arrays.held)
     for k in range(held.size):
         x[held[k]] = 0.0
 
@@ -80,37 +116,17 @@ def keep_still(p, x):
 @kernel
 def weigh_rows(p):
     """Rows and right-hand side in the combinations that the solvers shall judge them by, see `scaling.combinations`."""
-    if p[COMBINE] == 0:
+    if p.arrays.combine.n == 0:
         return
-    _, J, _, eta, _ = matrices_of(p)
-    T = matrix_at(p[COMBINE], p[ROWS], p[ROWS])
-    J[:], eta[:] = np.dot(T, J), np.dot(T, eta)
+    e, T = terms_of(p), matrix(p.arrays.combine)
+    e.J[:], e.eta[:] = np.dot(T, e.J), np.dot(T, e.eta)
 
 
 @kernel
 def unweigh(p, lam):
     """Multipliers of the rows as they were."""
-    if p[COMBINE] != 0:
-        lam[:] = np.dot(matrix_at(p[COMBINE], p[ROWS], p[ROWS]).T, lam)
-
-
-@kernel
-def matrices_of(p):
-    """(M, J, f, eta, g): places for the terms of M v_dot + J^T lam = f, J v_dot = eta."""
-    n, m = p[NV], p[ROWS]
-    return (
-        matrix_at(p[MASS], n, n),
-        matrix_at(p[JACOBIAN], m, n),
-        vector_at(p[FORCE], n),
-        vector_at(p[BIAS], m),
-        vector_at(p[RESIDUAL], m),
-    )
-
-
-@kernel
-def inputs_of(p):
-    """(values of loads and motors, motions of drivers)."""
-    return matrix_at(p[VALUES], p[N_VALUES], 3), matrix_at(p[MOTIONS], p[N_MOTIONS], 3)
+    if p.arrays.combine.n != 0:
+        lam[:] = np.dot(matrix(p.arrays.combine).T, lam)
 
 
 def held_coordinates(system: System) -> NDArray[np.int64]:
@@ -126,44 +142,48 @@ def held_coordinates(system: System) -> NDArray[np.int64]:
 
 
 class Problem:
-    """The array `at` of addresses for a system, and the arrays behind it by name."""
+    """The record for a system, and the arrays behind it by name."""
+
+    record_t: np.dtype[np.void] = problem_t
 
     def __init__(self, system: System, dense: bool = True) -> None:
         """dense: with room for the mass matrix and the Jacobian, which not all formulations need."""
         n, m = system.nv, system.n_constraints
         self.system = system
-        self.at = np.zeros(SIZE, dtype=np.int64)
-        self.arrays: dict[int, NDArray[Any]] = {}
-        self.values = self.hold(VALUES, system.elements.constants.copy())
-        self.motions = self.hold(MOTIONS, system.other_rows.constants.copy())
-        self.q, self.v = self.hold(Q_IN, np.zeros(system.nq)), self.hold(V_IN, np.zeros(n))
+        self.record = record(self.record_t)
+        self.problem = p = self.record.problem if "problem" in (self.record_t.names or ()) else self.record
+        self.near = p.near
+        self.kept: dict[str, NDArray[Any]] = {}
+        p.here, p.nq, p.nv, p.rows, p.system = address_of(self.record), system.nq, n, m, system.here
+        self.owner = system.own  # whose record that is
+        self.values = self.hold("values", system.elements.constants.copy())
+        self.motions = self.hold("motions", system.other_rows.constants.copy())
+        self.q, self.v = self.hold("q_in", np.zeros(system.nq)), self.hold("v_in", np.zeros(n))
         if dense:
-            self.M, self.J = self.hold(MASS, np.zeros((n, n))), self.hold(JACOBIAN, np.zeros((m, n)))
-        self.g, self.b = self.hold(RESIDUAL, np.zeros(m)), self.hold(RATE, np.zeros(m))
-        self.eta, self.f = self.hold(BIAS, np.zeros(m)), self.hold(FORCE, np.zeros(n))
-        self.lam, self.power = self.hold(LAMBDA, np.zeros(m)), self.hold(POWER, np.zeros(2))
-        self.numbers, self.zero = self.hold(NUMBERS, np.zeros(N_NUMBERS)), self.hold(ZERO, np.zeros(max(n, m)))
+            self.M, self.J = self.hold("M", np.zeros((n, n))), self.hold("J", np.zeros((m, n)))
+        self.g, self.b = self.hold("g", np.zeros(m)), self.hold("b", np.zeros(m))
+        self.eta, self.f = self.hold("eta", np.zeros(m)), self.hold("f", np.zeros(n))
+        self.lam, self.power = self.hold("lam", np.zeros(m)), self.hold("power", np.zeros(2))
+        self.zero = self.hold("zero", np.zeros(max(n, m)))
         if not dense:
-            self.hold(DIRECTION, np.cos(1.0 + np.arange(m)) / np.sqrt(max(m, 1)))
-        self.dependent = self.hold(DEPENDENT, np.zeros(n, dtype=np.int64))
-        self.holonomic = self.hold(HOLONOMIC, holonomic_rows(system).astype(np.int64))
-        held = held_coordinates(system)
-        self.at[N_HELD] = len(held)
-        self.hold(HELD, held)
-        self.hold(HANDLE, system.handle)
-        self.at[[NQ, NV, ROWS, N_VALUES, N_MOTIONS]] = system.nq, n, m, len(self.values), len(self.motions)
-        self.numbers[[LENGTH, CERTIFIED, CHECK, SPREAD]] = length_of(system), -1.0, 1.0, 1.0
+            self.hold("direction", np.cos(1.0 + np.arange(m)) / np.sqrt(max(m, 1)))
+        self.dependent = self.hold("dependent", np.zeros(n, dtype=np.int64))
+        self.holonomic = self.hold("holonomic", holonomic_rows(system).astype(np.int64))
+        self.hold("held", held_coordinates(system))
+        self.near.length, self.near.certified, self.near.check, self.near.spread = length_of(system), -1, True, 1.0
 
     def __reduce__(self) -> NoReturn:
         raise CopyError("what a run computes with holds addresses of its own arrays and cannot be copied; copy the Run")
 
-    def hold(self, place: int, array: NDArray[Any]) -> Any:
-        """Keep an array and note its address."""
-        assert array.flags.c_contiguous
-        self.arrays[place] = array
-        self.at[place] = array.ctypes.data
+    def hold(self, name: str, array: NDArray[Any]) -> Any:
+        """Keep an array and let kernels find it by its name."""
+        arrays = self.problem.arrays if name in self.problem.arrays.dtype.names else self.record.arrays
+        self.kept[name] = array
+        put_array(arrays[name], array)
         return array
 
-    def enter(self, place: int, entry: Entry) -> None:
-        """Compile an entry, or load it from the cache, and note its address."""
-        self.at[place] = entry.address
+    def enter(self, **given: Entry) -> None:
+        """Compile entries, or load them from the cache, and let kernels call them by these names."""
+        for name, entry in given.items():
+            entries = self.problem.entries if name in self.problem.entries.dtype.names else self.record.entries
+            entries[name] = entry.address

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cotree.constraints.between import force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
 from cotree.constraints.distance import line
-from cotree.constraints.faces import row_handle
+from cotree.constraints.faces import with_rows
 from cotree.constraints.loops import universal_normal
 from cotree.constraints.other_rows import first_row
 from cotree.dynamics.elements import joint_force
@@ -27,47 +27,47 @@ from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import add, scale
 from cotree.model.constraints import Closing, Constraint, Distance, KnifeEdge, Rolling
-from cotree.system.handle import open_cuts, open_handle, open_rows
 from cotree.system.system import System
+from cotree.system.views import open_cuts, open_rows, open_tables
 
 Array = NDArray[np.float64]
 
 
 @kernel
-def _wrenches(handle, q, lam, joints, touches):
+def _wrenches(here, q, lam, joints, touches):
     """joints, touches: wrench on body b of each cut joint and of each distance, edge and contact, about the sweep's origin."""
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    place_all(world, links, dofs, work, dof_work, q)
-    cuts = open_cuts(handle)
+    tables = open_tables(here)
+    place_all(tables, q)
+    cuts = open_cuts(here)
     for c in range(cuts.size):
-        A, B = cut_frames(cuts[c], work)
+        A, B = cut_frames(cuts[c], tables.work)
         put_twist(joints[c], _held(cuts[c], A if cuts[c].on_a else B, universal_normal(cuts[c], A, B), lam))
     first = first_row(cuts)
-    couplings, terms, distances, edges, rollings, closings = open_rows(handle)
+    couplings, terms, distances, edges, rollings, closings = open_rows(here)
     for k in range(couplings.size):
         for i in range(couplings[k].first, couplings[k].first + couplings[k].count):
             x = terms[i]
             if x.cut >= 0:
-                W = cut_wrench(cuts[x.cut], x.component, work)
+                W = cut_wrench(cuts[x.cut], x.component, tables.work)
                 _push(joints[x.cut], x.ratio * lam[first + couplings[k].row], W)
     touches[:] = 0.0
     n = 0
     for k in range(distances.size):
-        _, b, e, _ = line(distances[k], work)
+        _, b, e, _ = line(distances[k], tables.work)
         _push(touches[n + k], lam[first + distances[k].row], force_at(b, e))
     n += distances.size
     for k in range(edges.size):
-        _push(touches[n + k], lam[first + edges[k].row], edge_wrench(edges[k], work))
+        _push(touches[n + k], lam[first + edges[k].row], edge_wrench(edges[k], tables.work))
     n += edges.size
     for k in range(rollings.size):
-        x = contact(rollings[k], work)[0]
+        x = contact(rollings[k], tables.work)[0]
         for i in range(3):
-            W = force_at(x, surface_direction(rollings[k], i, work))
+            W = force_at(x, surface_direction(rollings[k], i, tables.work))
             _push(touches[n + k], lam[first + rollings[k].row + i], W)
     n += rollings.size
     for k in range(closings.size):
         c = closings[k]
-        A, B = cut_frames(c, work)
+        A, B = cut_frames(c, tables.work)
         put_twist(touches[n + k], _held(c, A if c.on_a else B, universal_normal(c, A, B), lam[first:]))
 
 
@@ -128,7 +128,7 @@ def constraint_wrenches(system: System, q: Array, lam: Array, regularized: bool 
     """
     ends, n = ends_of(system), len(system.cuts)
     both = np.zeros((len(ends.a), 6))
-    _wrenches(row_handle(system, regularized)[0], q, np.ascontiguousarray(lam), both[:n], both[n:])
+    _wrenches(with_rows(system, regularized)[0], q, np.ascontiguousarray(lam), both[:n], both[n:])
     return both[:n], both[n:], _on_bodies(system, ends, both)
 
 
@@ -149,16 +149,16 @@ def _on_bodies(system: System, ends: Ends, wrenches: Array) -> Array:
 
 
 @kernel
-def _forces(handle, values, q, v, joints):
+def _forces(here, values, q, v, joints):
     """Add to the wrenches on body b of the cut joints what motors, springs and dampers do along their coordinates."""
-    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
-    move_all(world, links, dofs, work, dof_work, q, v)
-    _, _, joint_forces, cuts = elements
+    tables = open_tables(here)
+    move_all(tables, q, v)
+    _, _, joint_forces, cuts = tables.elements
     for k in range(joint_forces.size):
         f = joint_forces[k]
         if f.cut >= 0:
-            u = joint_force(f, values, cuts, work, q, v)
-            _push(joints[f.cut], -u, cut_wrench(cuts[f.cut], f.component, work))
+            u = joint_force(f, values, cuts, tables.work, q, v)
+            _push(joints[f.cut], -u, cut_wrench(cuts[f.cut], f.component, tables.work))
 
 
 def force_wrenches(system: System, q: Array, v: Array, t: float) -> tuple[Array, Array]:
@@ -166,5 +166,5 @@ def force_wrenches(system: System, q: Array, v: Array, t: float) -> tuple[Array,
     body; about the sweep's origin."""
     joints = np.zeros((len(system.cuts), 6))
     if np.any(system.elements.joint_forces["cut"] >= 0):
-        _forces(system.handle, element_values(system, q, v, t), q, v, joints)
+        _forces(system.here, element_values(system, q, v, t), q, v, joints)
     return joints, _on_bodies(system, ends_of(system), joints)

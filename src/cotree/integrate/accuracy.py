@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from cotree.errors import CotreeError
 from cotree.integrate.interruption import Interruptible
+from cotree.integrate.methods import METHODS
 from cotree.integrate.settings import Settings
 from cotree.integrate.simulate import go
-from cotree.integrate.tableaux import METHODS
 from cotree.kinematics.poses import poses
 from cotree.system.system import System
 

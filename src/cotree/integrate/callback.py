@@ -17,9 +17,9 @@ from cotree.constraints import user_rows
 from cotree.constraints.motions import ACCELERATION, motion_values
 from cotree.dynamics.functions import element_values
 from cotree.engine import escaped, signals
+from cotree.engine.status import USER_FAILED
 from cotree.errors import ConstraintError, ForceError, FunctionError
-from cotree.formulations import problem as P
-from cotree.formulations.problem import Problem
+from cotree.formulations.problem import ANSWERED, ASK_BIAS, ASK_EVENTS, ASK_MOTIONS, ASK_ROWS, ASK_VALUES, Problem
 
 _KIND = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_int64, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64
@@ -35,25 +35,25 @@ class Callback:
         self.error: BaseException | None = None
         self.in_event, self._time = False, np.nan
         system = problem.system
-        asks = P.ASK_VALUES if system.elements.functions else 0
+        asks = ASK_VALUES if system.elements.functions else 0
         if any(not motion.constant for _, motion in system.other_rows.motions):
-            asks |= P.ASK_MOTIONS
+            asks |= ASK_MOTIONS
         if system.other_rows.user:
-            asks |= P.ASK_ROWS | P.ASK_BIAS
-        seen = problem.hold(P.EVENTS, np.zeros((5, len(self.events) + watches)))
+            asks |= ASK_ROWS | ASK_BIAS
+        seen = problem.hold("events", np.zeros((5, len(self.events) + watches)))
         self.before, self.values, self.slopes_before, self.slopes, self.at_row = seen
-        problem.at[P.N_EVENTS] = seen.shape[1]
+        problem.problem.n_events = seen.shape[1]
         if self.events:
-            asks |= P.ASK_EVENTS
+            asks |= ASK_EVENTS
         self._function = _KIND(self._answer)  # must outlive the run
-        problem.at[P.ASKS] = asks
-        problem.at[P.CALLBACK] = (ctypes.cast(self._function, ctypes.c_void_p).value or 0) if asks else 0
+        problem.problem.asks = asks
+        problem.problem.entries.callback = (ctypes.cast(self._function, ctypes.c_void_p).value or 0) if asks else 0
 
     def _answer(self, what: int, t: float, *_: int) -> int:
         hold = None
         try:
             if self.error is not None and not forgivable(self.error):
-                return P.USER_FAILED
+                return USER_FAILED
             hold = signals.current()
             if hold is not None:
                 hold.deliver()
@@ -61,28 +61,28 @@ class Callback:
             self._fill(what, t)
             if hold is not None:
                 hold.open = False
-            return P.ANSWERED
+            return ANSWERED
         except BaseException as error:  # an interrupt, too, has to wait until the compiled code has returned
             if hold is not None:
                 hold.open = False
-            self.error, self.in_event = error, bool(what & P.ASK_EVENTS)
-            return P.USER_FAILED
+            self.error, self.in_event = error, bool(what & ASK_EVENTS)
+            return USER_FAILED
 
     def _fill(self, what: int, t: float) -> None:
         p = self.problem
         system, q, v = p.system, p.q.copy(), p.v.copy()
-        if what & P.ASK_VALUES:
+        if what & ASK_VALUES:
             p.values[:] = element_values(system, q, v, t)
-        if what & P.ASK_MOTIONS and t != self._time:
+        if what & ASK_MOTIONS and t != self._time:
             p.motions[:] = motion_values(system, t, ACCELERATION)
             self._time = t
-        if what & P.ASK_ROWS:
+        if what & ASK_ROWS:
             user_rows.put_residual(system, q, t, p.g)
             user_rows.put_jacobian(system, q, t, p.J)
             user_rows.put_rate(system, q, t, p.b)
-        if what & P.ASK_BIAS:
+        if what & ASK_BIAS:
             user_rows.put_bias(system, q, v, t, p.eta)
-        if what & P.ASK_EVENTS:
+        if what & ASK_EVENTS:
             self.values[: len(self.events)] = [event(t, q, v) for event in self.events]
 
     def raised(self) -> BaseException | None:

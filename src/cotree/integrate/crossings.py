@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from cotree.constraints.faces import constraint_jacobian
 from cotree.dynamics.faces import energy, mass_matrix
-from cotree.formulations import problem as P
 from cotree.formulations.acceleration import narrowest
-from cotree.integrate import state as S
-from cotree.integrate.dense import between
-from cotree.integrate.loop import blurred
+from cotree.integrate.dense import within
+from cotree.integrate.passages import blurred
 from cotree.integrate.stabilize import project
-from cotree.integrate.state import State
+from cotree.integrate.state import RunState
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -48,27 +46,25 @@ def started_singular(system: System, t: float, q: Array, v: Array, lost: int) ->
     return Crossing(t, "start", joints, words, "unknown")
 
 
-def passed(state: State) -> Crossing | None:
+def passed(state: RunState) -> Crossing | None:
     """The crossing within the last two steps, if a direction of the rows did vanish there."""
     q, c = np.empty(state.system.nq), state.clock
-    hidden = max(VANISHED, blurred(state.at))  # before states are projected to be looked at, which closes their loops
-    t = corner(lambda t: _size(state, t, q), c[S.T_OLDER], c[S.T_OLD], c[S.T_NOW])
-    if _size(state, t, q) >= hidden * state.numbers[P.WIDEST]:
+    hidden = max(VANISHED, blurred(state.run))  # before states are projected to be looked at, which closes their loops
+    t = corner(lambda t: _size(state, t, q), c.t_older, c.t_old, c.t_now)
+    if _size(state, t, q) >= hidden * state.near.widest:
         return None
-    return _described(state, t, q, state.parts(state.older)[1])
+    return _described(state, t, q, state.at("older").v)
 
 
-def _size(state: State, t: float, q: Array) -> float:
+def _size(state: RunState, t: float, q: Array) -> float:
     """Size of the least direction at a time within the last two steps; q receives the configuration."""
     c, v = state.clock, np.empty(state.system.nv)
-    start, end, t0, t1 = S.OLD, S.NOW, c[S.T_OLD], c[S.T_NOW]
-    if t < t0:
-        start, end, t0, t1 = S.OLDER, S.OLD, c[S.T_OLDER], c[S.T_OLD]
-    between(state.at, start, end, t1 - t0, (t - t0) / (t1 - t0), q, v)
-    state.numbers[P.DEPENDENT_ROWS] = 1.0  # by pivoting in any case, so that all sizes are of one kind
-    rank = project(state.at, t, 0.0, q, v)
-    most = state.counts[S.RANK_MOST]
-    return float(narrowest(rank, most, state.numbers)) if rank >= 0 else np.inf
+    behind = t < c.t_old
+    theta = (t - c.t_old) / (c.t_old - c.t_older if behind else c.t_now - c.t_old)
+    within(state.run, theta, q, v)
+    state.near.dependent_rows = True  # by pivoting in any case, so that all sizes are of one kind
+    rank = project(state.run, t, 0.0, q, v)
+    return float(narrowest(rank, int(state.counts.rank_most), state.near)) if rank >= 0 else np.inf
 
 
 def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: int = 20) -> float:
@@ -91,20 +87,20 @@ def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: in
     return m
 
 
-def came_from(state: State) -> tuple[float, Array]:
+def came_from(state: RunState) -> tuple[float, Array]:
     """(time, velocity) at the start of the last step."""
-    return float(state.clock[S.T_OLD]), state.parts(state.old)[1].copy()
+    return float(state.clock.t_old), state.at("old").v.copy()
 
 
-def went_past(state: State, came: float, v: Array) -> Crossing:
+def went_past(state: RunState, came: float, v: Array) -> Crossing:
     """A singular configuration that several steps went past, each ending next to it; v: the velocity before them."""
-    q = state.parts(state.old)[0]
-    return _described(state, 0.5 * (came + float(state.clock[S.T_OLD])), q, v)
+    q = state.at("old").q
+    return _described(state, 0.5 * (came + float(state.clock.t_old)), q, v)
 
 
-def _described(state: State, t: float, q: Array, v0: Array) -> Crossing:
+def _described(state: RunState, t: float, q: Array, v0: Array) -> Crossing:
     """Words for a crossing: the joints concerned, and whether the direction of motion went on."""
-    system, v1 = state.system, state.parts(state.now)[1]
+    system, v1 = state.system, state.at("now").v
     both, *squares = (2.0 * energy(system, q, v).kinetic for v in (v0 + v1, v0, v1))
     speeds = np.sqrt(squares)
     joints = concerned(system, t, q, v1)

@@ -6,23 +6,19 @@ q(theta) = q_0 exp(Psi(theta)), v = dexp_body(Psi) dPsi/dt, dPsi/dt = dexp_body_
 
 import numpy as np
 
-from cotree.engine.entry import matrix_at, vector_at
 from cotree.engine.kernel import kernel
-from cotree.engine.vectors import copy
-from cotree.formulations import problem as P
+from cotree.engine.vectors import copy, largest
 from cotree.formulations.acceleration import accelerate
-from cotree.formulations.problem import handle_of
-from cotree.integrate import state as S
+from cotree.formulations.problem import power_of
 from cotree.integrate.munthe_kaas import put_group_twist
-from cotree.integrate.stabilize import largest
-from cotree.integrate.state import clock_of, state_of
+from cotree.integrate.records import now, old, older
 from cotree.kinematics.coordinates import group_twist, is_direct, move
 from cotree.kinematics.motion import group_element
 from cotree.lie import direct, quaternion, se3, so3
 from cotree.lie.mat3 import tmul_vec
 from cotree.lie.vec3 import sub
-from cotree.system.handle import open_handle
 from cotree.system.tables import GROUP
+from cotree.system.views import open_tables
 
 GAUSS = np.sqrt(0.15)
 NUDGE = 1e-4  # of a step: difference quotients along it are exact to 1e-8 of a bracket term, which is small itself
@@ -76,21 +72,19 @@ def from_algebra(links, dofs, Psi, rate, out):
 
 
 @kernel
-def between(p, start, end, h, theta, q_out, v_out):
-    """State at a fraction theta of the step of size h between two of the states."""
-    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
-    q0, v0, a0 = state_of(p, start)
-    q1, v1, a1 = state_of(p, end)
+def between(tables, start, end, h, theta, q_out, v_out):
+    """State at a fraction theta of the step of size h from one state to the other."""
+    (q0, v0, a0), (q1, v1, a1) = start, end
     n = v0.size
     x1, d1, ahead, behind = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    difference(links, dofs, q0, q1, x1)
-    to_algebra(links, dofs, x1, v1, d1)
+    difference(tables.links, tables.dofs, q0, q1, x1)
+    to_algebra(tables.links, tables.dofs, x1, v1, d1)
     s = NUDGE * h
     Psi, rate = np.empty(n), np.empty(n)
     _nudged(s, x1, d1, v1, a1, Psi, rate)
-    to_algebra(links, dofs, Psi, rate, ahead)
+    to_algebra(tables.links, tables.dofs, Psi, rate, ahead)
     _nudged(-s, x1, d1, v1, a1, Psi, rate)
-    to_algebra(links, dofs, Psi, rate, behind)
+    to_algebra(tables.links, tables.dofs, Psi, rate, behind)
     for j in range(n):
         x, d, e, c, g = x1[j], h * v0[j], h * d1[j], h * h * a0[j], h * h * (ahead[j] - behind[j]) / (2.0 * s)
         c3 = 10.0 * x - 6.0 * d - 4.0 * e - 1.5 * c + 0.5 * g
@@ -98,8 +92,8 @@ def between(p, start, end, h, theta, q_out, v_out):
         c5 = 6.0 * x - 3.0 * (d + e) - 0.5 * c + 0.5 * g
         Psi[j] = theta * (d + theta * (0.5 * c + theta * (c3 + theta * (c4 + theta * c5))))
         rate[j] = (d + theta * (c + theta * (3.0 * c3 + theta * (4.0 * c4 + theta * 5.0 * c5)))) / h
-    move(links, dofs, q0, Psi, q_out)
-    from_algebra(links, dofs, Psi, rate, v_out)
+    move(tables.links, tables.dofs, q0, Psi, q_out)
+    from_algebra(tables.links, tables.dofs, Psi, rate, v_out)
 
 
 @kernel
@@ -111,18 +105,27 @@ def _nudged(s, x, d, v, a, x_out, v_out):
 
 
 @kernel
-def work_between(p, h, theta, out):
+def within(run, theta, q_out, v_out):
+    """State at a fraction theta of the last step; of the one before for theta from -1 to 0."""
+    tables, clock = open_tables(run.problem.system), run.clock
+    if theta >= 0.0:
+        between(tables, old(run), now(run), clock.t_now - clock.t_old, theta, q_out, v_out)
+    else:
+        between(tables, older(run), old(run), clock.t_old - clock.t_older, 1.0 + theta, q_out, v_out)
+
+
+@kernel
+def work_within(run, theta, out):
     """Work supplied and dissipated at a fraction of the last step: powers on the way, by Gauss's rule of three points."""
-    work, power = matrix_at(p[S.WORK], 4, 2), vector_at(p[P.POWER], 2)
-    q, v, v_dot = np.empty(p[P.NQ]), np.empty(p[P.NV]), np.empty(p[P.NV])
+    p, work, power, clock = run.problem, run.work, power_of(run.problem), run.clock
+    q, v, v_dot, h = np.empty(p.nq), np.empty(p.nv), np.empty(p.nv), clock.t_now - clock.t_old
     copy(work[0], out)
     if largest(work[1]) + largest(work[2]) + largest(work[3]) == 0.0:
         return
-    t = clock_of(p)[S.T_OLD]
     for k in range(3):
         x = theta * (0.5 + GAUSS * (k - 1))
-        between(p, S.OLD, S.NOW, h, x, q, v)
-        if accelerate(p, t + x * h, q, v, v_dot) >= 0:
+        within(run, x, q, v)
+        if accelerate(p, clock.t_old + x * h, q, v, v_dot) >= 0:
             weight = h * theta * (4.0 if k == 1 else 2.5) / 9.0
             out[0] += weight * power[0]
             out[1] += weight * power[1]

@@ -7,54 +7,40 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import typeof
 from numpy.typing import NDArray
 
 from cotree.dynamics.charts import singular_chart
 from cotree.dynamics.faces import mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
-from cotree.engine.together import Job, compile_together, job_for
+from cotree.engine.records import address_of
+from cotree.engine.status import CHUNK, EVENT, FAILURES, GOING_ON, NOT_FINITE, USER_ERROR, USER_FAILED
+from cotree.engine.vectors import all_finite
 from cotree.errors import CotreeError, RunWarning
 from cotree.formulations import acceleration
-from cotree.formulations import problem as P
-from cotree.formulations.odca import entries as odca
+from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca.forward import settled
 from cotree.formulations.scaling import combinations
-from cotree.integrate import generalized_alpha, loop, munthe_kaas, stabilize, stabilize_divided
-from cotree.integrate import state as S
+from cotree.integrate import passages, stabilize, stabilize_divided
 from cotree.integrate.callback import Callback, forgivable, lost
 from cotree.integrate.crossings import Crossing, came_from, passed, went_past
+from cotree.integrate.dense import work_within
 from cotree.integrate.events import Event, Occurrence, occurred
+from cotree.integrate.loop import advance, least_step
+from cotree.integrate.methods import METHODS
+from cotree.integrate.output import Output
 from cotree.integrate.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.progress import Progress
 from cotree.integrate.settings import Settings
 from cotree.integrate.stalling import Stalling
-from cotree.integrate.state import State
-from cotree.integrate.tableaux import METHODS
+from cotree.integrate.state import RunState
 from cotree.integrate.trust import warning
 from cotree.integrate.watches import Watch, look, look_at, watch_table
 from cotree.system.arguments import not_finite
-from cotree.system.finite import all_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-SOLVERS = {
-    "auto": acceleration.by_auto,
-    "projection": acceleration.by_projection,
-    "index1": acceleration.by_index1,
-    "voronets": acceleration.by_voronets,
-}
-FAILURES = {
-    loop.STEP_TOO_SMALL: "the step size went to zero: the motion is too stiff or runs into a singularity",
-    loop.NOT_FINITE: "the state grew beyond all numbers: take smaller steps, or look at the forces",
-    loop.OPEN_LOOPS: "the loops could not be closed again after a step: take smaller steps, or look whether the drivers ask "
-    "for more than the mechanism can do",
-    loop.BAD_PARTITION: "the coordinates chosen as dependent do not determine the constraints here: leave the choice to the "
-    "criterion, or use stabilize='projection'",
-    loop.NOT_SOLVED: "the equations of a step could not be solved: take smaller steps",
-}
 # radians that a coordinate may turn in a step: no crossing is leapt over, states between are accurate, logarithms in range
 TURN, WIDE_TURN = 0.5, 1.5
 SLICE = 0.1  # seconds of work between looks at the clock
@@ -80,17 +66,16 @@ class Driver:
         self.status, self.message = "done", ""
         self.noted: list[RunWarning] = []  # what a user must know of this run
         self.divided = settings.formulation == "odca" and system.n_constraints > 0
-        self.state = State(system, dense=not self.divided)
+        self.state = RunState(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])
         self.callback = Callback(self.state, events, len(watches))
         self.watches = watches
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
         self.ended_with: list[Occurrence] = []  # all events and watches of that instant
         self.unheard = False  # whether the last step may lack events or the work of its rows
-        compile_together(self._jobs())
         self._enter(t, q, v)
         span = t_end - t if span is None else span  # of the whole run, of which this may be a phase
-        self.state.options[S.SPACING] = span / LOOKS
+        self.state.options.spacing = span / LOOKS
         self._options(t_end, first_step, longest_step(system, settings, span, waits))
         self._start(t, q, v, met)
         rows = len(times) if len(times) else ROWS
@@ -100,97 +85,67 @@ class Driver:
         self.stalling = Stalling(self.state) if settings.step is None else None
         if not len(times) or times[0] <= t:
             self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, 0.0
-            self.state.clock[S.ROW] = 1.0
-
-    def _jobs(self) -> list[Job | None]:
-        """What this run needs compiled, the longest first; that which is rarely needed is compiled when it is."""
-        rows, table = np.empty(0), np.empty((0, 0))
-        advances = tuple(typeof(x) for x in (self.state.at, self.times, rows, table, table, table, 0))
-        if METHODS[self.settings.method].implicit:
-            entries = [generalized_alpha.step, acceleration.terms]
-        else:
-            entries = [munthe_kaas.step]
-        if self.divided:
-            entries += [
-                odca.by_division,
-                odca.terms,
-                stabilize_divided.onto_constraints,
-                stabilize_divided.along_constraints,
-            ]
-        elif self.system.n_constraints:
-            solver = SOLVERS[self.settings.formulation]
-            entries += [
-                solver,
-                acceleration.terms,
-                stabilize.onto_constraints,
-                stabilize.along_constraints,
-                acceleration.positions,
-            ]
-        else:
-            entries += [acceleration.tree]
-        return [job_for(loop.advance, advances), *(job_for(e) for e in dict.fromkeys(entries))]
+            self.state.clock.row = 1
 
     def _enter(self, t: float, q: Array, v: Array) -> None:
-        state, rows = self.state, self.system.n_constraints > 0
+        """Let the loop find the entries of the method, the formulation and the stabilization."""
+        state, method, rows = self.state, METHODS[self.settings.method], self.system.n_constraints > 0
+        state.enter(step=method.step)
+        if method.errors is not None:
+            state.enter(errors=method.errors)
+        if method.implicit:
+            state.enter(equations=acceleration.terms)
         if self.watches:
-            state.at[S.N_WATCHES] = len(self.watches)
-            state.hold(S.WATCHES, watch_table(self.watches))
-            state.enter(S.LOOK, look)
-        if METHODS[self.settings.method].implicit:
-            state.enter(P.STEP, generalized_alpha.step)
-            state.enter(S.EQUATIONS, acceleration.terms)
-        else:
-            state.enter(P.STEP, munthe_kaas.step)
-        if rows and len(self.system.other_rows.names) > len(_user_rows(self.system)):
-            state.enter(P.OTHERS, acceleration.others)
-            state.enter(P.OTHERS_BIAS, acceleration.others_bias)
+            state.run.n_watches = len(self.watches)
+            state.hold("watches", watch_table(self.watches))
+            state.enter(look=look)
         if not rows:
-            state.enter(P.TERMS, acceleration.tree)
-        elif self.divided:
-            self._enter_division(t, q, v)
-        else:
-            state.enter(P.TERMS, acceleration.terms)
-            state.enter(P.POSITIONS, acceleration.positions)
-            state.enter(P.SOLVE, SOLVERS[self.settings.formulation])
-            state.enter(S.PROJECT, stabilize.onto_constraints)
-            state.enter(S.TANGENT, stabilize.along_constraints)
-            chosen = self.settings.stabilize == "partition"
-            state.enter(S.CORRECT, stabilize.by_partition if chosen else acceleration.by_auto)
-            combined = combinations(self.system, q, t)
-            if combined is not None:
-                state.hold(P.COMBINE, combined)
-                state.numbers[P.SPREAD] = np.linalg.norm(combined, axis=1).max()
+            state.enter(terms=acceleration.tree)
+            return
+        if len(self.system.other_rows.names) > sum(c.rows for c in self.system.other_rows.user):
+            state.enter(others=acceleration.others, others_bias=acceleration.others_bias)
+        formulation = FORMULATIONS[self.settings.formulation]
+        state.enter(terms=formulation.terms, solve=formulation.solve)
+        if formulation.positions is None:
+            self._divide(t, q, v)
+            return
+        state.enter(positions=formulation.positions)
+        state.enter(project=stabilize.onto_constraints, tangent=stabilize.along_constraints)
+        state.enter(correct=stabilize.by_partition if self.settings.stabilize == "partition" else acceleration.by_auto)
+        combined = combinations(self.system, q, t)
+        if combined is not None:
+            state.hold("combine", combined)
+            state.near.spread = np.linalg.norm(combined, axis=1).max()
 
-    def _enter_division(self, t: float, q: Array, v: Array) -> None:
+    def _divide(self, t: float, q: Array, v: Array) -> None:
         state = self.state
-        self.division = settled(
-            self.system, q, v, state.zero[: self.system.nv], t
-        )  # kept as long as its addresses are used
-        state.hold(P.DIVISION, self.division.handle)
-        state.enter(P.TERMS, odca.terms)
-        state.enter(P.SOLVE, odca.by_division)
-        state.enter(S.PROJECT, stabilize_divided.onto_constraints)
-        state.enter(S.TANGENT, stabilize_divided.along_constraints)
+        at_rest = state.zero[: self.system.nv]
+        self.division = settled(self.system, q, v, at_rest, t)  # kept as long as its address is used
+        state.problem.division = address_of(self.division.handle)
+        state.enter(project=stabilize_divided.onto_constraints, tangent=stabilize_divided.along_constraints)
 
     def _options(self, t_end: float, first_step: float | None, longest: float) -> None:
-        s, state = self.settings, self.state
-        projects = s.stabilize in ("projection", "partition") and self.system.n_constraints > 0
-        adaptive = s.step is None
+        s, state, method, rows = self.settings, self.state, METHODS[self.settings.method], self.system.n_constraints > 0
         o = state.options
-        o[S.RTOL], o[S.ATOL], o[S.T_END] = s.rtol, s.atol, t_end
-        o[S.H_MAX], o[S.ORDER] = longest, METHODS[s.method].order
-        o[S.ADAPTIVE], o[S.STABILIZE] = adaptive, projects
-        o[S.IMPLICIT], o[S.RADIUS] = METHODS[s.method].implicit, s.spectral_radius
-        o[S.VECTORIAL] = np.any(self.system.links["vectorial"])
+        o.rtol, o.atol, o.t_end, o.h_max, o.order, o.radius = (
+            s.rtol,
+            s.atol,
+            t_end,
+            longest,
+            method.order,
+            s.spectral_radius,
+        )
+        o.adaptive, o.stabilize = s.step is None, s.stabilize in ("projection", "partition") and rows
+        o.watch, o.weigh_work, o.seldom = o.stabilize and method.projects_stages, method.weighs_work, method.implicit
+        o.vectorial = np.any(self.system.links["vectorial"])
         # without projection a state between steps is not as good as one at their ends, nor with a method of high order
-        o[S.ARRIVE] = (self.system.n_constraints > 0 and not projects) or METHODS[s.method].order > 5
+        o.arrive = (rows and not o.stabilize) or method.order > 5
         watched = bool(self.callback.events or self.watches)
-        interpolates = not o[S.ARRIVE] or watched or self.system.n_constraints > 0
-        o[S.TURN] = TURN if interpolates else WIDE_TURN
-        state.clock[S.H_NEXT] = s.step or first_step or FIRST_STEP
-        state.counts[S.RANK_LEAST] = self.system.n_constraints
+        o.turn = TURN if not o.arrive or watched or rows else WIDE_TURN
+        state.clock.h_next = s.step or first_step or FIRST_STEP
+        state.counts.rank_least = self.system.n_constraints
         if s.stabilize == "baumgarte":
-            state.numbers[P.BAUMGARTE] = s.baumgarte
+            state.near.baumgarte = s.baumgarte
         for level, names in (s.partition or {}).items():
             row = state.wanted[("position", "velocity").index(level)]
             row[:] = 0
@@ -200,19 +155,19 @@ class Driver:
         """The first state with its acceleration, power, rank and event values; met: events that this state is a root of,
         by name and place."""
         state = self.state
-        for place in (state.older, state.old, state.now):
-            state.parts(place)[0][:], state.parts(place)[1][:] = q, v
-        state.clock[[S.T_OLDER, S.T_OLD, S.T_NOW]] = t
-        at, _, a = state.parts(state.now)
-        status = acceleration.accelerate(state.at, t, at, state.parts(state.now)[1], a)
+        for which in ("older", "old", "now"):
+            state.at(which).q[:], state.at(which).v[:] = q, v
+        state.clock.t_older = state.clock.t_old = state.clock.t_now = t
+        here, u, a = state.at("now")
+        status = acceleration.accelerate(state.problem, t, here, u, a)
         self._answered(int(status))
         if status < 0:
             no_inertia(self.system, -int(status) - 1, q)
         if not all_finite(a):
             not_finite(self.system, "acceleration at the start", q=q, v=v)
-        state.work[3] = state.power
+        state.run.work[3] = state.power
         if self.system.n_constraints:
-            loop.note_rank(state.at, status)
+            passages.note_rank(state.run, status)
         seen, n = self.callback, len(self.callback.events)
         seen.before[:n] = [0.0 if _met(seen.events, k, met) else e(t, q, v) for k, e in enumerate(seen.events)]
         if self.watches:
@@ -222,28 +177,28 @@ class Driver:
 
     def look(self, t: float, q: Array, v: Array) -> None:
         """Evaluate forces and watches at a state."""
-        self._answered(int(look_at(self.state.at, t, q, v)))
+        self._answered(int(look_at(self.state.run, t, q, v)))
 
     def _answered(self, status: int) -> None:
         """Raise what the user's functions raised in an evaluation that ended with this status."""
         self.callback.check()
-        if status == P.USER_FAILED:
+        if status == USER_FAILED:
             raise lost()
 
     def go(self, show: bool | None = None) -> None:
         """Run to the end, or to what stops it."""
         clock, steps = self.state.clock, 16
-        progress = Progress(show, clock[S.T_NOW], self.state.options[S.T_END], self.system.name)
-        ended = loop.CHUNK
+        progress = Progress(show, clock.t_now, self.state.options.t_end, self.system.name)
+        ended, out = CHUNK, Output(self.t, self.q, self.v, self.work)
         try:
-            while ended in (loop.CHUNK, loop.EVENT, loop.NARROW, loop.FULL, loop.USER_ERROR):
+            while ended in GOING_ON:
                 signals.deliver()
                 begun, count = time.perf_counter(), min(steps, self.stalling.left()) if self.stalling else steps
-                ended = loop.advance(self.state.at, self.times, self.t, self.q, self.v, self.work, count)
-                if ended == loop.CHUNK:
+                ended = advance(self.state.run, self.times, out, count)
+                if ended == CHUNK:
                     spent = time.perf_counter() - begun
                     steps = int(np.clip(count * SLICE / max(spent, 1e-6), 1, 4 * steps))
-                progress.at(clock[S.T_NOW])
+                progress.at(clock.t_now)
                 self.unheard = True
                 goes_on = self._heard(ended)
                 self.unheard = False
@@ -255,23 +210,19 @@ class Driver:
             progress.close()
         if ended in FAILURES or ended < 0:
             self.status, self.message = "failed", self._failure(int(ended))
-        elif ended == loop.DONE and self.stalling:
-            self.noted += [warning("accuracy", text) for text in [self.stalling.afterthought()] if text]
 
     def _heard(self, ended: int) -> bool:
         """See to what the loop came back with; False ends the run."""
         state = self.state
-        if state.counts[S.NARROWED]:
-            self._narrow(int(state.counts[S.NARROWED]))
-            state.counts[S.NARROWED] = 0
-        if not len(self.times) and state.clock[S.ROW] >= len(
-            self.t
-        ):  # also when an event or a crossing ended the chunk
+        if state.counts.narrowed:
+            self._narrow(int(state.counts.narrowed))
+            state.counts.narrowed = 0
+        if not len(self.times) and state.clock.row >= len(self.t):  # also when an event or a crossing ended the chunk
             self._keep()
-        if ended == loop.USER_ERROR:
+        if ended == USER_ERROR:
             return self._forgive()
         self._raise()
-        if ended == loop.EVENT and not self._happened():
+        if ended == EVENT and not self._happened():
             return False
         return not (self.stalling and self._stalled(self.stalling.verdict()))
 
@@ -300,7 +251,7 @@ class Driver:
         """Whether the run ends because it makes no progress."""
         if why is None:
             return False
-        t = float(self.state.clock[S.T_NOW])
+        t = float(self.state.clock.t_now)
         self.status, self.message = "failed", f"at t = {t:.6g} s {why}"
         self.noted.append(warning("progress", why, t))
         return True
@@ -308,12 +259,12 @@ class Driver:
     def _narrow(self, found: int) -> None:
         """A singular configuration within the last two steps, or one that several steps go past, ending next to it."""
         state = self.state
-        if found & loop.CLOSE and self.came is None:
+        if found & passages.CLOSE and self.came is None:
             self.came = came_from(state)
-        elif found & loop.VANISHING and self.came is None:
+        elif found & passages.VANISHING and self.came is None:
             self._crossing(passed(state))
-        elif found & loop.LEAVING and self.came is not None:
-            self._crossing((passed(state) if found & loop.VANISHING else None) or went_past(state, *self.came))
+        elif found & passages.LEAVING and self.came is not None:
+            self._crossing((passed(state) if found & passages.VANISHING else None) or went_past(state, *self.came))
             self.came = None
 
     def _crossing(self, found: Crossing | None) -> None:
@@ -329,31 +280,31 @@ class Driver:
         adaptive, clock = self.settings.step is None, self.state.clock
         if self.callback.in_event or not forgivable(error):
             raise error
-        if not adaptive or clock[S.H_NEXT] < loop.SMALLEST_STEP * max(1.0, clock[S.T_NOW]):
+        if not adaptive or clock.h_next < least_step(clock.t_now):
             return self._stopped(error)
         return True
 
     def _stopped(self, error: BaseException) -> bool:
         """The run ends with a function that gave no finite number."""
-        self.status, self.message = "failed", f"{error} (at t = {self.state.clock[S.T_NOW]:.6g} s)"
+        self.status, self.message = "failed", f"{error} (at t = {self.state.clock.t_now:.6g} s)"
         return False
 
     @property
     def reached(self) -> float:
         """Time up to which all is known: a step does not count when its events could not be looked at."""
-        return float(self.state.clock[S.T_OLD if self.unheard else S.T_NOW])
+        return float(self.state.clock.t_old if self.unheard else self.state.clock.t_now)
 
     def _keep(self) -> None:
         """Put a full buffer aside."""
-        rows = int(self.state.clock[S.ROW])
+        rows = int(self.state.clock.row)
         self.kept.append(tuple(x[:rows].copy() for x in (self.t, self.q, self.v, self.work)))
-        self.state.clock[S.ROW] = 0.0
+        self.state.clock.row = 0
 
     def _end_at(self, event: Occurrence) -> None:
         """Cut the rows behind a terminal event and end with its state."""
         w = np.empty(2)
-        h = self.state.clock[S.T_NOW] - self.state.clock[S.T_OLD]
-        loop.work_between(self.state.at, h, (event.t - self.state.clock[S.T_OLD]) / h, w)
+        clock = self.state.clock
+        work_within(self.state.run, (event.t - clock.t_old) / (clock.t_now - clock.t_old), w)
         self._raise()
         self._keep()
         t, q, v, work = self.kept.pop()
@@ -364,12 +315,12 @@ class Driver:
         self.status, self.message = "event", f"ended by event {event.name!r} at t = {event.t:.9g} s"
 
     def _failure(self, ended: int) -> str:
-        at = f"at t = {self.state.clock[S.T_NOW]:.6g} s "
-        q = self.state.parts(self.state.now)[0]
+        at = f"at t = {self.state.clock.t_now:.6g} s "
+        q = self.state.at("now").q
         chart = singular_chart(self.system, q, NEAR_CHART) if np.isfinite(q).all() else ""
         if ended < 0 and not chart:
             if _has_inertia(self.system, q):  # what failed is a state that the step led to
-                return f"{at}{FAILURES[loop.NOT_FINITE]}; next to singular configurations use stabilize='projection'"
+                return f"{at}{FAILURES[NOT_FINITE]}; next to singular configurations use stabilize='projection'"
             name = self.system.coordinate_names[-ended - 1]
             return f"{at}coordinate {name!r} has no inertia behind it"
         return at + (chart or FAILURES[ended])
@@ -379,11 +330,11 @@ class Driver:
         if self.ended_by is not None:
             last: Array = self.kept[-1][3][-1]
             return last.copy()
-        return np.array(self.state.work[2])
+        return np.array(self.state.run.work[2])
 
     def rows(self) -> tuple[Array, ...]:
         """(t, q, v, work) of all rows written."""
-        n = int(self.state.clock[S.ROW])
+        n = int(self.state.clock.row)
         kept = [*self.kept, tuple(x[:n] for x in (self.t, self.q, self.v, self.work))]
         if self.status == "event":
             kept.pop()
@@ -393,20 +344,23 @@ class Driver:
 
     def statistics(self) -> dict[str, Any]:
         """Counts by name."""
-        c, s = self.state.counts, self.settings
-        counts = {"steps": S.STEPS, "rejected": S.REJECTED, "evaluations": S.EVALUATIONS}
+        c, s, o = self.state.counts, self.settings, self.state.options
+        names = {"steps": "steps", "rejected": "rejected", "evaluations": "evaluations"}
         if self.system.n_constraints:
-            counts |= {"smallest_rank": S.RANK_LEAST, "greatest_rank": S.RANK_MOST}
-        found: dict[str, Any] = {"method": s.method, **{name: int(c[k]) for name, k in counts.items()}}
+            names |= {"smallest_rank": "rank_least", "greatest_rank": "rank_most"}
+        found: dict[str, Any] = {"method": s.method, **{name: int(c[field]) for name, field in names.items()}}
         if (self.system.n_constraints and "partition" in s.stabilize) or s.formulation == "voronets":
-            found["partitions_changed"] = int(c[S.PARTITIONS])
-        if self.state.options[S.STABILIZE]:
-            found["position_correction"], found["velocity_correction"] = map(float, self.state.correction[:2])
+            found["partitions_changed"] = int(c.partitions)
+        if o.stabilize:
+            correction = self.state.run.correction
+            found["position_correction"], found["velocity_correction"] = map(
+                float, (correction.position, correction.velocity)
+            )
         if has_functions(self.system):
-            found["functions_every"] = float(self.state.options[S.H_MAX])
+            found["functions_every"] = float(o.h_max)
         if self.callback.events:
-            found["events_every"] = float(min(self.state.options[[S.H_MAX, S.SPACING]]))
-        found["next_step"] = float(self.state.clock[S.H_NEXT])
+            found["events_every"] = float(min(o.h_max, o.spacing))
+        found["next_step"] = float(self.state.clock.h_next)
         return found
 
 
@@ -421,8 +375,3 @@ def _has_inertia(system: System, q: Array) -> bool:
     """Whether every coordinate moves something that resists."""
     M = mass_matrix(system, q)
     return bool(np.isfinite(M).all()) and float(np.linalg.eigvalsh(M)[0]) > 1e-12 * float(M.diagonal().max())
-
-
-def _user_rows(system: System) -> list[int]:
-    """Numbers of the rows that are the user's own."""
-    return [r for c in system.other_rows.user for r in range(c.rows)]

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from cotree.engine.signals import called
 from cotree.errors import ChoiceError, EventError
-from cotree.integrate import state as S
 from cotree.integrate.callback import Callback
-from cotree.integrate.dense import between
+from cotree.integrate.dense import within
 from cotree.integrate.looks import dips, looks
 from cotree.integrate.stabilize import project
-from cotree.integrate.state import State
+from cotree.integrate.state import RunState
 from cotree.integrate.watches import Watch, look_at, lowest, ran_out
 from cotree.model.calls import blame
 from cotree.model.checks import flag, floats, several, shown
@@ -110,7 +109,7 @@ def as_events(given: Any) -> tuple[Event, ...]:
     return tuple(e if isinstance(e, Event) else Event(e) for e in items)
 
 
-def occurred(state: State, callback: Callback, watches: tuple[Watch, ...] = ()) -> list[Occurrence]:
+def occurred(state: RunState, callback: Callback, watches: tuple[Watch, ...] = ()) -> list[Occurrence]:
     """The events of the last step, in the order of their times; nothing behind the instant of a terminal one, as watches
     are, and all that happens at that instant with its time and state."""
     found = []
@@ -139,10 +138,10 @@ def same_instant(a: float, b: float) -> bool:
     return abs(a - b) <= INSTANT * max(1.0, abs(b))
 
 
-def _changes(state: State, callback: Callback, k: int) -> list[tuple[float, float]]:
+def _changes(state: RunState, callback: Callback, k: int) -> list[tuple[float, float]]:
     """Times in the last step between which an event function changes its sign, looked at as often as the loop has done."""
-    event, start, end = callback.events[k], state.clock[S.T_OLD], state.clock[S.T_NOW]
-    times = np.linspace(start, end, looks(end - start, state.options[S.SPACING]) + 1)
+    event, start, end = callback.events[k], state.clock.t_old, state.clock.t_now
+    times = np.linspace(start, end, looks(end - start, state.options.spacing) + 1)
     between = [(t, event(t, *_state_at(state, callback, t))) for t in times[1:-1]]
     seen = [(start, callback.before[k]), *between, (end, callback.values[k])]
     for i in range(len(times) - 2, 0, -1):
@@ -151,7 +150,7 @@ def _changes(state: State, callback: Callback, k: int) -> list[tuple[float, floa
     return [(s, e) for (s, f), (e, g) in pairwise(seen) if event.counts(f, g)]
 
 
-def _lowest(state: State, callback: Callback, event: Event, start: float, end: float) -> tuple[float, float]:
+def _lowest(state: RunState, callback: Callback, event: Event, start: float, end: float) -> tuple[float, float]:
     """Time and value where a function, of one sign at both ends, comes closest to zero, or goes beyond."""
     from scipy.optimize import minimize_scalar
 
@@ -164,7 +163,7 @@ def _lowest(state: State, callback: Callback, event: Event, start: float, end: f
     return float(found.x), float(sign * found.fun)
 
 
-def _root(state: State, callback: Callback, event: Event, start: float, end: float) -> float:
+def _root(state: RunState, callback: Callback, event: Event, start: float, end: float) -> float:
     """Time of the sign change between two times of the last step."""
     from scipy.optimize import brentq
 
@@ -190,11 +189,11 @@ def _halved(changed: Callable[[float], bool], start: float, end: float) -> float
     return float(end)
 
 
-def _run_out(state: State, callback: Callback, k: int) -> float | None:
+def _run_out(state: RunState, callback: Callback, k: int) -> float | None:
     """Time within the last step at which a watch came down to zero; None if it did not."""
     from scipy.optimize import brentq
 
-    start, end = state.clock[S.T_OLD], state.clock[S.T_NOW]
+    start, end = state.clock.t_old, state.clock.t_now
     h = end - start
     values = callback.before[k], callback.values[k], h * callback.slopes_before[k], h * callback.slopes[k]
     if not ran_out(*values):
@@ -206,7 +205,7 @@ def _run_out(state: State, callback: Callback, k: int) -> float | None:
 
     if not values[0] > 0.0:
         start = _risen(left, start, h) if values[2] > 0.0 else start
-        if start == state.clock[S.T_OLD]:
+        if start == state.clock.t_old:
             return float(start)
     elif values[1] > 0.0:
         end = start + h * lowest(*values)[1]
@@ -228,23 +227,23 @@ def _risen(left: Callable[[float], float], start: float, h: float) -> float:
     return start
 
 
-def _watched(state: State, callback: Callback, k: int, t: float) -> float:
-    look_at(state.at, t, *_state_at(state, callback, t))
+def _watched(state: RunState, callback: Callback, k: int, t: float) -> float:
+    look_at(state.run, t, *_state_at(state, callback, t))
     callback.stop()
     return float(callback.values[k])
 
 
-def _state_at(state: State, callback: Callback, t: float) -> tuple[Array, Array]:
+def _state_at(state: RunState, callback: Callback, t: float) -> tuple[Array, Array]:
     found = state_at(state, t)
     callback.stop()
     return found
 
 
-def state_at(state: State, t: float) -> tuple[Array, Array]:
+def state_at(state: RunState, t: float) -> tuple[Array, Array]:
     """(q, v) at a time within the last step, back on the constraints where the run keeps to them."""
-    start, end = state.clock[S.T_OLD], state.clock[S.T_NOW]
+    start, end = state.clock.t_old, state.clock.t_now
     q, v = np.empty(state.system.nq), np.empty(state.system.nv)
-    between(state.at, S.OLD, S.NOW, end - start, (t - start) / (end - start), q, v)
-    if state.options[S.STABILIZE]:
-        project(state.at, t, 0.0, q, v)
+    within(state.run, (t - start) / (end - start), q, v)
+    if state.options.stabilize:
+        project(state.run, t, 0.0, q, v)
     return q, v

@@ -10,20 +10,18 @@ plain numbers move along dq/dt and are scaled back.
 
 import numpy as np
 
-from cotree.engine.entry import entry, integers_at, matrix_at, vector_at
+from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
-from cotree.engine.vectors import copy, fill
-from cotree.formulations import problem as P
+from cotree.engine.records import matrix, vector
+from cotree.engine.vectors import all_finite, copy, fill
 from cotree.formulations.acceleration import accelerate
-from cotree.formulations.problem import handle_of, numbers_of
-from cotree.integrate import state as S
+from cotree.formulations.problem import power_of
+from cotree.integrate.records import errors_of, now, run_t, slopes_of, tableau_of, trial
 from cotree.integrate.stabilize import project
-from cotree.integrate.state import clock_of, options_of, slopes_of, state_of, tableau_of
 from cotree.kinematics.coordinates import group_twist, is_direct, move, rates
 from cotree.lie import direct, quaternion, se3
-from cotree.system.finite import all_finite
-from cotree.system.handle import open_handle
 from cotree.system.tables import GROUP
+from cotree.system.views import open_tables
 
 
 @kernel
@@ -69,55 +67,49 @@ def put_vectorial(links, q, dq, out):
                 out[j] = q[j] + dq[j]
 
 
-@entry
-def step(problem, h, _, __, ___):
+@entry(run_t)
+def step(run, h, _, __, ___):
     """From the present state to one tried, h later. The slope at the start is known: it is that of the last state's end."""
-    p = integers_at(problem, P.SIZE)
-    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
-    a, b, c = tableau_of(p)
-    kq, kv, kx, kw = slopes_of(p)
-    q, v, v_dot = state_of(p, S.NOW)
-    q_new, v_new, _ = state_of(p, S.TRIAL)
-    t, Psi = clock_of(p)[S.T_NOW], vector_at(p[S.PSI], v.size)
-    n = v.size
-    dv, dq = np.empty(n), np.empty(q.size)
-    copy(v, kq[0])
-    copy(v_dot, kv[0])
-    copy(matrix_at(p[S.WORK], 4, 2)[3], kw[0])
-    vectorial = options_of(p)[S.VECTORIAL] != 0.0
+    p, (a, b, c), k = run.problem, tableau_of(run), slopes_of(run)
+    tables, here, there = open_tables(p.system), now(run), trial(run)
+    t, Psi, vectorial = run.clock.t_now, vector(run.arrays.psi), run.options.vectorial
+    dv, dq = np.empty(p.nv), np.empty(p.nq)
+    copy(here.v, k.q[0])
+    copy(here.v_dot, k.v[0])
+    copy(run.work[3], k.w[0])
     if vectorial:
-        rates(links, dofs, q, v, kx[0])
+        rates(tables.links, tables.dofs, here.q, here.v, k.x[0])
     for j in range(1, b.size):
-        _combine(h, a[j], j, kq, Psi)
-        _combine(h, a[j], j, kv, dv)
-        move(links, dofs, q, Psi, q_new)
-        if vectorial:
-            _combine(h, a[j], j, kx, dq)
-            put_vectorial(links, q, dq, q_new)
-        for i in range(n):
-            v_new[i] = v[i] + dv[i]
-        if not (all_finite(q_new) and all_finite(v_new)):
+        _put_state(h, a[j], j, k, tables, here, there, Psi, dv, dq, vectorial)
+        if not (all_finite(there.q) and all_finite(there.v)):
             return 0
-        if numbers_of(p)[P.CAREFUL] != 0.0:
-            status = project(p, t + c[j] * h, 0.0, q_new, v_new)
+        if p.near.careful:
+            status = project(run, t + c[j] * h, 0.0, there.q, there.v)
             if status < 0:
                 return status
-        status = accelerate(p, t + c[j] * h, q_new, v_new, kv[j])
+        status = accelerate(p, t + c[j] * h, there.q, there.v, k.v[j])
         if status < 0:
             return status
-        copy(vector_at(p[P.POWER], 2), kw[j])
-        algebra_rate(links, dofs, Psi, v_new, kq[j])
+        run.counts.evaluations += 1
+        copy(power_of(p), k.w[j])
+        algebra_rate(tables.links, tables.dofs, Psi, there.v, k.q[j])
         if vectorial:
-            rates(links, dofs, q_new, v_new, kx[j])
-    _combine(h, b, b.size, kq, Psi)
-    _combine(h, b, b.size, kv, dv)
-    move(links, dofs, q, Psi, q_new)
-    if vectorial:
-        _combine(h, b, b.size, kx, dq)
-        put_vectorial(links, q, dq, q_new)
-    for i in range(n):
-        v_new[i] = v[i] + dv[i]
+            rates(tables.links, tables.dofs, there.q, there.v, k.x[j])
+    _put_state(h, b, b.size, k, tables, here, there, Psi, dv, dq, vectorial)
     return 0
+
+
+@kernel
+def _put_state(h, weights, count, k, tables, here, there, Psi, dv, dq, vectorial):
+    """The state that the first slopes lead to with these weights."""
+    _combine(h, weights, count, k.q, Psi)
+    _combine(h, weights, count, k.v, dv)
+    move(tables.links, tables.dofs, here.q, Psi, there.q)
+    if vectorial:
+        _combine(h, weights, count, k.x, dq)
+        put_vectorial(tables.links, here.q, dq, there.q)
+    for i in range(dv.size):
+        there.v[i] = here.v[i] + dv[i]
 
 
 @kernel
@@ -131,16 +123,14 @@ def _combine(h, weights, count, k, out):
                 out[i] += w * k[l, i]
 
 
-@kernel
-def put_errors(p, h):
-    """Slopes at the end of the step, and with them the differences to the embedded methods, in ERR."""
-    _, links, dofs, _, _, _, _ = open_handle(handle_of(p))
-    kq, kv, _, _ = slopes_of(p)
-    s = p[S.STAGES]
-    _, v_new, a_new = state_of(p, S.TRIAL)
-    algebra_rate(links, dofs, vector_at(p[S.PSI], v_new.size), v_new, kq[s])
-    copy(a_new, kv[s])
-    weights, err = matrix_at(p[S.ERROR], 2, s + 1), matrix_at(p[S.ERR], 4, v_new.size)
+@entry(run_t)
+def put_errors(run, h, _, __, ___):
+    """Slopes at the end of the step, and with them the differences to the embedded methods, in the errors."""
+    tables, k, s, there = open_tables(run.problem.system), slopes_of(run), run.stages, trial(run)
+    algebra_rate(tables.links, tables.dofs, vector(run.arrays.psi), there.v, k.q[s])
+    copy(there.v_dot, k.v[s])
+    weights, err = matrix(run.arrays.error), errors_of(run)
     for i in range(2):
-        _combine(h, weights[i], s + 1, kq, err[2 * i])
-        _combine(h, weights[i], s + 1, kv, err[2 * i + 1])
+        _combine(h, weights[i], s + 1, k.q, err[2 * i])
+        _combine(h, weights[i], s + 1, k.v, err[2 * i + 1])
+    return 0

@@ -10,22 +10,20 @@ from numpy.typing import NDArray
 from cotree.constraints.motions import VALUE, motion_values
 from cotree.constraints.user_rows import put_residual
 from cotree.dynamics.functions import element_values
-from cotree.integrate import state as S
 from cotree.integrate.events import state_at
-from cotree.integrate.state import State, slopes_of
+from cotree.integrate.state import RunState
 from cotree.model.functions import word_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 POINTS = 65
 ZOOMS = (1.0, 1e-1, 1e-2, 1e-3)  # parts of the last step in which drives are looked at
-FINER = (*ZOOMS, 1e-4, 1e-5, 1e-6)
 SLIGHT = 1e-11  # relative: smaller jumps are rounding errors
 
 
-def rough_force(state: State) -> str | None:
+def rough_force(state: RunState) -> str | None:
     """Words for a force or a constraint of the user that is not smooth within the last step or next to its end."""
-    begin, end = state.clock[S.T_OLD], state.clock[S.T_NOW]
+    begin, end = state.clock.t_old, state.clock.t_now
     lines = [[(t, *state_at(state, t)) for t in np.linspace(begin, end, POINTS)], *_tried(state, end - begin)]
     for name, function in _along(state.system):
         if any(is_rough(np.array([function(*x) for x in line])) for line in lines):
@@ -33,20 +31,19 @@ def rough_force(state: State) -> str | None:
     return None
 
 
-def _tried(state: State, h: float) -> list[list[tuple[float, Array, Array]]]:
+def _tried(state: RunState, h: float) -> list[list[tuple[float, Array, Array]]]:
     """States at the end of the last step with velocities changed to where its stages may have been."""
-    t, (q, v, _) = state.clock[S.T_NOW], state.parts(state.now)
-    slopes = np.unique(slopes_of(state.at)[1], axis=0)
+    t, (q, v, _) = state.clock.t_now, state.at("now")
+    slopes = np.unique(state.kept["kv"], axis=0)
     return [[(t, q.copy(), v + x * h * slope) for x in np.linspace(-1.0, 1.0, POINTS)] for slope in slopes]
 
 
-def rough_drive(state: State, zooms: tuple[float, ...] = ZOOMS) -> str | None:
-    """Words for a motion prescribed by the user whose values jump, and whose rates are found from them."""
-    system, now = state.system, state.clock[S.T_NOW]
-    h = max(now - state.clock[S.T_OLD], 1e4 * np.spacing(abs(now)))
+def rough_drive(state: RunState) -> str | None:
+    """Words for a motion prescribed by the user whose values jump."""
+    system, now = state.system, state.clock.t_now
+    h = max(now - state.clock.t_old, 1e4 * np.spacing(abs(now)))
     for k, (who, motion) in enumerate(system.other_rows.motions):
-        known = motion.constant or (motion.rate is not None and motion.acceleration is not None)
-        for zoom in () if known else zooms:
+        for zoom in () if motion.constant else ZOOMS:
             times = np.linspace(now, now + zoom * h, POINTS)
             if is_rough(np.array([motion_values(system, t, VALUE)[k, 0] for t in times])):
                 return who

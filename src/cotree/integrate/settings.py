@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import ArgumentError, ChoiceError, ShapeError
+from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
+from cotree.formulations.contract import FORMULATIONS
+from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
 from cotree.formulations.odca.build import divisible
-from cotree.integrate.tableaux import METHODS
+from cotree.integrate import generalized_alpha, tableaux  # noqa: F401  register the methods
+from cotree.integrate.methods import METHODS
 from cotree.model.checks import choice, floats, several, shown
 from cotree.system.system import System
 
-FORMULATIONS = ("auto", "index1", "projection", "voronets", "odca")
 LARGE = 60  # coordinates; measured on ladders of four-bars: as fast at 50, twice as fast at 120
 TRANSITIONS = ("consistent", "naive")
 STABILIZERS = ("auto", "none", "baumgarte", "partition", "projection")

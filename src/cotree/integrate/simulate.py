@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ChoiceError, RunWarning, ShapeError
-from cotree.integrate import state as S
 from cotree.integrate.crossings import started_singular
 from cotree.integrate.doubts import doubts
 from cotree.integrate.driver import Driver
@@ -117,10 +116,10 @@ def go(
         )  # fmt: skip
         return _of_phases(found, settings, noted)
     driver = Driver(system, settings, begin, q, v, times, end, events, first_step, met)
-    rank = driver.state.counts[S.RANK_NOW]
+    rank = int(driver.state.counts.rank_now)
     driver.go(progress)
-    if system.n_constraints and driver.state.counts[S.RANK_MOST] > rank:
-        lost = int(driver.state.counts[S.RANK_MOST] - rank)
+    if system.n_constraints and driver.state.counts.rank_most > rank:
+        lost = int(driver.state.counts.rank_most - rank)
         driver.crossings.insert(0, started_singular(system, begin, q, v, lost))
     return _finished(driver, noted)
 

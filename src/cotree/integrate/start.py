@@ -146,7 +146,7 @@ def _by_division(system: System, settings: Settings, t: float, q: Array, v: Arra
     q, v = normalize(system, q.copy()), v.copy()
     with Kept():
         driver = Driver(system, settings, t, q, v, np.array([t]), t + 1.0, ())
-        status = project(driver.state.at, t, 0.0, q, v)
+        status = project(driver.state.run, t, 0.0, q, v)
         error = driver.callback.raised()
     if error is not None and not forgivable(error):
         raise error

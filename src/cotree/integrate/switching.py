@@ -213,7 +213,7 @@ def _last(driver: Driver) -> tuple[Array, Array]:
     """State at the end of a phase."""
     if driver.ended_by is not None:
         return driver.ended_by.q.copy(), driver.ended_by.v.copy()
-    q, v, _ = driver.state.parts(driver.state.now)
+    q, v, _ = driver.state.at("now")
     return q.copy(), v.copy()
 
 

@@ -1,35 +1,17 @@
-"""Butcher tableaux of the explicit methods; for generalized-alpha the weights that book work."""
+"""Butcher tableaux of the explicit methods."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.integrate import dop853
+from cotree.integrate.methods import METHODS, NO_ERROR, Method
 
 Array = NDArray[np.float64]
-NO_ERROR = np.zeros((0, 0))
-
-
-@dataclass(frozen=True)
-class Tableau:
-    """Stages a (s, s), weights b, nodes c. With embedded methods: `error` (2, s + 1), weights of the stages and of the slope at
-    the end of the step for the error, and for one of lower order, zero without it. `order` is that of the error in adaptive
-    methods."""
-
-    a: Array
-    b: Array
-    c: Array
-    order: int
-    error: Array
-    implicit: bool = False
-
-    @property
-    def adaptive(self) -> bool:
-        return self.error.size > 0
+Tableau = Method  # with the step of Munthe-Kaas, as it is by default
 
 
 def _tableau(a: list[list[float]], b: list[float], order: int, error: Array = NO_ERROR) -> Tableau:
@@ -61,7 +43,7 @@ def _filled(entries: Iterable[tuple[int, float]], n: int) -> Array:
 _B = [35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84]
 _EMBEDDED = [5179 / 57600, 0.0, 7571 / 16695, 393 / 640, -92097 / 339200, 187 / 2100, 1 / 40]
 
-METHODS = {
+METHODS |= {
     "euler": _tableau([], [1.0], 1),
     "midpoint": _tableau([[0.5]], [0.0, 1.0], 2),
     "rk4": _tableau([[0.5], [0.0, 0.5], [0.0, 0.0, 1.0]], [1 / 6, 1 / 3, 1 / 3, 1 / 6], 4),
@@ -78,8 +60,4 @@ METHODS = {
         np.array([np.array([*_B, 0.0]) - np.array(_EMBEDDED), np.zeros(7)]),
     ),
     "dop853": _eighth_order(),
-    # of second order, local errors of third; estimates its errors itself
-    "generalized-alpha": Tableau(
-        np.zeros((2, 2)), np.array([0.5, 0.5]), np.array([0.0, 1.0]), 3, np.zeros((2, 3)), implicit=True
-    ),
 }

@@ -8,17 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import carray
 
-from cotree.engine.entry import call, entry, integers_at, matrix_at, pointer_to, vector_at
+from cotree.engine.entry import call, entry
 from cotree.engine.kernel import kernel
-from cotree.formulations import problem as P
+from cotree.engine.records import matrix, rows_of, vector
 from cotree.formulations.acceleration import accelerate
-from cotree.formulations.problem import handle_of
-from cotree.integrate import state as S
-from cotree.integrate.state import clock_of
+from cotree.integrate.records import run_t
 from cotree.kinematics.across import cut_coordinate, cut_rate, unwrapped
-from cotree.system.handle import open_cuts, open_handle
+from cotree.system.views import open_cuts, open_tables
 
 # what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value, sign lam / value
 COORDINATE, RATE, HOLDING, PUSHING = range(4)
@@ -37,7 +34,7 @@ watch_t = np.dtype(
     ],
     align=True,
 )
-_pointer = pointer_to(watch_t)
+_watches = rows_of(watch_t)
 
 
 @dataclass(frozen=True)
@@ -66,17 +63,14 @@ def watch_table(watches: tuple[Watch, ...]) -> np.ndarray:
     return table
 
 
-@entry
-def look(problem, t, q_at, v_at, v_dot_at):
+@entry(run_t)
+def look(run, t, q, v, v_dot):
     """Values and, where they are known, rates of all watches at a state whose acceleration has just been found."""
-    p = integers_at(problem, P.SIZE)
-    q, v, v_dot = vector_at(q_at, p[P.NQ]), vector_at(v_at, p[P.NV]), vector_at(v_dot_at, p[P.NV])
-    watches, first = carray(_pointer(p[S.WATCHES]), (p[S.N_WATCHES],)), p[P.N_EVENTS] - p[S.N_WATCHES]
-    values, lam = matrix_at(p[P.EVENTS], 4, p[P.N_EVENTS]), vector_at(p[P.LAMBDA], p[P.ROWS])
-    handle = handle_of(p)
-    work, cuts = open_handle(handle)[5], open_cuts(handle)
-    clock = clock_of(p)
-    begin = clock[S.T_NOW] if t > clock[S.T_NOW] else clock[S.T_OLD]  # of the step that is tried, or looked into
+    p, clock = run.problem, run.clock
+    watches, first = _watches(run.arrays.watches), p.n_events - run.n_watches
+    values, lam = matrix(p.arrays.events), vector(p.arrays.lam)
+    tables, cuts = open_tables(p.system), open_cuts(p.system)
+    begin = clock.t_now if t > clock.t_now else clock.t_old  # of the step that is tried, or looked into
     for k in range(watches.size):
         w, i = watches[k], first + k
         slope = 0.0
@@ -85,13 +79,13 @@ def look(problem, t, q_at, v_at, v_dot_at):
         elif w.kind == PUSHING:
             x = w.sign * lam[w.row] / w.value
         elif w.kind == RATE:
-            x = w.sign * (v[w.iv] if w.cut < 0 else cut_rate(cuts[w.cut], w.component, work))
+            x = w.sign * (v[w.iv] if w.cut < 0 else cut_rate(cuts[w.cut], w.component, tables.work))
             slope = w.sign * v_dot[w.iv] if w.cut < 0 else 0.0
         elif w.cut < 0:
             x, slope = w.sign * (q[w.iq] - w.value), w.sign * v[w.iv]
         else:
-            angle = cut_coordinate(cuts[w.cut], w.component, work)
-            slope = w.sign * cut_rate(cuts[w.cut], w.component, work)
+            angle = cut_coordinate(cuts[w.cut], w.component, tables.work)
+            slope = w.sign * cut_rate(cuts[w.cut], w.component, tables.work)
             if w.component < 3 and cuts[w.cut].pitch == 0.0:  # turns are counted on, several in a step
                 near = values[0, i] + 0.5 * (t - begin) * (values[2, i] + slope)
                 angle = unwrapped(angle, w.value + w.sign * near)
@@ -101,12 +95,12 @@ def look(problem, t, q_at, v_at, v_dot_at):
 
 
 @kernel
-def look_at(p, t, q, v):
+def look_at(run, t, q, v):
     """Look at any state; returns a status."""
     v_dot = np.empty(v.size)
-    status = accelerate(p, t, q, v, v_dot)
+    status = accelerate(run.problem, t, q, v, v_dot)
     if status >= 0:
-        call(p[S.LOOK], p.ctypes.data, t, q.ctypes.data, v.ctypes.data, v_dot.ctypes.data)
+        call(run.entries.look, run.problem.here, t, q, v, v_dot)
     return status
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from cotree.constraints.faces import constraint_bias, constraint_jacobian
 from cotree.dynamics.faces import inverse_dynamics, mass_matrix
 from cotree.errors import SwitchError
-from cotree.integrate import state as S
 from cotree.integrate.driver import Driver
 from cotree.integrate.events import Event
 from cotree.integrate.watches import COORDINATE, HOLDING, PUSHING, RATE, Watch
@@ -80,7 +79,7 @@ def last_values(driver: Driver, t: float, row: bool = False) -> dict[str, float]
     """Values of the limited coordinates, turns counted, at about the time t in or at the end of the last step of a phase, or
     about its last row."""
     seen, first = driver.callback, len(driver.callback.events)
-    back = float(driver.state.clock[S.T_NOW]) - t
+    back = float(driver.state.clock.t_now) - t
     values = seen.at_row if row else seen.before - back * seen.slopes_before
     found = zip(driver.watches, values[first:], strict=True)
     return {w.name: w.value + w.sign * float(x) for w, x in found if w.kind == COORDINATE}

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
+from cotree.engine.vectors import all_finite
 from cotree.kinematics.motion import group_element
 from cotree.lie import quaternion, se3, so3
 from cotree.lie.mat3 import mul_vec
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
-from cotree.system.finite import all_finite
-from cotree.system.handle import open_handle
 from cotree.system.system import System
 from cotree.system.tables import GROUP
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 
@@ -106,22 +106,22 @@ def move(links, dofs, q, v, out):
 
 
 @kernel
-def _rates(handle, q, v, out):
-    _, links, dofs, _, _, _, _ = open_handle(handle)
-    rates(links, dofs, q, v, out)
+def _rates(here, q, v, out):
+    tables = open_tables(here)
+    rates(tables.links, tables.dofs, q, v, out)
 
 
 @kernel
-def _move(handle, q, step, out):
-    _, links, dofs, _, _, _, _ = open_handle(handle)
-    move(links, dofs, q, step, out)
+def _move(here, q, step, out):
+    tables = open_tables(here)
+    move(tables.links, tables.dofs, q, step, out)
 
 
 @of_system
 def coordinate_rates(system: System, q: Any, v: Any) -> Array:
     """(nq,): dq/dt. Equal to v but for quaternions and for translations measured in a turning frame."""
     q, v, out = coordinates(system, q), velocities(system, v), np.empty(system.nq)
-    _rates(system.handle, q, v, out)
+    _rates(system.here, q, v, out)
     if not all_finite(out):
         not_finite(system, "coordinate_rates", q=q, v=v)
     return out
@@ -131,7 +131,7 @@ def coordinate_rates(system: System, q: Any, v: Any) -> Array:
 def displace(system: System, q: Any, step: Any) -> Array:
     """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group."""
     q, step, out = coordinates(system, q), velocities(system, step, "step"), np.empty(system.nq)
-    _move(system.handle, q, step, out)
+    _move(system.here, q, step, out)
     if not all_finite(out):
         not_finite(system, "displace", q=q, step=step)
     return out

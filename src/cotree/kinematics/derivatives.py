@@ -19,9 +19,9 @@ from cotree.lie import cayley, se3
 from cotree.lie.arrays import Ad, ad, bracket, hat, vee
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist
 from cotree.system.arguments import coordinates, require_finite
-from cotree.system.handle import open_handle
 from cotree.system.system import System
 from cotree.system.tables import CAYLEY, FIRST
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 
@@ -49,23 +49,23 @@ def put_rates(links, dofs, work, dof_work, q, v, rates):
 
 
 @kernel
-def _screws(handle, q, S, own, C):
+def _screws(here, q, S, own, C):
     """Screws S (nv, 6); for canonical joints their derivatives along the joint's own coordinates (nv, 6, 6); C (n, 4, 4)
     displacements of the links, all about the sweep's origin."""
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    place_all(world, links, dofs, work, dof_work, q)
+    tables = open_tables(here)
+    place_all(tables, q)
     unit = np.zeros(6)
-    for j in range(dofs.size):
-        put_twist(S[j], twist(dof_work[j].S))
-        link = links[dofs[j].link]
+    for j in range(tables.dofs.size):
+        put_twist(S[j], twist(tables.dof_work[j].S))
+        link = tables.links[tables.dofs[j].link]
         if link.kind == FIRST or link.kind == CAYLEY:
-            P = pose(work[link.parent].C)
+            P = pose(tables.work[link.parent].C)
             for b in range(link.nv):
                 unit[:] = 0.0
                 unit[b] = 1.0
-                put_twist(own[j, b], canonical_rate(link, dofs, j, q, unit, P))
-    for i in range(links.size):
-        put_pose_of(C[i], pose(work[i].C))
+                put_twist(own[j, b], canonical_rate(link, tables.dofs, j, q, unit, P))
+    for i in range(tables.links.size):
+        put_pose_of(C[i], pose(tables.work[i].C))
 
 
 def relation(system: System) -> NDArray[np.int8]:
@@ -90,7 +90,7 @@ def screw_partials(system: System, q: Any) -> tuple[Array, Array, Array]:
     require_finite(system, q=q)
     nv = system.nv
     S, own, C = np.empty((nv, 6)), np.zeros((nv, 6, 6)), np.empty((len(system.links), 4, 4))
-    _screws(system.handle, q, S, own, C)
+    _screws(system.here, q, S, own, C)
     r = relation(system).T
     brackets = bracket(S[None, :, :], S[:, None, :])  # [j, b] = [S_b, S_j]
     carried = system.dofs["carried"][:, None].astype(bool)

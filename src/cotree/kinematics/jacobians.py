@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
+from cotree.engine.vectors import all_finite
 from cotree.kinematics.derivatives import put_rates, screw_partials, screw_second_partials
 from cotree.kinematics.poses import body_pose, is_body, to_world
 from cotree.kinematics.sweep import move_all, place_all
@@ -16,48 +17,47 @@ from cotree.lie.arrays import Ad, bracket, inverse, pose
 from cotree.lie.storage import put_column, put_pose_of, twist, vec
 from cotree.lie.vec3 import add
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
-from cotree.system.finite import all_finite
-from cotree.system.handle import open_handle
 from cotree.system.system import System
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 
 
 @kernel
-def _jacobian(handle, q, row, in_body, out):
+def _jacobian(here, q, row, in_body, out):
     """Columns of the joints on the way from the body to ground; the others stay zero."""
-    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
-    shift = place_all(world, links, dofs, work, dof_work, q)
-    origin = add(shift, vec(world[0].origin))
-    C = body_pose(bodies[row], work, (0.0, 0.0, 0.0))
-    k = bodies[row].link
+    tables = open_tables(here)
+    shift = place_all(tables, q)
+    origin = add(shift, vec(tables.world[0].origin))
+    C = body_pose(tables.bodies[row], tables.work, (0.0, 0.0, 0.0))
+    k = tables.bodies[row].link
     while k > 0:
-        for j in range(links[k].iv, links[k].iv + links[k].nv):
-            S = twist(dof_work[j].S)
+        for j in range(tables.links[k].iv, tables.links[k].iv + tables.links[k].nv):
+            S = twist(tables.dof_work[j].S)
             put_column(out, j, se3.Ad_inv(C, S) if in_body else to_world(S, origin))
-        k = links[k].parent
+        k = tables.links[k].parent
     return all_finite(q) and all_finite(out.ravel())
 
 
 @kernel
-def _jacobian_rate(handle, q, v, row, in_body, out):
-    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
-    shift = move_all(world, links, dofs, work, dof_work, q, v)
-    origin = add(shift, vec(world[0].origin))
-    rates = np.empty((dofs.size, 6))
-    put_rates(links, dofs, work, dof_work, q, v, rates)
-    C = body_pose(bodies[row], work, (0.0, 0.0, 0.0))
-    k = bodies[row].link
-    V = twist(work[k].V)
+def _jacobian_rate(here, q, v, row, in_body, out):
+    tables = open_tables(here)
+    shift = move_all(tables, q, v)
+    origin = add(shift, vec(tables.world[0].origin))
+    rates = np.empty((tables.dofs.size, 6))
+    put_rates(tables.links, tables.dofs, tables.work, tables.dof_work, q, v, rates)
+    C = body_pose(tables.bodies[row], tables.work, (0.0, 0.0, 0.0))
+    k = tables.bodies[row].link
+    V = twist(tables.work[k].V)
     while k > 0:
-        for j in range(links[k].iv, links[k].iv + links[k].nv):
+        for j in range(tables.links[k].iv, tables.links[k].iv + tables.links[k].nv):
             rate = twist(rates[j])
             if in_body:
-                rate = se3.Ad_inv(C, se3.minus(rate, se3.bracket(V, twist(dof_work[j].S))))
+                rate = se3.Ad_inv(C, se3.minus(rate, se3.bracket(V, twist(tables.dof_work[j].S))))
             else:
                 rate = to_world(rate, origin)
             put_column(out, j, rate)
-        k = links[k].parent
+        k = tables.links[k].parent
     return all_finite(q) and all_finite(v) and all_finite(out.ravel())
 
 
@@ -76,7 +76,7 @@ def body_jacobian(system: System, q: Any, body: Any) -> Array:
 def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
     q, row = coordinates(system, q), system.row_of(body)
     out = np.zeros((6, system.nv))
-    if not _jacobian(system.handle, q, row, in_body, out):
+    if not _jacobian(system.here, q, row, in_body, out):
         not_finite(system, "body_jacobian" if in_body else "spatial_jacobian", q=q)
     return out
 
@@ -86,7 +86,7 @@ def jacobian_derivative(system: System, q: Any, v: Any, body: Any, frame: str = 
     """(6, nv): time derivative of the body (or spatial) Jacobian along v."""
     q, v, row, in_body = coordinates(system, q), velocities(system, v), system.row_of(body), is_body(frame)
     out = np.zeros((6, system.nv))
-    if not _jacobian_rate(system.handle, q, v, row, in_body, out):
+    if not _jacobian_rate(system.here, q, v, row, in_body, out):
         not_finite(system, "jacobian_derivative", q=q, v=v)
     return out
 
@@ -104,18 +104,18 @@ def _reach(system: System, row: int) -> NDArray[np.bool_]:
 def _carrier(system: System, q: Array, row: int, in_body: bool) -> Array:
     """6x6 matrix from the sweep's origin to the body's frame or to the world's origin."""
     out = np.empty((len(system.bodies), 4, 4))
-    shift = _frames(system.handle, q, out)
+    shift = _frames(system.here, q, out)
     if in_body:
         return Ad(inverse(out[row]))
     return Ad(pose(p=np.array(shift) + system.world[0]["origin"]))
 
 
 @kernel
-def _frames(handle, q, out):
-    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
-    shift = place_all(world, links, dofs, work, dof_work, q)
-    for k in range(bodies.size):
-        put_pose_of(out[k], body_pose(bodies[k], work, (0.0, 0.0, 0.0)))
+def _frames(here, q, out):
+    tables = open_tables(here)
+    shift = place_all(tables, q)
+    for k in range(tables.bodies.size):
+        put_pose_of(out[k], body_pose(tables.bodies[k], tables.work, (0.0, 0.0, 0.0)))
     return shift
 
 

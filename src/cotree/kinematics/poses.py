@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
+from cotree.engine.vectors import all_finite
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
-from cotree.system.finite import all_finite
-from cotree.system.handle import open_handle
 from cotree.system.system import System
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 
@@ -29,12 +29,12 @@ def body_pose(body, work, origin):
 
 
 @kernel
-def _poses(handle, q, out):
-    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
-    shift = place_all(world, links, dofs, work, dof_work, q)
-    origin = add(shift, vec(world[0].origin))
-    for k in range(bodies.size):
-        put_pose_of(out[k], body_pose(bodies[k], work, origin))
+def _poses(here, q, out):
+    tables = open_tables(here)
+    shift = place_all(tables, q)
+    origin = add(shift, vec(tables.world[0].origin))
+    for k in range(tables.bodies.size):
+        put_pose_of(out[k], body_pose(tables.bodies[k], tables.work, origin))
     return all_finite(q) and all_finite(out.ravel())
 
 
@@ -45,21 +45,21 @@ def to_world(X, origin):
 
 
 @kernel
-def _twists(handle, q, v, v_dot, in_body, twists, accelerations):
-    world, links, dofs, bodies, _, work, dof_work = open_handle(handle)
-    shift = move_all(world, links, dofs, work, dof_work, q, v)
-    origin = add(shift, vec(world[0].origin))
-    put_twist(work[0].a, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    for i in range(1, links.size):
-        link = links[i]
-        a = se3.plus(twist(work[link.parent].a), twist(work[i].a))
+def _twists(here, q, v, v_dot, in_body, twists, accelerations):
+    tables = open_tables(here)
+    shift = move_all(tables, q, v)
+    origin = add(shift, vec(tables.world[0].origin))
+    put_twist(tables.work[0].a, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+    for i in range(1, tables.links.size):
+        link = tables.links[i]
+        a = se3.plus(twist(tables.work[link.parent].a), twist(tables.work[i].a))
         for j in range(link.iv, link.iv + link.nv):
-            a = se3.plus_times(v_dot[j], twist(dof_work[j].S), a)
-        put_twist(work[i].a, a)
-    for k in range(bodies.size):
-        V, A = twist(work[bodies[k].link].V), twist(work[bodies[k].link].a)
+            a = se3.plus_times(v_dot[j], twist(tables.dof_work[j].S), a)
+        put_twist(tables.work[i].a, a)
+    for k in range(tables.bodies.size):
+        V, A = twist(tables.work[tables.bodies[k].link].V), twist(tables.work[tables.bodies[k].link].a)
         if in_body:
-            C = body_pose(bodies[k], work, (0.0, 0.0, 0.0))
+            C = body_pose(tables.bodies[k], tables.work, (0.0, 0.0, 0.0))
             put_twist(twists[k], se3.Ad_inv(C, V))
             put_twist(accelerations[k], se3.Ad_inv(C, A))
         else:
@@ -77,7 +77,7 @@ def poses(system: System, q: Any) -> Array:
     """
     q = coordinates(system, q)
     out = np.empty((len(system.bodies), 4, 4))
-    if not _poses(system.handle, q, out):
+    if not _poses(system.here, q, out):
         not_finite(system, "poses", q=q)
     return out
 
@@ -98,7 +98,7 @@ def _both(system: System, q: Any, v: Any, v_dot: Any, frame: str) -> tuple[Array
     in_body = is_body(frame)
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
     V, A = np.empty((len(system.bodies), 6)), np.empty((len(system.bodies), 6))
-    if not _twists(system.handle, q, v, v_dot, in_body, V, A):
+    if not _twists(system.here, q, v, v_dot, in_body, V, A):
         not_finite(system, "twists and accelerations", q=q, v=v, v_dot=v_dot)
     return V, A
 

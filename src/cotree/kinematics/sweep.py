@@ -80,23 +80,25 @@ def move_general(i, links, dofs, work, dof_work, q, v):
 
 
 @kernel
-def place_all(world, links, dofs, work, dof_work, q):
+def place_all(tables, q):
     """Displacements and screws of all links; returns the floating origin."""
-    shift = put_ground(world, links, dofs, work, q)
-    for i in range(1, links.size):
-        link = links[i]
+    shift = put_ground(tables.world, tables.links, tables.dofs, tables.work, q)
+    for i in range(1, tables.links.size):
+        link = tables.links[i]
         if link.kind == SCREW:
-            place_screw(dofs[link.iv], work[link.parent], work[i], dof_work[link.iv], q[link.iq])
+            place_screw(
+                tables.dofs[link.iv], tables.work[link.parent], tables.work[i], tables.dof_work[link.iv], q[link.iq]
+            )
         else:
-            place_general(i, links, dofs, work, dof_work, q)
+            place_general(i, tables.links, tables.dofs, tables.work, tables.dof_work, q)
     return shift
 
 
 @kernel
-def move_all(world, links, dofs, work, dof_work, q, v):
+def move_all(tables, q, v):
     """Displacements, screws, twists and biases of all links; returns the floating origin."""
-    shift = put_ground(world, links, dofs, work, q)
-    move_some(links, dofs, work, dof_work, q, v, 1, links.size)
+    shift = put_ground(tables.world, tables.links, tables.dofs, tables.work, q)
+    move_some(tables.links, tables.dofs, tables.work, tables.dof_work, q, v, 1, tables.links.size)
     return shift
 
 

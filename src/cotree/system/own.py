@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.system.handle import make_handle
+from cotree.engine.records import address_of
 from cotree.system.tables import dof_work_t, link_work_t
+from cotree.system.views import make_record
 
 
 class Workspace(threading.local):
@@ -28,8 +29,9 @@ class Workspace(threading.local):
 
 
 class Own(threading.local):
-    """handle: see `cotree.system.handle`; cache: what was made for the system, by name."""
+    """record: where the tables lie (`cotree.system.views`), here: its address; cache: what was made for the system, by name."""
 
-    def __init__(self, tables: tuple[NDArray[np.void], ...], work: Workspace) -> None:  # called in each thread
-        self.handle = make_handle(*tables[:7], work.links, work.dofs, *tables[7:])
+    def __init__(self, tables: dict[str, NDArray[np.void]], work: Workspace) -> None:  # called in each thread
+        self.record = make_record({**tables, "work": work.links, "dof_work": work.dofs})
+        self.here = address_of(self.record)
         self.cache: dict[str, Any] = {}

@@ -17,6 +17,7 @@ from cotree.system.links import flat, parts
 from cotree.system.places import Places
 from cotree.system.regularization import full_rows
 from cotree.system.tables import coupling_t, cut_t, distance_t, edge_t, rolling_t, term_t
+from cotree.system.views import Rows
 
 Array = NDArray[np.float64]
 FLAT = 1e-6  # sine of the angle between a disk's axis and the plane's normal below which the disk lies flat
@@ -24,10 +25,10 @@ FLAT = 1e-6  # sine of the angle between a disk's axis and the plane's normal be
 
 @dataclass(frozen=True, eq=False)
 class OtherRows:
-    """Tables in the order of the handle; names and kinds of the rows; functions of time, one a slot; rows of the user,
+    """Tables; names and kinds of the rows; functions of time, one a slot; rows of the user,
     which come last."""
 
-    tables: tuple[NDArray[np.void], ...]
+    tables: Rows
     names: tuple[str, ...]
     holonomic: NDArray[np.bool_]
     motions: tuple[tuple[str, Motion], ...]
@@ -51,7 +52,7 @@ def row_tables(
         build.add(c)
     kinds = (coupling_t, term_t, distance_t, edge_t, rolling_t, cut_t)
     lists = (build.couplings, build.terms, build.distances, build.edges, build.rollings, build.closings)
-    tables = tuple(np.array(rows, kind) for rows, kind in zip(lists, kinds, strict=True))
+    tables = Rows(*(np.array(rows, kind) for rows, kind in zip(lists, kinds, strict=True)))
     constants = [[m.value, 0.0, 0.0] if m.constant else [np.nan] * 3 for _, m in build.motions]
     return OtherRows(
         tables, tuple(n for c in ordered for n in _names(c)),

@@ -81,7 +81,7 @@ class System(Suggesting):
     decisions: dict[str, Any] = field(init=False, repr=False, default_factory=dict)  # that hold for all Python threads
 
     def __post_init__(self) -> None:
-        for table in (self.q0, *self.tables):
+        for table in (self.q0, *self.tables.values()):
             fixed(table)
         object.__setattr__(self, "own", Own(self.tables, self.workspace))
 
@@ -90,16 +90,16 @@ class System(Suggesting):
         return restored, ({f.name: getattr(self, f.name) for f in fields(self) if f.init},)
 
     @property
-    def tables(self) -> tuple[NDArray[Any], ...]:
-        """Those that kernels read, in the order of the handle without the workspace."""
-        e = self.elements
-        forces = (e.springs, e.loads, e.joint_forces)
-        return (self.world, self.links, self.dofs, self.bodies, *forces, self.cuts, *self.other_rows.tables)
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """Those that kernels read, by name, without the workspace."""
+        forces = {name: getattr(self.elements, name) for name in ("springs", "loads", "joint_forces")}
+        tree = {"world": self.world, "links": self.links, "dofs": self.dofs, "bodies": self.bodies, "cuts": self.cuts}
+        return {**tree, **forces, **self.other_rows.tables._asdict()}
 
     @property
-    def handle(self) -> NDArray[np.int64]:
-        """Addresses of the tables, for kernels that this thread calls; see `cotree.system.handle`."""
-        return self.own.handle
+    def here(self) -> int:
+        """Address of the record of the tables, for kernels that this thread calls; see `cotree.system.views`."""
+        return self.own.here
 
     @property
     def cache(self) -> dict[str, Any]:

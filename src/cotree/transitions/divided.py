@@ -17,9 +17,9 @@ MANY = 300  # coordinates from which on a system is divided
 
 
 @kernel
-def _corrected(handle, o, q, v, change, x, lam):
+def _corrected(here, o, q, v, change, x, lam):
     """Shortest x with J x = change in the metric of the mass matrix, M x + J^T lam = 0; returns a status."""
-    status = put_rows(handle, o, q, v, MOVE)
+    status = put_rows(here, o, q, v, MOVE)
     if status < 0:
         return status
     put_correction(o, change, False)
@@ -38,7 +38,7 @@ def jump_by_division(system: System, q: Array, v: Array, t: float) -> tuple[Arra
     b = constraint_rate(system, q, t)
     dv, Lam = np.empty(system.nv), np.empty(system.n_constraints)
     change = b - constraint_velocity(system, q, v, t)
-    status = int(_corrected(system.handle, division(system).handle, q, v, change, dv, Lam))
+    status = int(_corrected(system.here, division(system).handle, q, v, change, dv, Lam))
     if status < 0:
         complain(system, status)
     return dv, Lam, constraint_velocity(system, q, v + dv, t) - b

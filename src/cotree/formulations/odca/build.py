@@ -69,7 +69,7 @@ def divisible(system: System) -> bool:
         d = division(system)
     except (ConstraintError, InertiaError):
         return False
-    return bool(put_rows(system.handle, d.handle, system.q0.copy(), np.zeros(system.nv), MOVE) == 0)
+    return bool(put_rows(system.here, d.handle, system.q0.copy(), np.zeros(system.nv), MOVE) == 0)
 
 
 def use_threads(system: System, threads: int) -> Division:

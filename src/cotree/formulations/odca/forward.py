@@ -14,11 +14,11 @@ from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.functions import element_values
 from cotree.engine.threads import may_run_together
+from cotree.engine.vectors import both_finite
 from cotree.errors import InertiaError
 from cotree.formulations.odca.build import Division, division, use_threads, with_threads, work_of
 from cotree.formulations.odca.solve import LIGHT, accelerate
 from cotree.system.arguments import not_finite, require_finite
-from cotree.system.finite import both_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
     d = settled(system, q, v, tau, t)
     values, motions = element_values(system, q, v, t), motion_values(system, t, ACCELERATION)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
-    status = int(accelerate(system.handle, d.handle, values, motions, tau, q, v, v_dot, lam, ratios))
+    status = int(accelerate(system.here, d.handle, values, motions, tau, q, v, v_dot, lam, ratios))
     if status < 0:
         require_finite(system, q=q, v=v, tau=tau)
         require_regular_charts(system, q)
@@ -61,7 +61,7 @@ def _seconds(system: System, d: Division, given: tuple[Array, ...]) -> float:
     """Time of one evaluation."""
     room = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
     begun = time.perf_counter()
-    accelerate(system.handle, d.handle, *given, *room)
+    accelerate(system.here, d.handle, *given, *room)
     return time.perf_counter() - begun
 
 

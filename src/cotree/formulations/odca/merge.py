@@ -10,8 +10,8 @@ the pivots tell, and such rows are left out.
 
 import numpy as np
 
-from cotree.engine.entry import integers_at, matrix_at, vector_at
 from cotree.engine.kernel import inlined, kernel
+from cotree.engine.records import integers_at, matrix_at, vector_at
 from cotree.formulations.odca.merge_two import assemble_two
 from cotree.formulations.odca.tables import matrix, vector
 

@@ -5,8 +5,8 @@ The same equations as in `merge`, with X = L L^T by hand and Y, Z in one pass.
 
 import numpy as np
 
-from cotree.engine.entry import matrix_at
 from cotree.engine.kernel import inlined, kernel
+from cotree.engine.records import matrix_at
 from cotree.formulations.odca.tables import matrix, vector
 
 SURE = 1e-5  # pivots below this, relative to the rows' scales, are left to the general way

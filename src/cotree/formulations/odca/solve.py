@@ -4,9 +4,9 @@ import numpy as np
 
 from cotree.constraints import loops, other_rows
 from cotree.dynamics.elements import apply_elements, push_links
-from cotree.engine.entry import call, entry, integers_at, vector_at
+from cotree.engine.entry import raw_call, raw_entry
 from cotree.engine.kernel import kernel
-from cotree.formulations import problem as P
+from cotree.engine.records import integers_at, vector_at
 from cotree.formulations.odca import leaf, rows
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, reassemble_node
 from cotree.formulations.odca.tables import (
@@ -29,7 +29,7 @@ from cotree.formulations.odca.tables import (
 )
 from cotree.kinematics.sweep import move_some, put_ground
 from cotree.lie.storage import put_twist
-from cotree.system.handle import open_cuts, open_handle, open_rows
+from cotree.system.views import open_cuts, open_rows, open_tables
 
 MOVE, FORCES = 0.0, 1.0  # levels of `put_rows`
 AT_HAND = 64  # parts whose numbers stay in the nearest caches
@@ -39,80 +39,80 @@ NUMBERS = 1 << 40  # more than any vector has
 
 
 @kernel
-def put_state(handle, o, values, motions, tau, q, v, eta):
+def put_state(here, o, values, motions, tau, q, v, eta):
     """Leaves, rows and right-hand sides at a state; returns 0, -(1 + a dof that its joint has twice), or LIGHT - (1 + the
     first dof of a body without inertia).
 
     eta receives the constraints' right-hand side, C alpha = eta but for the joints' biases in rates.
     """
-    world, links, dofs, _, elements, work, dof_work = open_handle(handle)
+    tables = open_tables(here)
     algebras, parts, _, _ = open_parts(o)
     A = arena_of(o)
-    springs, loads, joint_forces, cuts = elements
+    springs, loads, joint_forces, cuts = tables.elements
     loaded = springs.size + loads.size > 0 or push_links(joint_forces)
-    status = put_rows(handle, o, q, v, FORCES if not loaded else MOVE)
+    status = put_rows(here, o, q, v, FORCES if not loaded else MOVE)
     if status != 0:
         return status
-    for j in range(dofs.size):
-        dof_work[j].tau = tau[j]
+    for j in range(tables.dofs.size):
+        tables.dof_work[j].tau = tau[j]
     if loaded:
-        for i in range(links.size):
-            put_twist(work[i].p, rows.NOTHING)
+        for i in range(tables.links.size):
+            put_twist(tables.work[i].p, rows.NOTHING)
     if loaded or joint_forces.size > 0:
-        apply_elements(elements, work, dof_work, values, q, v)
+        apply_elements(tables.elements, tables.work, tables.dof_work, values, q, v)
     if loaded:
-        leaf.put_forces(world, parts, algebras, links, work, True, A, 0, parts.size)
-    rows.add_joint_forces(parts, algebras, dof_work, A)
+        leaf.put_forces(tables.world, parts, algebras, tables.links, tables.work, True, A, 0, parts.size)
+    rows.add_joint_forces(parts, algebras, tables.dof_work, A)
     leaf.put_free_accelerations(parts, A, 0, parts.size)
-    put_twist(work[0].a, rows.NOTHING)
-    loops.put_bias(cuts, work, eta)
+    put_twist(tables.work[0].a, rows.NOTHING)
+    loops.put_bias(cuts, tables.work, eta)
     if eta.size > other_rows.first_row(cuts):
-        other_rows.put_bias(open_rows(handle), cuts, work, motions, eta)
+        other_rows.put_bias(open_rows(here), cuts, tables.work, motions, eta)
     return 0
 
 
 @kernel
-def put_rows(handle, o, q, v, level):
+def put_rows(here, o, q, v, level):
     """Links moved to a state; bases, inertias, joints and coefficients of all rows there, and at level FORCES gravity and
     gyroscopic forces; spends the links' biases. Returns as `put_parts` does."""
-    return call(o[PUT_ROWS], o.ctypes.data, level, handle.ctypes.data, q.ctypes.data, v.ctypes.data)
+    return raw_call(o[PUT_ROWS], o.ctypes.data, level, here, q.ctypes.data, v.ctypes.data)
 
 
-@entry
-def put_rows_alone(division, level, handle_at, q_at, v_at):
+@raw_entry
+def put_rows_alone(division, level, here, q_at, v_at):
     """What `put_rows` does, on one thread: all for some parts, then for the next, while their numbers are at hand."""
-    o, handle = integers_at(division, HANDLE_SIZE), integers_at(handle_at, P.HANDLE_SIZE)
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
+    o = integers_at(division, HANDLE_SIZE)
+    tables = open_tables(here)
     parts, groups = open_parts(o)[1:3]
-    q, v = vector_at(q_at, NUMBERS), vector_at(v_at, dofs.size)
-    shift, moved = put_ground(world, links, dofs, work, q), 1
+    q, v = vector_at(q_at, NUMBERS), vector_at(v_at, tables.dofs.size)
+    shift, moved = put_ground(tables.world, tables.links, tables.dofs, tables.work, q), 1
     for first in range(0, parts.size, AT_HAND):
         last = min(first + AT_HAND, parts.size)
-        until = parts[last - 1].link + 1 if last < parts.size else links.size
-        move_some(links, dofs, work, dof_work, q, v, moved, until)
+        until = parts[last - 1].link + 1 if last < parts.size else tables.links.size
+        move_some(tables.links, tables.dofs, tables.work, tables.dof_work, q, v, moved, until)
         moved = until
-        status = put_parts(handle, o, shift, level, first, last)
+        status = put_parts(here, o, shift, level, first, last)
         if status != 0:
             return status
         put_tree_rows(o, first, last)
-    put_other_rows(handle, o, 0, groups.size)
+    put_other_rows(here, o, 0, groups.size)
     return 0
 
 
 @kernel
-def put_parts(handle, o, shift, level, first, last):
+def put_parts(here, o, shift, level, first, last):
     """Bases, inertias and joints of some parts; returns 0, -(1 + a dof that its joint has twice), or LIGHT - (1 + the
     first dof of a body without inertia)."""
-    world, links, _, _, _, work, dof_work = open_handle(handle)
+    tables = open_tables(here)
     algebras, parts, _, _ = open_parts(o)
     A = arena_of(o)
-    leaf.put_bases(parts, algebras, links, work, shift, A, first, last)
-    status = leaf.put_inertias(parts, algebras, links, work, A, first, last)
+    leaf.put_bases(parts, algebras, tables.links, tables.work, shift, A, first, last)
+    status = leaf.put_inertias(parts, algebras, tables.links, tables.work, A, first, last)
     if status != 0:
         return LIGHT - status
-    status = rows.put_joints(parts, algebras, links, work, dof_work, A, first, last)
+    status = rows.put_joints(parts, algebras, tables.links, tables.work, tables.dof_work, A, first, last)
     if level == FORCES:
-        leaf.put_forces(world, parts, algebras, links, work, False, A, first, last)
+        leaf.put_forces(tables.world, parts, algebras, tables.links, tables.work, False, A, first, last)
     return -status
 
 
@@ -126,21 +126,21 @@ def put_tree_rows(o, first, last):
 
 
 @kernel
-def put_other_rows(handle, o, first, last):
+def put_other_rows(here, o, first, last):
     """Rows of some groups that are not joints of the tree, and their scales."""
     algebras, parts, groups, touches = open_parts(o)
-    (part_of, part_of_dof), work, A = owners_of(o), open_handle(handle)[5], arena_of(o)
-    cuts, others = open_cuts(handle), open_rows(handle)
+    (part_of, part_of_dof), work, A = owners_of(o), open_tables(here).work, arena_of(o)
+    cuts, others = open_cuts(here), open_rows(here)
     start = max(first, o[N_JOINTS])  # joints come first
     rows.put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A, start, last)
     rows.put_scales(groups, touches, parts, A, start, last)
 
 
 @kernel
-def put_right_hand_sides(handle, o, eta):
+def put_right_hand_sides(here, o, eta):
     """c of the constraints' rows from eta, with the joints' biases in those that hold rates."""
     _, parts, groups, _ = open_parts(o)
-    couplings, terms, _, _, _, _ = open_rows(handle)
+    couplings, terms, _, _, _, _ = open_rows(here)
     rows.put_right_hand_sides(groups, parts, couplings, terms, owners_of(o)[1], eta, arena_of(o))
 
 
@@ -171,16 +171,16 @@ def put_correction(o, change, positions):
 @kernel
 def solve(o, ratios):
     """Accelerations of all parts and multipliers of all rows; returns the rank of the constraints' rows."""
-    return call(o[SOLVE], o.ctypes.data, FIRST, ratios.ctypes.data, 0, 0) - o[JOINT_ROWS]
+    return raw_call(o[SOLVE], o.ctypes.data, FIRST, ratios.ctypes.data, 0, 0) - o[JOINT_ROWS]
 
 
 @kernel
 def solve_again(o):
     """The same for other right-hand sides, with the factors that are there."""
-    call(o[SOLVE], o.ctypes.data, AGAIN, 0, 0, 0)
+    raw_call(o[SOLVE], o.ctypes.data, AGAIN, 0, 0, 0)
 
 
-@entry
+@raw_entry
 def solve_alone(division, which, ratios_at, __, ___):
     """What `solve` and `solve_again` do, on one thread; returns the rank of all rows."""
     o, rank = integers_at(division, HANDLE_SIZE), 0
@@ -276,12 +276,12 @@ def kinetic_size(o):
 
 
 @kernel
-def accelerate(handle, o, values, motions, tau, q, v, v_dot, lam, ratios):
+def accelerate(here, o, values, motions, tau, q, v, v_dot, lam, ratios):
     """v_dot and multipliers; returns the rank of the constraints' rows, or a negative status as `put_parts` does."""
-    status = put_state(handle, o, values, motions, tau, q, v, lam)
+    status = put_state(here, o, values, motions, tau, q, v, lam)
     if status != 0:
         return status
-    put_right_hand_sides(handle, o, lam)
+    put_right_hand_sides(here, o, lam)
     rank = solve(o, ratios)
     put_results(o, v_dot, lam)
     return rank

@@ -13,8 +13,8 @@ import numpy as np
 from numba import carray
 from numpy.typing import NDArray
 
-from cotree.engine.entry import integers_at, matrix_at, pointer_to, vector_at
 from cotree.engine.kernel import inlined, kernel
+from cotree.engine.records import integers_at, matrix_at, pointer_to, vector_at
 
 JOINT, CUT, COUPLING, DISTANCE, EDGE, ROLLING, CLOSING = range(7)  # kinds of groups
 

@@ -13,9 +13,9 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from cotree.engine.entry import entry, integers_at, matrix_at, vector_at
+from cotree.engine.entry import raw_entry
 from cotree.engine.kernel import kernel, threaded
-from cotree.formulations import problem as P
+from cotree.engine.records import integers_at, matrix_at, vector_at
 from cotree.formulations.odca.solve import (
     AGAIN,
     NUMBERS,
@@ -28,7 +28,7 @@ from cotree.formulations.odca.solve import (
 )
 from cotree.formulations.odca.tables import HANDLE_SIZE, TEAM, open_parts
 from cotree.kinematics.sweep import move_all
-from cotree.system.handle import open_handle, open_rows
+from cotree.system.views import open_rows, open_tables
 from cotree.topology.plan import Plan
 
 Integers = NDArray[np.int64]
@@ -98,40 +98,40 @@ def _share(n, k, threads):
     return n * k // threads, n * (k + 1) // threads
 
 
-@entry
-def put_rows_together(division, level, handle_at, q_at, v_at):
+@raw_entry
+def put_rows_together(division, level, here, q_at, v_at):
     """What `put_rows` does, on threads."""
-    o, handle = integers_at(division, HANDLE_SIZE), integers_at(handle_at, P.HANDLE_SIZE)
-    world, links, dofs, _, _, work, dof_work = open_handle(handle)
-    q, v = vector_at(q_at, NUMBERS), vector_at(v_at, dofs.size)
-    shift = move_all(world, links, dofs, work, dof_work, q, v)
-    return _put_rows(o, handle, shift, level, integers_at(o[TEAM], TEAM_SIZE))
+    o = integers_at(division, HANDLE_SIZE)
+    tables = open_tables(here)
+    q, v = vector_at(q_at, NUMBERS), vector_at(v_at, tables.dofs.size)
+    shift = move_all(tables, q, v)
+    return _put_rows(o, here, shift, level, integers_at(o[TEAM], TEAM_SIZE))
 
 
 @threaded
-def _put_rows(o, handle, shift, level, team):
+def _put_rows(o, here, shift, level, team):
     parts, groups = open_parts(o)[1:3]
     threads, n, m = team[THREADS], parts.size, groups.size
     notes = matrix_at(team[NOTES_AT], threads, NOTES)
     for k in prange(threads):
         first, last = _share(n, k, threads)
-        notes[k, 0] = put_parts(handle, o, shift, level, first, last)
+        notes[k, 0] = put_parts(here, o, shift, level, first, last)
     for k in range(threads):
         if notes[k, 0] < 0.0:
             return int(notes[k, 0])
-    alone = open_rows(handle)[0].size > 0  # couplings of one joint share its room
+    alone = open_rows(here).couplings.size > 0  # couplings of one joint share its room
     for k in prange(threads):
         first, last = _share(n, k, threads)
         put_tree_rows(o, first, last)
         first, last = _share(m, k, threads)
         if not alone:
-            put_other_rows(handle, o, first, last)
+            put_other_rows(here, o, first, last)
     if alone:
-        put_other_rows(handle, o, 0, m)
+        put_other_rows(here, o, 0, m)
     return 0
 
 
-@entry
+@raw_entry
 def solve_together(division, which, ratios_at, __, ___):
     """What `solve` and `solve_again` do, on threads."""
     o = integers_at(division, HANDLE_SIZE)

@@ -1,0 +1,131 @@
+"""Records that hold arrays: what compiled code is given as one value, in place of dozens of arguments.
+
+A record is one row of a structured array, read and written by the same names in Python and in kernels: `run.clock.t_now`. An
+array is a field of type `array_t`, its address and shape: `Holder` keeps the array alive and fills the field, kernels open it
+by `vector`, `matrix`, `integers` or `rows_of` a table. Addresses are of no concern outside this folder.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import carray, from_dtype, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from cotree.engine.kernel import kernel
+
+array_t = np.dtype([("at", "i8"), ("m", "i8"), ("n", "i8")], align=True)  # m rows of n entries
+
+
+def arrays(*names: str) -> np.dtype[np.void]:
+    """A record type of so many arrays."""
+    return np.dtype([(name, array_t) for name in names], align=True)
+
+
+def addresses(*names: str) -> np.dtype[np.void]:
+    """A record type of so many entries; zero where there is none."""
+    return np.dtype([(name, "i8") for name in names], align=True)
+
+
+def record(dtype: np.dtype[np.void]) -> Any:
+    """A new record of this type, all zero, on the Python side: fields are attributes."""
+    return np.zeros(1, dtype).view(np.recarray)[0]
+
+
+def copied(given: Any) -> Any:
+    """Another record with the same contents."""
+    return np.array([given], given.dtype).view(np.recarray)[0]
+
+
+def address_of(given: Any) -> int:
+    """Where a record or an array begins."""
+    array = given if isinstance(given, np.ndarray) else np.frombuffer(given.data, np.uint8)
+    return int(array.ctypes.data)
+
+
+def put_array(field: Any, array: NDArray[Any]) -> None:
+    """Fill a field of type `array_t`; the caller keeps the array alive."""
+    assert array.flags.c_contiguous
+    assert array.flags.aligned
+    field.at, field.m, field.n = array.ctypes.data, array.shape[0] if array.ndim == 2 else 1, array.shape[-1]
+
+
+def _cast(to: Any) -> Any:
+    """Compiled cast from an address to a pointer."""
+
+    @intrinsic
+    def cast(context, address):
+        def generate(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+        return types.CPointer(to)(types.int64), generate
+
+    return cast
+
+
+def pointer_to(dtype: np.dtype[np.void]) -> Any:
+    """Compiled cast from an address to a pointer to rows of a table of this type."""
+    return _cast(from_dtype(dtype))
+
+
+_floats, _integers = _cast(types.float64), _cast(types.int64)
+
+
+@kernel
+def vector_at(address, n):
+    """Floats at an address."""
+    return carray(_floats(address), (n,))
+
+
+@kernel
+def matrix_at(address, m, n):
+    """m rows of n floats at an address."""
+    return carray(_floats(address), (m, n))
+
+
+@kernel
+def integers_at(address, n):
+    """Integers at an address."""
+    return carray(_integers(address), (n,))
+
+
+@kernel
+def vector(field):
+    """The floats of an array."""
+    return vector_at(field.at, field.m * field.n)
+
+
+@kernel
+def matrix(field):
+    """The rows of a matrix."""
+    return matrix_at(field.at, field.m, field.n)
+
+
+@kernel
+def integers(field):
+    """The integers of an array."""
+    return integers_at(field.at, field.m * field.n)
+
+
+def rows_of(dtype: np.dtype[np.void]) -> Any:
+    """A kernel that opens a table of this type."""
+    pointer = pointer_to(dtype)
+
+    @kernel
+    def rows(field):
+        return carray(pointer(field.at), (field.n,))
+
+    return rows
+
+
+def opener(dtype: np.dtype[np.void]) -> Any:
+    """A kernel that gives the record of this type at an address."""
+    pointer = pointer_to(dtype)
+
+    @kernel
+    def record_at(address):
+        return carray(pointer(address), (1,))[0]
+
+    return record_at

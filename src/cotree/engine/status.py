@@ -1,0 +1,43 @@
+"""Every status that compiled code returns, and what it means.
+
+An evaluation returns the rank of the rows (0 for a tree), -(1 + coordinate) for a coordinate without inertia, or one of the
+negative codes below. The time loop returns how a chunk of steps ended.
+"""
+
+from cotree.engine.kernel import kernel
+
+# of an evaluation, a projection or a step
+USER_FAILED = -(1 << 40)  # a function of the user raised
+NOT_CLOSED = -(1 << 41)  # the loops cannot be closed
+NO_PARTITION = -(1 << 42)  # the coordinates chosen do not determine the constraints
+NO_SOLUTION = -(1 << 43)  # the equations of an implicit step did not converge
+
+# of a chunk
+(
+    DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED,
+) = range(11)  # fmt: skip
+GOING_ON = (CHUNK, EVENT, NARROW, FULL, USER_ERROR)  # after these the driver may call again
+
+FAILURES = {
+    STEP_TOO_SMALL: "the step size went to zero: the motion is too stiff or runs into a singularity",
+    NOT_FINITE: "the state grew beyond all numbers: take smaller steps, or look at the forces",
+    OPEN_LOOPS: "the loops could not be closed again after a step: take smaller steps, or look whether the drivers ask "
+    "for more than the mechanism can do",
+    BAD_PARTITION: "the coordinates chosen as dependent do not determine the constraints here: leave the choice to the "
+    "criterion, or use stabilize='projection'",
+    NOT_SOLVED: "the equations of a step could not be solved: take smaller steps",
+}
+
+
+@kernel
+def outcome(status):
+    """How a chunk ends for a negative status; a coordinate without inertia stays -(1 + coordinate)."""
+    if status == USER_FAILED:
+        return USER_ERROR
+    if status == NOT_CLOSED:
+        return OPEN_LOOPS
+    if status == NO_PARTITION:
+        return BAD_PARTITION
+    if status == NO_SOLUTION:
+        return NOT_SOLVED
+    return status
