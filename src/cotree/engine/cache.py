@@ -15,8 +15,8 @@ from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from types import FunctionType, SimpleNamespace
-from typing import Any, cast
+from types import FunctionType
+from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.compiler import CompileResult
@@ -110,8 +110,7 @@ class _ReadyMade:
     def key(self, signature: Any) -> Any:
         """What the code for a signature is stored under; None where there is none that fits."""
         magic = packaged.made_for(packaged.FOLDER)
-        codegen, cache = SimpleNamespace(magic_tuple=lambda: magic), cast(FunctionCache, self)
-        return None if magic is None else FunctionCache._index_key(cache, signature, codegen)
+        return None if magic is None else key_of(signature, magic)
 
     def load(self, signature: Any, target_context: Any) -> Any:
         key = self.key(signature)
@@ -144,6 +143,9 @@ class _Cache(FunctionCache):
         found = super().load_overload(sig, target_context)
         return self.ready.load(sig, target_context) if found is None else found
 
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return key_of(sig, codegen.magic_tuple())
+
     def has(self, signature: Any) -> bool:
         """Whether there is code for a signature, by the index."""
         key = self._index_key(signature, cpu_target.target_context.codegen())
@@ -154,6 +156,12 @@ class _Cache(FunctionCache):
             super().save_overload(sig, data)
         except OSError as error:
             _cannot_store(Path(self._cache_path), error.strerror or str(error))
+
+
+def key_of(signature: Any, magic: Any) -> Any:
+    """What code is stored under: argument types and processor. The stamp knows the rest, with closures, which Numba would
+    pickle into the key and so never find again."""
+    return signature, magic
 
 
 def _base(function: FunctionType) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numba import typeof
 from numpy.typing import NDArray
 
 from cotree.dynamics.charts import singular_chart
@@ -14,7 +15,8 @@ from cotree.dynamics.faces import mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
 from cotree.engine.records import address_of
-from cotree.engine.status import CHUNK, EVENT, FAILURES, GOING_ON, NOT_FINITE, USER_ERROR, USER_FAILED
+from cotree.engine.status import CHUNK, DONE, EVENT, FAILURES, GOING_ON, NOT_FINITE, USER_ERROR, USER_FAILED
+from cotree.engine.together import Job, compile_together, job_for
 from cotree.engine.vectors import all_finite
 from cotree.errors import CotreeError, RunWarning
 from cotree.formulations import acceleration
@@ -73,6 +75,7 @@ class Driver:
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
         self.ended_with: list[Occurrence] = []  # all events and watches of that instant
         self.unheard = False  # whether the last step may lack events or the work of its rows
+        compile_together(self._jobs())
         self._enter(t, q, v)
         span = t_end - t if span is None else span  # of the whole run, of which this may be a phase
         self.state.options.spacing = span / LOOKS
@@ -86,6 +89,23 @@ class Driver:
         if not len(times) or times[0] <= t:
             self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, 0.0
             self.state.clock.row = 1
+
+    def _jobs(self) -> list[Job | None]:
+        """What this run needs compiled, the longest first; that which is rarely needed is compiled when it is."""
+        table, method = np.empty((0, 0)), METHODS[self.settings.method]
+        out = Output(np.empty(0), table, table, table)
+        entries: list[Any] = [method.step, acceleration.terms if method.implicit else None]
+        formulation = FORMULATIONS[self.settings.formulation]
+        if not self.system.n_constraints:
+            entries += [acceleration.tree]
+        elif formulation.dense:
+            entries += [formulation.solve, formulation.terms, stabilize.onto_constraints]
+            entries += [stabilize.along_constraints, formulation.positions]
+        else:
+            entries += [formulation.solve, formulation.terms]
+            entries += [stabilize_divided.onto_constraints, stabilize_divided.along_constraints]
+        loop = job_for(advance, tuple(typeof(x) for x in (self.state.run, self.times, out, 0)))
+        return [loop, *(job_for(e) for e in dict.fromkeys([*entries, method.errors]) if e is not None)]
 
     def _enter(self, t: float, q: Array, v: Array) -> None:
         """Let the loop find the entries of the method, the formulation and the stabilization."""
@@ -210,6 +230,8 @@ class Driver:
             progress.close()
         if ended in FAILURES or ended < 0:
             self.status, self.message = "failed", self._failure(int(ended))
+        elif ended == DONE and self.stalling:
+            self.noted += [warning("accuracy", text) for text in [self.stalling.afterthought()] if text]
 
     def _heard(self, ended: int) -> bool:
         """See to what the loop came back with; False ends the run."""

@@ -18,6 +18,7 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 POINTS = 65
 ZOOMS = (1.0, 1e-1, 1e-2, 1e-3)  # parts of the last step in which drives are looked at
+FINER = (*ZOOMS, 1e-4, 1e-5, 1e-6)
 SLIGHT = 1e-11  # relative: smaller jumps are rounding errors
 
 
@@ -38,12 +39,13 @@ def _tried(state: RunState, h: float) -> list[list[tuple[float, Array, Array]]]:
     return [[(t, q.copy(), v + x * h * slope) for x in np.linspace(-1.0, 1.0, POINTS)] for slope in slopes]
 
 
-def rough_drive(state: RunState) -> str | None:
-    """Words for a motion prescribed by the user whose values jump."""
+def rough_drive(state: RunState, zooms: tuple[float, ...] = ZOOMS) -> str | None:
+    """Words for a motion prescribed by the user whose values jump, and whose rates are found from them."""
     system, now = state.system, state.clock.t_now
     h = max(now - state.clock.t_old, 1e4 * np.spacing(abs(now)))
     for k, (who, motion) in enumerate(system.other_rows.motions):
-        for zoom in () if motion.constant else ZOOMS:
+        known = motion.constant or (motion.rate is not None and motion.acceleration is not None)
+        for zoom in () if known else zooms:
             times = np.linspace(now, now + zoom * h, POINTS)
             if is_rough(np.array([motion_values(system, t, VALUE)[k, 0] for t in times])):
                 return who

@@ -7,18 +7,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from cotree.integrate.roughness import rough_drive, rough_force
+from cotree.dynamics.charts import singular_chart
+from cotree.integrate.roughness import FINER, rough_drive, rough_force
 from cotree.integrate.state import RunState
 
 WINDOW = 250  # steps tried between two judgements
 KEPT, ENOUGH = 8, 6  # of the last judgements so many must agree
 MANY, MANY_DRIVEN = 2e5, 1e4  # steps to come from which on functions are looked at; a drive that jumps is never right
 HOPELESS, LONG = 1e11, 200  # steps to come, and judgements in a row, for a run to end whatever the reason
+NEXT_TO = (
+    1e-2  # least rotation by a unit of a joint's coordinates, relative to the largest, where these may be the reason
+)
 OF_FORCES = (
     "jumps between states next to each other: use a brake for dry friction, make the function smooth, or take fixed steps "
     "(step=)"
 )
 OF_DRIVES = "jumps between times next to each other: do not round its values, or make the function smooth"
+
+FEW, OFTEN = 20, 0.05  # steps rejected, and in parts of those taken, from which on drives are looked at in the end
+OF_RATES = (
+    "jumps between times next to each other: velocities and forces, which are found from differences of its values, have few "
+    "digits only; do not round its values, or give its rate and acceleration"
+)
 
 
 class Stalling:
@@ -49,8 +59,20 @@ class Stalling:
         if len(named) >= ENOUGH:
             return f"the run makes no progress: {rate}; {named[-1]}"
         if self.hopeless >= LONG:
-            return f"the run makes no progress: {rate}; end it earlier, or look at what is so fast in it"
+            why = singular_chart(self.state.system, self.state.at("now").q, NEXT_TO)
+            return f"the run makes no progress: {rate}; {why or 'end it earlier, or look at what is so fast in it'}"
         return None
+
+    def afterthought(self) -> str | None:
+        """Words for a drive that is rounded, but not so much that the run could not get on."""
+        steps, rejected = self.state.counts.steps, self.state.counts.rejected
+        if rejected < max(FEW, OFTEN * steps):
+            return None
+        try:
+            drive = rough_drive(self.state, FINER)
+        except Exception:  # where nobody has asked for it
+            return None
+        return f"{drive} {OF_RATES}" if drive else None
 
     def _rough(self, to_come: float) -> str | None:
         """Words for a function that is not smooth here, if there are so many steps to come that it matters."""
