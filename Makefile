@@ -13,7 +13,7 @@ JOBS   ?= 2
 
 $(VENV)/made-demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[plot]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[plot]'
 	touch $@
 
 $(VENV)/made: $(VENV)/made-demo

@@ -1,42 +1,70 @@
-"""What the first call costs: cold (nothing cached) and cached, each in a fresh process."""
+"""What the first use costs, each in a fresh process: nothing stored, the same on all cores, stored, and ready-made in a wheel.
+
+CPU seconds count where the machine has other work to do, seconds by the clock where it has not.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
 
+from cotree.engine import packaged
+from cotree.engine.together import SWITCH, cores
+
 SCRIPT = """
-import time
-start = time.perf_counter()
+import json, os, sys, time
+def now():
+    return [time.perf_counter(), sum(os.times()[:4])]
+laps = [now()]
 import cotree as ct
-imported = time.perf_counter() - start
-mech = ct.Mechanism()
-body = mech.body("pendulum", 1.0, (1, 0, 0), (0.1, 0.1, 0.1))
-mech.joint("pivot", mech.ground, body, ct.Revolute((0, 0, 0), (0, 1, 0)))
-system = mech.compile()
-times = [imported]
-for call in (lambda: ct.forward_dynamics(system, [0.3]), lambda: ct.inverse_dynamics(system, [0.3]),
-             lambda: ct.mass_matrix(system, [0.3]), lambda: ct.poses(system, [0.3])):
-    start = time.perf_counter()
-    call()
-    times.append(time.perf_counter() - start)
-print(*times)
+four_bar = ct.gallery.four_bar()
+laps.append(now())
+ct.mobility(four_bar)
+ct.simulate(four_bar, 1.0)
+laps.append(now())
+if "division" in sys.argv:
+    ct.simulate(four_bar, 1.0, formulation="odca")
+laps.append(now())
+print(json.dumps([[b[k] - a[k] for a, b in zip(laps, laps[1:])] for k in (0, 1)]))
 """
 
 
+def measured(folder: str, jobs: int, *asked: str) -> list[list[float]]:
+    """Seconds by the clock and of the processors, for: import, first result, first division."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": folder, SWITCH: str(jobs)}
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *asked], env=environment, capture_output=True, text=True, check=True
+    )
+    found: list[list[float]] = json.loads(run.stdout)
+    return found
+
+
+def show(name: str, found: list[list[float]]) -> None:
+    print(f"{name:>28} " + " ".join(f"{wall:8.2f} {cpu:8.2f}" for wall, cpu in zip(*found, strict=True)))
+
+
 def main() -> None:
-    print("First call in a fresh process [s]")
-    print(f"{'':>8} {'import':>8} {'forward':>9} {'inverse':>9} {'mass':>9} {'poses':>9}")
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
-        for name in ("cold", "cached"):
-            result = subprocess.run(
-                [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True
-            )
-            numbers = [float(x) for x in result.stdout.split()]
-            print(f"{name:>8} {numbers[0]:8.3f} " + " ".join(f"{x:9.3f}" for x in numbers[1:]))
+    print(
+        "First use: mobility and one second of the four-bar, then its division [s]; load of the machine",
+        os.getloadavg(),
+    )
+    print(f"{'':>28} " + " ".join(f"{what:>17}" for what in ("import", "first result", "first division")))
+    print(f"{'':>28} " + " ".join(f"{'clock':>8} {'CPU':>8}" for _ in range(3)))
+    for jobs in dict.fromkeys((1, cores())):
+        with tempfile.TemporaryDirectory() as folder:
+            name = f"nothing stored, {jobs} process{'es' if jobs > 1 else ''}"
+            show(name, measured(folder, jobs, "division"))
+            if jobs == 1:
+                stored = [measured(folder, 1) for _ in range(3)]
+                show("stored", min(stored))
+    if packaged.made_for(packaged.FOLDER):
+        with tempfile.TemporaryDirectory() as folder:
+            show("ready-made, nothing stored", measured(folder, 1, "division"))
+    else:
+        print("no ready-made code here: install a wheel of `make wheel`, or run tools/ready_made.py, to measure it")
 
 
 if __name__ == "__main__":

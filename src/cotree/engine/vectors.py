@@ -1,6 +1,8 @@
 """Copying and filling inside kernels: plain loops, which compile in a fraction of the time of slice assignments (those carry
 checks of shapes, and the making of their messages)."""
 
+import numpy as np
+
 from cotree.engine.kernel import kernel
 
 
@@ -9,6 +11,14 @@ def copy(source, target):
     """target := source, two vectors of one length."""
     for i in range(target.size):
         target[i] = source[i]
+
+
+@kernel
+def copy_rows(source, target):
+    """target := source, two matrices of one shape."""
+    for i in range(target.shape[0]):
+        for k in range(target.shape[1]):
+            target[i, k] = source[i, k]
 
 
 @kernel
@@ -48,3 +58,20 @@ def all_finite(x):
 def both_finite(x, y):
     """Whether every entry of two vectors is a finite number."""
     return all_finite(x) and all_finite(y)
+
+
+@kernel
+def stable_order(keys):
+    """Places of small whole numbers from 0 on in ascending order, equal ones as they come; linear in their count and size."""
+    most = 0
+    for key in keys:
+        most = max(most, key)
+    starts, order = np.zeros(most + 2, np.int64), np.empty(keys.size, np.int64)
+    for key in keys:
+        starts[key + 1] += 1
+    for k in range(most):
+        starts[k + 1] += starts[k]
+    for i in range(keys.size):
+        order[starts[keys[i]]] = i
+        starts[keys[i]] += 1
+    return order

@@ -17,7 +17,7 @@ from cotree.engine.entry import NOTHING, Entry, call, header_t
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, addresses, arrays, integers, matrix, put_array, record, vector
 from cotree.engine.status import USER_FAILED
-from cotree.engine.vectors import copy
+from cotree.engine.vectors import copy, copy_rows
 from cotree.errors import CopyError
 from cotree.model.constraints import HOLDING, Closing, Coupling
 from cotree.system.system import System
@@ -119,14 +119,15 @@ def weigh_rows(p):
     if p.arrays.combine.n == 0:
         return
     e, T = terms_of(p), matrix(p.arrays.combine)
-    e.J[:], e.eta[:] = np.dot(T, e.J), np.dot(T, e.eta)
+    copy_rows(np.dot(T, e.J), e.J)
+    copy(np.dot(T, e.eta), e.eta)
 
 
 @kernel
 def unweigh(p, lam):
     """Multipliers of the rows as they were."""
     if p.arrays.combine.n != 0:
-        lam[:] = np.dot(matrix(p.arrays.combine).T, lam)
+        copy(np.dot(matrix(p.arrays.combine).T, lam), lam)
 
 
 def held_coordinates(system: System) -> NDArray[np.int64]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from cotree.engine.kernel import kernel
+from cotree.engine.vectors import stable_order
 from cotree.topology.clusters import crossing, ends_by_cluster, releases_by_cluster, survey
 
 WINDOW = 16  # of an edge with very many vertices only so many are looked at from each of them
@@ -39,7 +40,7 @@ def _rake(tree, n_nodes, node, into, free, sole):
         if b >= 0 and (sole[b] != a or b < a):
             leaves[found], heights[found] = a, tree[2][node[a]]
             found += 1
-    for i in np.argsort(heights[:found], kind="mergesort"):
+    for i in stable_order(heights[:found]):
         a = leaves[i]
         free[a] = free[sole[a]] = False
         n_nodes = _merge(tree, n_nodes, node, into, sole[a], a)
