@@ -31,11 +31,16 @@ SUM = 16  # bytes of the check sum
 
 def keep_on_disk(compiled: Any, function: FunctionType, options: dict[str, Any]) -> None:
     """Let a function that is compiled with these options store its code and find it again."""
+    compiled._cache = cache_of(function, options)
+
+
+def cache_of(function: FunctionType, options: dict[str, Any]) -> Any:
+    """Where a function's code is stored."""
     try:
-        compiled._cache = _Cache(function, options)
+        return _Cache(function, options)
     except RuntimeError:  # Numba has found no directory that it may write into
-        compiled._cache = _NoStore(function, options)
         _cannot_store(Path(function.__code__.co_filename).parent, "no directory can be written to")
+        return _NoStore(function, options)
 
 
 def lacks(cache: Any, signature: Any) -> bool:

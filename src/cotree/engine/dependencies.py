@@ -17,6 +17,7 @@ import numpy as np
 PACKAGE = __name__.split(".", 1)[0]
 
 Own = tuple[str, tuple[FunctionType, ...]]  # description of a function's own code, and the functions it refers to
+_PLAIN = (str, bytes, int, float, complex, type(None))
 _known: dict[FunctionType, Own] = {}
 
 
@@ -87,6 +88,8 @@ def _code(code: CodeType, doc: str | None) -> Iterator[Any]:
 
 def _described(value: Any) -> tuple[str, list[FunctionType]]:
     """A value in words that are the same in every process, and the functions behind it."""
+    if isinstance(value, _PLAIN):  # most of them
+        return repr(value), []
     if isinstance(value, FunctionType):
         return "", [value]
     for attribute in ("py_func", "_defn", "function"):  # a compiled function, an intrinsic, an entry
@@ -106,7 +109,7 @@ def _described(value: Any) -> tuple[str, list[FunctionType]]:
         return f"{value.__module__}.{value.__qualname__}{getattr(value, '_fields', '')}", []
     if isinstance(value, ModuleType):
         return value.__name__, []
-    if isinstance(value, (str, bytes, int, float, complex, type(None), np.dtype, np.generic)):
+    if isinstance(value, (np.dtype, np.generic)):
         return repr(value), []
     name = getattr(value, "__name__", None)  # functions of NumPy and of Python
     return f"{type(value).__qualname__}:{name if name is not None else value}", []

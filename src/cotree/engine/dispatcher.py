@@ -7,16 +7,18 @@ code that can be linked; it is optimized once, inside what Python calls. Called 
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import FunctionType, MethodType
 from typing import Any
 
 from numba.core import compiler
+from numba.core.caching import NullCache
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.sigutils import normalize_signature
 
-from cotree.engine.cache import lacks
+from cotree.engine.cache import cache_of, lacks
 from cotree.engine.compilers import ForAddresses, ForKernels, ForPython
 from cotree.engine.linking import link
 
@@ -25,11 +27,30 @@ class KernelDispatcher(CPUDispatcher):
     """A compiled function that knows whether Python or another kernel asks for it."""
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        self._given = function, options
+        self._stored: Any = None
         super().__init__(function, {}, options)
-        self._compiler = ForPython(function, self.targetdescr, options, {}, compiler.Compiler)
-        self._for_kernels = ForKernels(function, self.targetdescr, options, {}, compiler.Compiler)
         self._linked: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # argument types of unfinished code, and its key
         self._asked_by_kernels = 0
+
+    @cached_property
+    def _for_python(self) -> Any:
+        return ForPython(self._given[0], self.targetdescr, self._given[1], {}, compiler.Compiler)
+
+    @cached_property
+    def _for_kernels(self) -> Any:
+        return ForKernels(self._given[0], self.targetdescr, self._given[1], {}, compiler.Compiler)
+
+    @property
+    def _cache(self) -> Any:
+        """Made when it is asked for: few of the kernels are called from Python."""
+        if self._stored is None:
+            self._stored = cache_of(*self._given)
+        return self._stored
+
+    @_cache.setter
+    def _cache(self, value: Any) -> None:
+        self._stored = None if isinstance(value, NullCache) else value  # Numba begins with a cache that stores nothing
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks for this where a kernel calls the function."""
@@ -49,6 +70,7 @@ class KernelDispatcher(CPUDispatcher):
         if not self._asked_by_kernels:
             if self._linked.pop(args, None) is not None:
                 del self.overloads[args]
+            self._compiler = self._for_python
             return super().compile(sig)
         if args not in self.overloads:
             self._compile_for_kernels(args)
@@ -56,7 +78,7 @@ class KernelDispatcher(CPUDispatcher):
 
     def is_missing(self, args: tuple[Any, ...]) -> bool:
         """Whether code for these arguments has to be compiled, and can be stored."""
-        return (args not in self.overloads or args in self._linked) and lacks(vars(self)["_cache"], args)
+        return (args not in self.overloads or args in self._linked) and lacks(self._cache, args)
 
     def _compile_for_kernels(self, args: tuple[Any, ...]) -> None:
         with global_compiler_lock, self._compiling_counter:

@@ -41,6 +41,4 @@ def threaded(function: Any) -> Any:
 
 def _compiled(function: Any, fast: set[str], **more: bool) -> Any:
     options = {"nopython": True, "boundscheck": None, "fastmath": fast, "error_model": "numpy", **more}
-    compiled = KernelDispatcher(function, options)
-    keep_on_disk(compiled, function, options)
-    return compiled
+    return KernelDispatcher(function, options)

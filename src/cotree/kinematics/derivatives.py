@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import expm
 
 from cotree.engine.kernel import kernel
 from cotree.kinematics.motion import canonical_sum
@@ -132,6 +131,8 @@ def _put_canonical_second(system: System, k: int, q: Array, C: Array, S: Array, 
 
 def _second_dexp(X: Array, U: Array, W: Array, Y: Array) -> Array:
     """Second derivative of dexp_spatial(X) Y along U and W: corner of the function of a block triangular matrix."""
+    from scipy.linalg import expm  # slow to load
+
     A, B, C, Z, I = ad(X), ad(U), ad(W), np.zeros((6, 6)), np.eye(24)
     M = np.block([[A, B, C, Z], [Z, A, Z, C], [Z, Z, A, B], [Z, Z, Z, A]])
     phi = expm(np.block([[M, I], [np.zeros((24, 48))]]))[:24, 24:]  # phi(M) = (exp M - I) / M
