@@ -97,7 +97,7 @@ def test_ladders_of_many_coordinates(cells, angle, monkeypatch):
 
 
 def test_systems_too_large_to_look_at(monkeypatch):
-    monkeypatch.setattr(regularity, "MANY", 10)
+    monkeypatch.setattr(regularity, "JUDGED", 10)
     it = ct.transition(ladder(12, 0.7), np.zeros(25), np.zeros(25), ["A0"])
     assert it.singular is None
     assert "not looked at whether the configuration is singular" in str(it)

@@ -15,13 +15,13 @@ from cotree.constraints.units import length_of
 from cotree.errors import AssemblyError, CotreeError, MotionError, SingularError
 from cotree.kinematics.carried import carried_configuration, carried_velocity
 from cotree.system.arguments import coordinates, velocities
+from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
 from cotree.system.tables import GROUP
 
 Array = NDArray[np.float64]
 STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
 MOST = 400  # such steps; beyond, loops are closed where the values are
-MANY = 300  # coordinates beyond which that is too dear
 DEFAULT = {"coordinates": "relative", "group": "SE3", "cut": None, "regularize": True}
 
 
@@ -42,7 +42,7 @@ def _led(system: System, goal: Mapping[str, float], base: Array, t: float) -> Ar
         begin = {name: present(system, name, q) for name in goal}
         far = max((abs(goal[n] - begin[n]) for n in goal), default=0.0)
         count = int(np.ceil(min(far, 1e9) / (STEP * min(1.0, length_of(system)))))
-        if count > MOST or system.nv > MANY:
+        if count > MOST or system.nv > STEPWISE:
             return None
         for s in np.linspace(0.0, 1.0, max(count, 1) + 1)[1:]:
             ahead = {n: goal[n] if s == 1.0 else (1.0 - s) * begin[n] + s * goal[n] for n in goal}

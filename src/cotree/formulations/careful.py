@@ -16,7 +16,6 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-MANY = 600  # coordinates above which nothing of this is done: it takes singular value decompositions
 UNBOUNDED = 1e-6  # part of the forces that the vanishing rows must take for their multipliers to grow without bound
 REGULAR = "ranks at regular states"  # in the system's cache: found once, they need no second look
 

@@ -22,20 +22,19 @@ from cotree.engine.vectors import both_finite
 from cotree.errors import SingularWarning
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
 from cotree.formulations.acceleration import rank_tolerance
-from cotree.formulations.careful import MANY as MOST
 from cotree.formulations.careful import Answer, Terms, known_regular, settled
+from cotree.formulations.choice import divides_call
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
-from cotree.formulations.odca.build import divisible
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions import Constrained
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
+from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-MANY = 300  # coordinates above which "auto" divides: matrices of that size take tens of milliseconds
 UNLIKE = 1e4  # ratio of the roots of inertias beyond which rows are judged by their directions
 # of the squared parts of rows that others leave, by divide and conquer: least that is accurate to 1e-8, most that is nothing,
 # and least that is accurate to 1e-6
@@ -60,7 +59,7 @@ def forward_dynamics(
             return found
         return Constrained(system, found.q, found.v, t, Answer(found.v_dot, found.multipliers, 0))
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
-    if formulation == "odca" or (formulation == "auto" and system.nv > MANY and divisible(system)):
+    if formulation == "odca" or (formulation == "auto" and divides_call(system)):
         answer = _divided(system, q, v, tau, t)
     else:
         answer = _dense(_terms(system, q, v, tau, t), tau, formulation)
@@ -93,7 +92,7 @@ def _dense(terms: Terms, tau: Array, formulation: str) -> Answer:
     found = Answer(v_dot, lam, status)
     roots = np.abs(M.diagonal())  # of the mass matrix, but for Voronets equations, which do not mind
     unlike = len(J) > 0 and formulation != "voronets" and roots.max() > UNLIKE * roots.min()
-    if (known_regular(system, status) and not unlike) or system.nv > MOST:
+    if (known_regular(system, status) and not unlike) or system.nv > DECOMPOSED:
         return found
     return settled(terms, found, unlike)
 
@@ -101,7 +100,7 @@ def _dense(terms: Terms, tau: Array, formulation: str) -> Answer:
 def _divided(system: System, q: Array, v: Array, tau: Array, t: float) -> Answer:
     """By divide and conquer; looked at again, with matrices, where its pivots leave doubt."""
     v_dot, lam, rank, (least, dropped) = by_division(system, q, v, tau, t)
-    doubtful, small = least < DOUBTFUL or dropped > NOTHING, system.nv <= MOST
+    doubtful, small = least < DOUBTFUL or dropped > NOTHING, system.nv <= DECOMPOSED
     most = system.cache["greatest rank"] = max(rank, system.cache.get("greatest rank", 0))
     if known_regular(system, rank) and (not doubtful or not system.n_constraints):
         return Answer(v_dot, lam, rank)

@@ -15,6 +15,7 @@ from cotree.integrate.dense import within
 from cotree.integrate.passages import blurred
 from cotree.integrate.stabilize import project
 from cotree.integrate.state import RunState
+from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -22,7 +23,6 @@ Array = NDArray[np.float64]
 VANISHED = 1e-5  # relative size of a direction below which it counts as lost, as close as its least can be located
 SAME_BRANCH = 0.2  # radians: branches cross at an angle, a motion that turns less has stayed on its own
 AT_REST = 1e-9  # of the energies about
-MANY = 600  # coordinates above which the joints concerned are not looked for: that takes a singular value decomposition
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _described(state: RunState, t: float, q: Array, v0: Array) -> Crossing:
 
 def concerned(system: System, t: float, q: Array, v: Array) -> tuple[str, ...]:
     """Joints that could move otherwise here than along v, and the cut joints and constraints whose rows depend."""
-    if system.nv > MANY:
+    if system.nv > DECOMPOSED:
         return ()
     J = constraint_jacobian(system, q, t)
     L = np.linalg.cholesky(mass_matrix(system, q))

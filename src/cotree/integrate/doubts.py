@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from cotree.constraints.mobility import rank
 from cotree.constraints.search import turns
 from cotree.errors import RunWarning
-from cotree.integrate.crossings import MANY
 from cotree.integrate.proportions import far_apart
 from cotree.integrate.trust import warning
 from cotree.model.constraints import Coupling, Distance, UserRows
 from cotree.model.joints import Revolute
 from cotree.model.switches import Limit
+from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -32,7 +32,7 @@ def doubts(system: System, given: Any, q: Array, t: float, formulation: str) -> 
 
 def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
     """Whether nothing can move: for mechanisms that are driven, or whose constraints come and go, that is as it should be."""
-    if system.nv > MANY or system.mechanism.actions or any(_drives(c) for c in system.constraints.values()):
+    if system.nv > DECOMPOSED or system.mechanism.actions or any(_drives(c) for c in system.constraints.values()):
         return
     if system.nv - rank(system, q, t) == 0:
         yield (

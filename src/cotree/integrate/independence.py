@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cotree.constraints.mobility import rank
-from cotree.integrate.crossings import MANY
+from cotree.system.sizes import DECOMPOSED
 
 if TYPE_CHECKING:
     from cotree.integrate.run import Run
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def doubtful(run: Run) -> int:
     """How many constraints of a run were independent by a hair only, at its start, in its middle and at its end alike."""
     system, counted = run.system, run.statistics.get("smallest_rank", 0)
-    if system.nv > MANY or not system.n_constraints or run.phases or not counted:
+    if system.nv > DECOMPOSED or not system.n_constraints or run.phases or not counted:
         return 0
     rows = {0, len(run.t) // 2, len(run.t) - 1}
     return max(0, int(counted) - max(rank(system, run.q[i], float(run.t[i])) for i in rows))

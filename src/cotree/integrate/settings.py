@@ -10,15 +10,14 @@ import numpy as np
 
 from cotree.errors import ArgumentError, ChoiceError, ShapeError
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
+from cotree.formulations.choice import divides_run
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
-from cotree.formulations.odca.build import divisible
 from cotree.integrate import generalized_alpha, tableaux  # noqa: F401  register the methods
 from cotree.integrate.methods import METHODS
 from cotree.model.checks import choice, floats, several, shown
 from cotree.system.system import System
 
-LARGE = 60  # coordinates; measured on ladders of four-bars: as fast at 50, twice as fast at 120
 TRANSITIONS = ("consistent", "naive")
 STABILIZERS = ("auto", "none", "baumgarte", "partition", "projection")
 
@@ -84,9 +83,8 @@ def _can_divide(method: str, stabilize: str) -> None:
 
 
 def _divides(system: System, method: str, stabilize: str) -> bool:
-    """Whether to divide and conquer without being asked: from so many coordinates on it is faster."""
-    large = system.nv > LARGE and system.n_constraints > 0
-    return large and not METHODS[method].implicit and stabilize != "partition" and divisible(system)
+    """Whether to divide and conquer without being asked."""
+    return not METHODS[method].implicit and stabilize != "partition" and divides_run(system)
 
 
 def _is_number(value: Any) -> bool:

@@ -14,7 +14,6 @@ from cotree.constraints.units import column_units, length_of
 from cotree.engine.escaped import Kept
 from cotree.errors import AssemblyError, MotionError, RunWarning
 from cotree.integrate.callback import forgivable
-from cotree.integrate.crossings import MANY
 from cotree.integrate.driver import Driver
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilize import project
@@ -22,6 +21,7 @@ from cotree.integrate.trust import warning
 from cotree.kinematics.coordinates import normalize
 from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.labels import coordinate_labels
+from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -109,7 +109,7 @@ def _configuration(system: System, q: Array, t: float, given: bool) -> Array:
         failed = error
     if near is not None and (not given or np.abs(near - normalize(system, q)).max(initial=0.0) <= MOVED):
         return near
-    kept = kept_configuration(system, q, t) if given and system.nv <= MANY else None
+    kept = kept_configuration(system, q, t) if given and system.nv <= DECOMPOSED else None
     if kept is not None:
         return kept
     if near is None:
@@ -130,7 +130,7 @@ def _velocity(system: System, q: Array, v: Any, t: float) -> Array:
     fastest = np.abs(v).max(initial=0.0)
     if near is not None and (not fastest or np.abs(near - v).max() <= MOVED * fastest):
         return near
-    kept = kept_velocity(system, q, v, t) if system.nv <= MANY else None
+    kept = kept_velocity(system, q, v, t) if system.nv <= DECOMPOSED else None
     if kept is not None:
         return kept
     if near is None:
@@ -141,7 +141,7 @@ def _velocity(system: System, q: Array, v: Any, t: float) -> Array:
 
 def _by_division(system: System, settings: Settings, t: float, q: Array, v: Array) -> tuple[Array, Array] | None:
     """The same for a large state that is nearly closed, without matrices; None where Newton's steps do not close it."""
-    if settings.formulation != "odca" or system.nv <= MANY:
+    if settings.formulation != "odca" or system.nv <= DECOMPOSED:
         return None
     q, v = normalize(system, q.copy()), v.copy()
     with Kept():

@@ -7,13 +7,12 @@ from numpy.typing import NDArray
 
 from cotree.constraints.faces import constraint_rate, constraint_velocity
 from cotree.engine.kernel import kernel
-from cotree.formulations.odca.build import divisible, division
+from cotree.formulations.odca.build import division
 from cotree.formulations.odca.forward import complain
 from cotree.formulations.odca.solve import MOVE, put_correction, put_results, put_rows, solve
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-MANY = 300  # coordinates from which on a system is divided
 
 
 @kernel
@@ -26,11 +25,6 @@ def _corrected(here, o, q, v, change, x, lam):
     solve(o, np.empty(2))
     put_results(o, x, lam)
     return 0
-
-
-def divides(system: System) -> bool:
-    """Whether a jump is found by division: of large systems that can be divided."""
-    return system.nv > MANY and system.n_constraints > 0 and divisible(system)
 
 
 def jump_by_division(system: System, q: Array, v: Array, t: float) -> tuple[Array, Array, Array]:

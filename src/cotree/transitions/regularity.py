@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from cotree.constraints.faces import constraint_bias, constraint_jacobian
 from cotree.constraints.mobility import moves_freely, rank
 from cotree.constraints.units import column_units
+from cotree.system.sizes import JUDGED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-MANY = 1200  # coordinates above which a system is not looked at: its matrices are dense here
 BENT = (
     1e-6  # of rows of unit size: what velocities of unit size leave of J v_dot = eta where no motion begins with them
 )
@@ -45,7 +45,7 @@ def is_singular(system: System, q: Array, t: float = 0.0) -> bool | None:
     """
     if not system.n_constraints:
         return False
-    if system.nv > MANY:
+    if system.nv > JUDGED:
         return None
     differential = differential_dof(system, q, t)
     if differential == system.nv - system.n_constraints:

@@ -15,8 +15,8 @@ from cotree.constraints.faces import constraint_jacobian, constraint_rate
 from cotree.dynamics.faces import energy, mass_matrix
 from cotree.errors import MotionError
 from cotree.formulations.problem import held_coordinates
+from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
-from cotree.transitions.divided import MANY
 from cotree.transitions.forms import RANK
 from cotree.transitions.impact import Impact, impact
 from cotree.transitions.resting import at_rest, gauges, owners_of
@@ -153,7 +153,7 @@ def _naive(
 def _on_a_branch(system: System, t: float, q: Array, v: Array) -> Array:
     """v if a motion begins with it, else the nearest velocity with which one does. Where a configuration is singular behind
     the switch rows may leave velocities with which none does; where there is no other one, all stands still."""
-    if system.nv > MANY:
+    if system.nv > STEPWISE:
         return v
     try:
         return consistent_velocity(system, q, v, t)

@@ -16,16 +16,18 @@ from cotree.constraints.faces import constraint_jacobian, constraint_rate
 from cotree.dynamics.faces import energy, mass_matrix
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.errors import MotionError
+from cotree.formulations.choice import divides_call
 from cotree.formulations.self_stress import self_stress
 from cotree.formulations.wrenches import add_locks, constraint_wrenches
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
+from cotree.system.sizes import JUDGED
 from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.closing import activated
-from cotree.transitions.divided import divides, jump_by_division
+from cotree.transitions.divided import jump_by_division
 from cotree.transitions.forms import FORMS
-from cotree.transitions.regularity import MANY, differential_dof, either_singular
+from cotree.transitions.regularity import differential_dof, either_singular
 
 Array = NDArray[np.float64]
 CONSISTENT = 1e-7  # relative: rows that ask for velocities that others forbid leave more than this
@@ -133,7 +135,7 @@ class Transition(Shown):
         if self.singular:
             lines.append("singular topology change: the configuration is a singular one before or after it")
         if self.singular is None:
-            lines.append(f"not looked at whether the configuration is singular: more than {MANY} coordinates")
+            lines.append(f"not looked at whether the configuration is singular: more than {JUDGED} coordinates")
         return "\n  ".join(lines)
 
 
@@ -160,7 +162,7 @@ def jump(
     b, rows = constraint_rate(after, q, t), after.n_constraints
     first = rows - len(after.other_rows.owners)
     added = [first + k for k, name in enumerate(after.other_rows.owners) if name in new]
-    if form == "general" and divides(after):
+    if form == "general" and divides_call(after):
         dv, Lam, left = jump_by_division(after, q, v, t)
     else:
         dv, Lam, left = _by_matrices(after, q, v, b, added, form, t)

@@ -1,0 +1,11 @@
+"""How large is large: the numbers of coordinates at which one way of computing takes the place of another.
+
+Matrices of n coordinates cost n^3, divide and conquer costs n; the smaller n, the less it pays to divide. What is measured is
+said with each number.
+"""
+
+DIVIDED_RUN = 60  # runs divide from here on; ladders of four-bars: as fast at 50, twice as fast at 120
+DIVIDED_CALL = 300  # single calls from Python do: there matrices of that size take tens of milliseconds
+STEPWISE = 300  # up to here a start that is far away is reached in small steps, a decomposition each
+DECOMPOSED = 600  # up to here doubts are settled by singular value decompositions, a second each
+JUDGED = 1200  # up to here it is looked at whether a configuration is singular, with dense matrices
