@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import cotree as ct
+from cotree.engine.bar import bar
 from cotree.errors import ChoiceError, CotreeError, DocumentError, ModelError
 from cotree.io.atomic import write_utf8
 from cotree.model.functions import missing_functions
@@ -166,6 +167,7 @@ def run(options: argparse.Namespace) -> int:
     """Simulate, print the certificate, write what is asked for."""
     asked = {k: getattr(options, k) for k in ("out", "html", "plot", "csv") if getattr(options, k)}
     _check_places(asked)
+    bar.hidden = options.quiet or options.json
     mech = _load(options)
     relative = options.coordinates == "relative"
     found = ct.simulate(

@@ -61,3 +61,11 @@ def test_on_a_terminal(monkeypatch):
     monkeypatch.delenv(SWITCH, raising=False)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert watched()
+
+
+def test_hidden_where_it_is_not_wanted(shown):
+    bar = Bar()
+    bar.hidden = True
+    with bar.over(upper):
+        bar.finished(f"{__name__}.lower")
+    assert shown() == ""

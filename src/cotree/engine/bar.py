@@ -38,6 +38,7 @@ class Bar:
         self.done: set[str] = set()
         self.begun = self.ended = 0.0
         self.depth = 0
+        self.hidden = False  # whatever anybody looks at
         self.shown: Any = None
 
     @contextmanager
@@ -75,7 +76,7 @@ class Bar:
             self.shown = None
 
     def _show(self) -> None:
-        if not self.depth or time.perf_counter() - self.begun < PATIENCE or not watched():
+        if not self.depth or self.hidden or time.perf_counter() - self.begun < PATIENCE or not watched():
             return
         if self.shown is None:
             from tqdm.auto import tqdm
