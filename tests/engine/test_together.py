@@ -11,11 +11,13 @@ from collections import deque
 
 import pytest
 from numba import types
+from numba.core.caching import NullCache
 
 from cotree.engine import together
 from cotree.engine.bar import bar
 from cotree.engine.helper import order_for, serve
 from cotree.engine.kernel import kernel
+from cotree.engine.signals import Hold
 from cotree.engine.together import Job, compile_together, job_for, processes, run_all
 
 SCRIPT = """
@@ -107,6 +109,22 @@ def test_helpers_end_with_an_interrupt(monkeypatch):
     assert [helper.returncode for helper in running] == [-signal.SIGKILL]
 
 
+def test_an_interrupt_that_a_run_keeps_is_heard(monkeypatch):
+    """While this process only waits for helpers."""
+    started = subprocess.Popen
+
+    def slow(_arguments, **options):
+        return started([sys.executable, "-c", "import time; time.sleep(60)"], **options)
+
+    monkeypatch.setattr(together.subprocess, "Popen", slow)
+    begun = time.monotonic()
+    with Hold() as hold:
+        hold.waiting = 1
+        with pytest.raises(KeyboardInterrupt):
+            run_all(deque([Job(kernel, "", list)]), 1, here=False)
+    assert time.monotonic() - begun < 30
+
+
 def test_one_job_needs_no_helper(monkeypatch):
     monkeypatch.setattr(together, "run_all", None)
     compile_together([None, Job(kernel, "", list), None])
@@ -146,6 +164,7 @@ def test_kernels_are_named_as_they_are_compiled(monkeypatch):
     def outer(x):
         return inner(x)
 
+    outer._stored = NullCache()  # or it would be found on disk the next time
     with bar.over(outer.py_func):
         outer.compile((types.float64,))
     assert named == [f"{__name__}.test_kernels_are_named_as_they_are_compiled.<locals>.inner"]

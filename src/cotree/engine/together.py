@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from cotree.engine.bar import bar
 from cotree.engine.helper import order_for
+from cotree.engine.signals import deliver
 
 SWITCH = "COTREE_COMPILE_JOBS"  # processes that compile at a time; 1: only this one
 MOST = 4  # processes unless the switch says otherwise; more have little left to do and much to do again
@@ -79,7 +80,8 @@ def run_all(waiting: deque[Job], helpers: int, here: bool) -> list[Job]:
                 waiting.popleft().here()
         for thread in threads:
             while thread.is_alive():
-                thread.join(0.1)  # Ctrl-C is heard in between
+                thread.join(0.1)
+                deliver()  # Ctrl-C that a run keeps for later is heard now
     finally:
         for helper in running:
             helper.kill()
