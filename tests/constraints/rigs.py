@@ -3,7 +3,7 @@
 import numpy as np
 
 import cotree as ct
-from cotree.lie.arrays import quaternion_of
+from cotree.lie import quaternion_of
 
 A, B, C, D = (0, 0, 0), (0.6, 0.8, 0), (2.4, 1.4, 0), (2.5, 0, 0)
 Z = (0, 0, 1)

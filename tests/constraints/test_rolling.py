@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.lie.arrays import quaternion_of
+from cotree.lie import quaternion_of
 from tests.constraints.rigs import acceleration, arm, check_rows, random_state, same_in_absolute
 
 KINDS = ({}, {"coordinates": "absolute"}, {"coordinates": "absolute", "group": "SO3xR3"})

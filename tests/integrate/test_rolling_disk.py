@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.lie.arrays import quaternion_of
+from cotree.lie import quaternion_of
 
 R, M, G = 0.5, 1.3, 9.81
 A, C = M * R**2 / 4, M * R**2 / 2

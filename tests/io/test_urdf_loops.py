@@ -8,7 +8,7 @@ from cotree.errors import AssemblyError, ChoiceError, DocumentError, DuplicateNa
 from cotree.io import import_urdf, read_urdf
 from cotree.io.urdf import closing, urdf_text
 from cotree.io.urdf.gaps import Gaps
-from cotree.io.xml.poses import inverse
+from cotree.lie import inverse
 from tests.io.robot_files import MODELS, imported, joint, link, robot, two_links
 from tests.model.builders import four_bar, refused
 from tests.random_mechanisms import relative_error

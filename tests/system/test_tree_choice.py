@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import cotree as ct
 from cotree.errors import CoordinatesError
-from cotree.lie.arrays import bracket
+from cotree.lie import bracket
 from cotree.model import joints as catalogue
 from cotree.model.joints import SECOND, Joint, axis_frame, closes_loops
 from cotree.topology import spanning_tree

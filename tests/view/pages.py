@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import cotree as ct
-from cotree.lie.arrays import rotation_of_quaternion
+from cotree.lie import rotation_of_quaternion
 from cotree.view.page.writing import page
 
 EVIL = "</script><img src=x onerror=alert(1)>"

@@ -19,7 +19,7 @@ import pytest
 import cotree as ct
 from cotree.errors import MissingPackageError, NotFiniteError, ShapeError, UnknownNameError, ViewError
 from cotree.integrate.events import Occurrence
-from cotree.lie.arrays import rotation_of_quaternion
+from cotree.lie import rotation_of_quaternion
 from cotree.view.live import viewer as viewer_module
 from cotree.view.live.clock import passed
 from cotree.view.live.posing import single_coordinates

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.lie.arrays import rotation_of_quaternion
+from cotree.lie import rotation_of_quaternion
 from cotree.view import write_rest_page
 from cotree.view.live import playing
 from cotree.view.scene.colours import LIGHT, rgb

@@ -12,7 +12,7 @@ import cotree as ct
 from cotree.errors import NotFiniteError
 from cotree.integrate.crossings import Crossing
 from cotree.integrate.events import Occurrence
-from cotree.lie.arrays import rotation_of_quaternion, vee
+from cotree.lie import rotation_of_quaternion, vee
 from cotree.view import write_page
 from cotree.view.page.writing import harmless_json, page
 from cotree.view.scene import frames as frames_module

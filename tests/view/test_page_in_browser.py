@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.lie.arrays import rotation_of_quaternion
+from cotree.lie import rotation_of_quaternion
 from tests.model.builders import four_bar
 from tests.view.browsers import browser, complaints, pixels
 from tests.view.pages import EVIL, made_run

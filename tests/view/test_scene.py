@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import cotree as ct
 from cotree.integrate.events import Occurrence
 from cotree.integrate.phases import Switch
-from cotree.lie.arrays import exp_so3, rotation_of_quaternion
+from cotree.lie import exp_so3, rotation_of_quaternion
 from cotree.view.page.writing import page
 from cotree.view.scene import scene_of
 from cotree.view.scene.colours import DARK, LIGHT, hue, rgb

@@ -17,7 +17,7 @@ from cotree.constraints.faces import constraint_jacobian, constraint_rate
 from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.errors import ShapeError
 from cotree.kinematics.coordinates import displace, is_direct
-from cotree.lie.arrays import bracket
+from cotree.lie import bracket
 from cotree.model.checks import array, floats, number, shown
 from cotree.system.arguments import coordinates, of_system
 from cotree.system.system import System

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cotree.dynamics.closed_form import link_matrix
 from cotree.kinematics.derivatives import screw_partials
-from cotree.lie.arrays import Ad, ad, inverse
+from cotree.lie import Ad, ad, inverse
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, not_finite, of_system
 from cotree.system.system import System

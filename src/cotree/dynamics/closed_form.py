@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.kinematics.derivatives import relation, screw_partials
-from cotree.lie.arrays import Ad, ad, hat, inverse
+from cotree.lie import Ad, ad, hat, inverse
 from cotree.system.arguments import coordinates, velocities
 from cotree.system.system import System
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import ForceError
 from cotree.kinematics.poses import poses, twists
-from cotree.lie.arrays import inverse
+from cotree.lie import inverse
 from cotree.model.calls import blame
 from cotree.model.checks import floats, shown
 from cotree.model.functions import word_of

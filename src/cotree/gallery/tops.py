@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import pose
+from cotree.lie import pose
 from cotree.model import Body, Box, Free, Mechanism, Spherical
 
 ALUMINIUM = 2700.0

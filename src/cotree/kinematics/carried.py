@@ -9,7 +9,7 @@ from cotree.errors import MotionError
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.jacobians import body_jacobian
 from cotree.kinematics.poses import poses, twists
-from cotree.lie.arrays import inverse, log_se3
+from cotree.lie import inverse, log_se3
 from cotree.system.system import System
 
 Array = NDArray[np.float64]

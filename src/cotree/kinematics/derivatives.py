@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from cotree.engine.kernel import kernel
 from cotree.kinematics.motion import canonical_sum
 from cotree.kinematics.sweep import place_all
-from cotree.lie import cayley, se3
-from cotree.lie.arrays import Ad, ad, bracket, hat, vee
+from cotree.lie import Ad, ad, bracket, cayley, hat, se3, vee
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist
 from cotree.system.arguments import coordinates, require_finite
 from cotree.system.system import System

@@ -12,8 +12,7 @@ from cotree.engine.vectors import all_finite
 from cotree.kinematics.derivatives import put_rates, screw_partials, screw_second_partials
 from cotree.kinematics.poses import body_pose, is_body, to_world
 from cotree.kinematics.sweep import move_all, place_all
-from cotree.lie import se3
-from cotree.lie.arrays import Ad, bracket, inverse, pose
+from cotree.lie import Ad, bracket, inverse, pose, se3
 from cotree.lie.storage import put_column, put_pose_of, twist, vec
 from cotree.lie.vec3 import add
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities

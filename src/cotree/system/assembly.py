@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import FrameError, UnconnectedError, UnknownNameError
-from cotree.lie.arrays import inverse
+from cotree.lie import inverse
 from cotree.model.mechanism import Body, Connection, Mechanism, nearest
 from cotree.system.tree_choice import keep_in_tree, used_joints
 from cotree.topology import Graph, Loop, SpanningTree, fundamental_loops, spanning_tree

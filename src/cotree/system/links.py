@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import cross, inverse, quaternion_of
+from cotree.lie import cross, inverse, quaternion_of
 from cotree.model.joints import CAYLEY as CAYLEY_NAME
 from cotree.model.joints import FIRST as FIRST_NAME
 from cotree.model.joints import QUATERNION, SECOND, Free, Joint

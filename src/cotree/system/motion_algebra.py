@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import bracket
+from cotree.lie import bracket
 from cotree.screws import Scale, Subgroup, closure, contains, identify, in_world, intersection, normalise, sum_of
 from cotree.screws.scale import TOLERANCE
 from cotree.screws.spans import dimension

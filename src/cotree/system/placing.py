@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import FrameError
-from cotree.lie.arrays import cross, inverse, log_se3
+from cotree.lie import cross, inverse, log_se3
 from cotree.model.joints import Free, Helical, Joint, Spherical, Translation, Universal
 from cotree.model.mechanism import Connection
 

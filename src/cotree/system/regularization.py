@@ -18,7 +18,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import Ad, cross, inverse
+from cotree.lie import Ad, cross, inverse
 from cotree.model.joints import Helical, Joint, Universal
 from cotree.screws import TOLERANCE, Subgroup, closure, contains, dimension, intersection, sum_of
 from cotree.system.assembly import Assembly

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 def measured(joint: Joint, F: Array, N: Array) -> Array:
     """Coordinates of a hinge, slide, ball or free joint in which its frame F on the parent, as assembled, meets N F on the
     child: the angle within half a turn, the distance, the quaternion, or quaternion and position. None for a weld."""
-    from cotree.lie.arrays import inverse, quaternion_of  # slow to load, and needed for keyframes only
+    from cotree.lie import inverse, quaternion_of  # slow to load, and needed for keyframes only
 
     M: Any = inverse(F) @ N @ F
     if isinstance(joint, Revolute):

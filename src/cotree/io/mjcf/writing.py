@@ -20,7 +20,7 @@ from cotree.io.mjcf.writing_shapes import Assets, geom
 from cotree.io.mjcf.writing_start import key_line
 from cotree.io.mjcf.writing_values import Attributes, element, pose_attributes, words
 from cotree.io.xml.names import check_names
-from cotree.io.xml.poses import inverse
+from cotree.lie import inverse
 from cotree.model.checks import shown
 from cotree.model.joints import Free, Weld
 from cotree.model.mechanism import Body, Mechanism

@@ -9,7 +9,7 @@ from cotree.errors import DocumentError
 from cotree.io.mjcf.layout import CANNOT
 from cotree.io.mjcf.nodes import Layout
 from cotree.io.mjcf.writing_values import element, name_of, words
-from cotree.io.xml.poses import inverse
+from cotree.lie import inverse
 from cotree.model.joints import Revolute, Spherical, Weld
 from cotree.model.mechanism import Connection
 

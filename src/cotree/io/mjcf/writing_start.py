@@ -11,7 +11,7 @@ from cotree.io.mjcf.imported import tree_places
 from cotree.io.mjcf.measuring import measured
 from cotree.io.mjcf.nodes import Layout, Step, preorder
 from cotree.io.mjcf.writing_values import element, words
-from cotree.io.xml.poses import inverse
+from cotree.lie import inverse
 from cotree.model.joints import Free, Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
 

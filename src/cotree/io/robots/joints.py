@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import AxisError
 from cotree.io.robots.description import Joint
-from cotree.io.xml.poses import inverse
+from cotree.lie import inverse
 from cotree.model import joints as catalogue
 from cotree.model.joints import axis_frame
 

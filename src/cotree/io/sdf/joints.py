@@ -15,8 +15,8 @@ from cotree.io.robots.description import GROUND, Gearbox, Joint, Limit
 from cotree.io.robots.joints import BALLS, WITH_AXIS, check_axis
 from cotree.io.sdf.frames import MODEL, WORLD, Frame, link_of
 from cotree.io.xml.elements import Element, shown
-from cotree.io.xml.poses import inverse
 from cotree.io.xml.values import attribute, number, numbers, one_of, the
+from cotree.lie import inverse
 from cotree.model.mechanism import nearest
 
 Array = NDArray[np.float64]

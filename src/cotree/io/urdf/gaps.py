@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cotree.io.robots.description import Joint, Robot
 from cotree.io.robots.joints import BALLS, HINGES
 from cotree.io.urdf.placing import motion, order, placed_links, screws
-from cotree.io.xml.poses import inverse
+from cotree.lie import inverse
 
 Array = NDArray[np.float64]
 
@@ -80,7 +80,7 @@ class Gaps:
 
     def jacobian(self, x: Array) -> Array:
         """dN = A^-1 (V_B - V_A)^ B, with the world screws of the joints on the two ways to the loop's ends."""
-        from cotree.lie.arrays import hat
+        from cotree.lie import hat
 
         at, places = self.named(x), self.places
         poses = placed_links(self.robot, at)
@@ -117,7 +117,7 @@ def _way(loop: Joint, parent_of: Mapping[str, Joint]) -> dict[str, float]:
 
 def _world_screws(joint: Joint, P: Array, x: Array) -> Array:
     """(6, dof): motion of what hangs from the joint for a unit rate of each coordinate; P: the joint's frame on its parent."""
-    from cotree.lie.arrays import Ad, dexp_spatial  # slow to load, and not needed to see that loops are closed
+    from cotree.lie import Ad, dexp_spatial  # slow to load, and not needed to see that loops are closed
 
     Z = screws(joint)
     if joint.kind == "universal":

@@ -61,7 +61,7 @@ def motion(joint: Joint, x: Array | None) -> Array:
     """Pose of the child's frame in the parent's: one exponential, two for a universal joint."""
     if x is None or not len(x):
         return np.eye(4)
-    from cotree.lie.arrays import exp_se3  # slow to load, and not needed where the file draws the robot
+    from cotree.lie import exp_se3  # slow to load, and not needed where the file draws the robot
 
     Z = screws(joint)
     if joint.kind == "universal":

@@ -18,7 +18,8 @@ from cotree.io.urdf.reading import GRAVITY, WORLD
 from cotree.io.urdf.shapes import visual
 from cotree.io.urdf.tree import CANNOT, Branch, Layout, layout
 from cotree.io.xml.names import check_names
-from cotree.io.xml.poses import inverse, roll_pitch_yaw
+from cotree.io.xml.poses import roll_pitch_yaw
+from cotree.lie import inverse
 from cotree.model.checks import shown
 from cotree.model.joints import Free, Joint, Planar, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Body, Connection, Mechanism

@@ -36,11 +36,3 @@ def pose(xyz: Sequence[float], rpy: Sequence[float] = (0.0, 0.0, 0.0)) -> Array:
     C = np.eye(4)
     C[:3, :3], C[:3, 3] = rotation(rpy), xyz
     return C
-
-
-def inverse(C: Array) -> Array:
-    """Inverse of a 4x4 pose."""
-    out = np.eye(4)
-    out[:3, :3] = C[:3, :3].T
-    out[:3, 3] = -C[:3, :3].T @ C[:3, 3]
-    return out

@@ -13,7 +13,7 @@ from cotree.constraints.assembly import assemble
 from cotree.constraints.units import length_of
 from cotree.errors import AssemblyError, ChoiceError, UnknownNameError
 from cotree.kinematics.poses import poses
-from cotree.lie.arrays import quaternion_of
+from cotree.lie import quaternion_of
 from cotree.model.checks import number
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates

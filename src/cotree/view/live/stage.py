@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import quaternion_of, rotation_of_quaternion
+from cotree.lie import quaternion_of, rotation_of_quaternion
 from cotree.view.live.surroundings import axes, floor, look
 from cotree.view.scene import Scene
 from cotree.view.scene.colours import LIGHT, rgb

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cotree.lie.arrays import quaternion_of
+from cotree.lie import quaternion_of
 from cotree.view.scene import Scene
 from cotree.view.scene.colours import LIGHT, rgb
 from cotree.view.scene.outlook import distance_to_see, round_above

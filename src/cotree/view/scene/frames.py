@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.kinematics.poses import poses, twists
-from cotree.lie.arrays import quaternion_of
+from cotree.lie import quaternion_of
 from cotree.system.system import System
 from cotree.view.scene.reference import mass_centres, reference_poses
 

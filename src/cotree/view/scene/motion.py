@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import exp_so3, log_so3, quaternion_of, rotation_of_quaternion
+from cotree.lie import exp_so3, log_so3, quaternion_of, rotation_of_quaternion
 from cotree.view.scene.frames import Frames
 
 Array = NDArray[np.float64]

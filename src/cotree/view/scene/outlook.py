@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import rotation_of_quaternion
+from cotree.lie import rotation_of_quaternion
 from cotree.model.constraints import Rolling
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.parts import Part, extreme_points, numbers

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie.arrays import inverse
+from cotree.lie import inverse
 from cotree.model.joints import ORIGIN, Free, Joint, Schoenflies
 from cotree.model.mechanism import Connection
 from cotree.system.placing import joint_frames
