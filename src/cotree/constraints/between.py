@@ -7,7 +7,9 @@ constraints have to say is their W and how it changes.
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import twist
-from cotree.lie.vec3 import add, cross
+from cotree.lie.vec3 import add, cross, dot
+
+NULL = 1e-10  # work on all motions, relative to the sizes of its terms, at which a row says nothing
 
 
 @kernel
@@ -22,6 +24,45 @@ def _add_path(J, row, factor, W, link, links, dof_work):
     while link > 0:
         for j in range(links[link].iv, links[link].iv + links[link].nv):
             J[row, j] += factor * se3.pair(twist(dof_work[j].S), W)
+        link = links[link].parent
+
+
+@kernel
+def put_row(J, row, W, link_a, link_b, links, dof_work):
+    """J[row] = W . (J_b - J_a), which was zero before; zero it stays where that is no more than rounding errors."""
+    add_row(J, row, 1.0, W, link_a, link_b, links, dof_work)
+    clear_null_row(J, row, W, link_a, link_b, links, dof_work)
+
+
+@kernel
+def clear_null_row(J, row, W, link_a, link_b, links, dof_work):
+    """Zero in a row of rounding errors, as of a wrench out of the plane in which all bodies move.
+
+    Solvers compare rows with each other: where there are no others, rounding errors would count as rows.
+    """
+    if not (_does_work(J, row, W, link_b, links, dof_work) or _does_work(J, row, W, link_a, links, dof_work)):
+        _clear_path(J, row, link_b, links)
+        _clear_path(J, row, link_a, links)
+
+
+@kernel
+def _does_work(J, row, W, link, links, dof_work):
+    """Whether some entry of the row is more than rounding errors of W . S_j."""
+    moment, force = NULL * NULL * dot(W[0], W[0]), NULL * NULL * dot(W[1], W[1])
+    while link > 0:
+        for j in range(links[link].iv, links[link].iv + links[link].nv):
+            w, v = twist(dof_work[j].S)
+            if not J[row, j] * J[row, j] <= moment * dot(w, w) + force * dot(v, v):  # what is not finite stays
+                return True
+        link = links[link].parent
+    return False
+
+
+@kernel
+def _clear_path(J, row, link, links):
+    while link > 0:
+        for j in range(links[link].iv, links[link].iv + links[link].nv):
+            J[row, j] = 0.0
         link = links[link].parent
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.complaints import on_no_branch
 from cotree.constraints.faces import constraint_bias, constraint_residual
-from cotree.constraints.units import column_units
+from cotree.constraints.units import column_units, length_of
 from cotree.errors import MotionError
 from cotree.system.system import System
 
@@ -36,7 +36,7 @@ def on_branch(system: System, q: Array, v: Array, t: float, J: Array, L: Array, 
     """v, admissible, if it begins a motion; else (near) the nearest velocity found that does. L L^T: mass matrix."""
     columns = column_units(system)
     size = np.abs(J * columns).max(axis=1)
-    units = np.where(size > RANK * size.max(), size, max(size.max(), 1e-300))  # rows in rates of coordinates
+    units = np.where(size > RANK * size.max(), size, size.max() or length_of(system))  # rows in rates of coordinates
     U, s, Vt = np.linalg.svd(np.linalg.solve(L, (J / units[:, None]).T).T)
     rank = int(np.count_nonzero(s > RANK * s[0]))
     W, N = U[:, rank:].T, np.linalg.solve(L.T, Vt[rank:].T)

@@ -7,7 +7,7 @@ disk of axis a the direction in its plane nearest to it, u = (N - (N.a) a) / |N 
 
 import numpy as np
 
-from cotree.constraints.between import add_row, force_at, force_rate, rate_between, velocity_at
+from cotree.constraints.between import force_at, force_rate, put_row, rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
@@ -27,7 +27,7 @@ def edge_wrench(edge, work):
 @kernel
 def put_edge_jacobian(edges, links, work, dof_work, first, J):
     for k in range(edges.size):
-        add_row(J, first + edges[k].row, 1.0, edge_wrench(edges[k], work), 0, edges[k].link, links, dof_work)
+        put_row(J, first + edges[k].row, edge_wrench(edges[k], work), 0, edges[k].link, links, dof_work)
 
 
 @kernel
@@ -93,7 +93,7 @@ def put_jacobian(rollings, links, work, dof_work, first, J):
         x = contact(r, work)[0]
         for i in range(3):
             W = force_at(x, surface_direction(r, i, work))
-            add_row(J, first + r.row + i, 1.0, W, r.link_a, r.link_b, links, dof_work)
+            put_row(J, first + r.row + i, W, r.link_a, r.link_b, links, dof_work)
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotree.constraints.between import add_row, force_at, force_rate, rate_between, velocity_at
+from cotree.constraints.between import force_at, force_rate, put_row, rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import pose, twist, vec
@@ -40,7 +40,7 @@ def put_jacobian(distances, links, work, dof_work, first, J):
     for k in range(distances.size):
         d = distances[k]
         _, b, e, _ = line(d, work)
-        add_row(J, first + d.row, 1.0, force_at(b, e), d.link_a, d.link_b, links, dof_work)
+        put_row(J, first + d.row, force_at(b, e), d.link_a, d.link_b, links, dof_work)
 
 
 @kernel

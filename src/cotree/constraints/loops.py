@@ -7,12 +7,13 @@ select . Ad_T^-1 (dV_b/dt - dV_a/dt + [V_b, V_a]) = 0. Each costs O(length of th
 
 import numpy as np
 
+from cotree.constraints.between import clear_null_row
 from cotree.engine.kernel import kernel
 from cotree.kinematics.across import cut_frames, unwrapped
 from cotree.lie import se3, so3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import twist, vec
-from cotree.lie.vec3 import add, cross, dot, neg, sub
+from cotree.lie.vec3 import add, cross, dot, neg, scale, sub
 
 
 @kernel
@@ -71,6 +72,18 @@ def held(cut, T, normal, X):
 
 
 @kernel
+def cut_row_wrench(cut, k, T, normal):
+    """W with W . X what row k selects of the twist X."""
+    s = cut.select
+    if cut.universal:
+        i = 6 * k
+        W = se3.coAd(T, ((0.0, 0.0, 0.0), (s[i], s[i + 1], s[i + 2])))
+        return se3.plus(W, (scale(s[i + 3], normal), (0.0, 0.0, 0.0)))
+    i = 6 * k
+    return se3.coAd(T, ((s[i], s[i + 1], s[i + 2]), (s[i + 3], s[i + 4], s[i + 5])))
+
+
+@kernel
 def put_residual(cuts, work, g):
     for c in range(cuts.size):
         gap = cut_gap(cuts[c], work)
@@ -88,6 +101,9 @@ def put_jacobian(cuts, links, work, dof_work, J):
         normal = universal_normal(cut, A, B)
         _add_path(cut, cut.link_b, 1.0, T, normal, links, dof_work, J)
         _add_path(cut, cut.link_a, -1.0, T, normal, links, dof_work, J)
+        for k in range(cut.kept):
+            W = cut_row_wrench(cut, k, T, normal)
+            clear_null_row(J, cut.row + k, W, cut.link_a, cut.link_b, links, dof_work)
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.faces import constraint_bias, constraint_jacobian, constraint_residual
-from cotree.constraints.units import column_units
+from cotree.constraints.units import column_units, length_of
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
@@ -49,7 +49,7 @@ class Rows:
         """The rows in rates of coordinates, their rank judged by their directions alone, whatever the bodies weigh."""
         columns = column_units(system)
         size = np.abs(J * columns).max(axis=1)
-        units = np.where(size > RANK * size.max(), size, max(size.max(), 1e-300))
+        units = np.where(size > RANK * size.max(), size, size.max() or length_of(system))
         gap = float(np.abs(constraint_residual(system, q, t) / units).max())
         U, s, Vt = np.linalg.svd(J * columns / units[:, None])
         rank = int(np.count_nonzero(s > min(1e-4, max(RANK, 10.0 * gap)) * max(s[0], 1e-300)))

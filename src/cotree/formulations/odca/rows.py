@@ -6,20 +6,19 @@ joint's motion, the others are D, its orthogonal complement: D^T (alpha_b - alph
 
 import numpy as np
 
-from cotree.constraints.between import force_at
+from cotree.constraints.between import NULL, force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
 from cotree.constraints.distance import line
-from cotree.constraints.loops import universal_normal
+from cotree.constraints.loops import cut_row_wrench, universal_normal
 from cotree.engine.kernel import kernel
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
 from cotree.formulations.odca.tables import CLOSING, COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING, matrix, vector
 from cotree.kinematics.across import cut_frames, cut_wrench
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
-from cotree.lie.vec3 import dot, scale
+from cotree.lie.vec3 import dot
 
 NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-NULL = 1e-10  # work on all motions of the parts, relative to the sizes of its terms, at which a row says nothing
 
 
 @kernel
@@ -263,18 +262,6 @@ def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts,
             for k in range(3):
                 W = force_at(x, surface_direction(r, k, work))
                 _between(group, touches, parts, algebras, A, part_of, r.link_a, r.link_b, k, 1.0, W)
-
-
-@kernel
-def cut_row_wrench(cut, k, T, normal):
-    """W with W . X what row k selects of the twist X."""
-    s = cut.select
-    if cut.universal:
-        i = 6 * k
-        W = se3.coAd(T, ((0.0, 0.0, 0.0), (s[i], s[i + 1], s[i + 2])))
-        return se3.plus(W, (scale(s[i + 3], normal), (0.0, 0.0, 0.0)))
-    i = 6 * k
-    return se3.coAd(T, ((s[i], s[i + 1], s[i + 2]), (s[i + 3], s[i + 4], s[i + 5])))
 
 
 @kernel
