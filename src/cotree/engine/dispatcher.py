@@ -50,7 +50,7 @@ class KernelDispatcher(CPUDispatcher):
 
     @_cache.setter
     def _cache(self, value: Any) -> None:
-        self._stored = None if isinstance(value, NullCache) else value  # Numba begins with a cache that stores nothing
+        self._stored = None if type(value) is NullCache else value  # Numba begins with a cache that stores nothing
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks for this where a kernel calls the function."""
