@@ -33,6 +33,7 @@ check: $(VENV)/made
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/layers.py
+	$(BIN)/python tools/engine_room.py
 
 test: $(VENV)/made demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)

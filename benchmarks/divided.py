@@ -24,9 +24,9 @@ WORK = 3000  # bodies in one timed call: some milliseconds
 
 
 @njit
-def _loop(count, handle, o, values, motions, tau, q, v, v_dot, lam, ratios):
+def _loop(count, here, division, values, motions, tau, q, v, v_dot, lam, ratios):
     for _ in range(count):
-        accelerate(handle, o, values, motions, tau, q, v, v_dot, lam, ratios)
+        accelerate(here, division, values, motions, tau, q, v, v_dot, lam, ratios)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Divided:
     def on_threads(self, threads: int) -> Divided:
         """The same, evaluated by so many threads."""
         d = with_threads(self.division, threads)
-        return replace(self, division=d, arguments=(self.arguments[0], d.handle, *self.arguments[2:]))
+        return replace(self, division=d, arguments=(self.arguments[0], d.here, *self.arguments[2:]))
 
     @property
     def memory(self) -> int:
@@ -85,7 +85,7 @@ def prepared(mech: ct.Mechanism, state: Any) -> Divided:
     q, v = state(system)
     values, motions = element_values(system, q, v, 0.0), motion_values(system, 0.0, ACCELERATION)
     results = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
-    arguments = (system.here, d.handle, values, motions, np.zeros(system.nv), q, v, *results)
+    arguments = (system.here, d.here, values, motions, np.zeros(system.nv), q, v, *results)
     return Divided(system, d, arguments, built - start, divided - built)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -16,11 +17,12 @@ from numpy.typing import NDArray
 
 from benchmarks.divided import Divided
 from benchmarks.timing import settled
+from cotree.engine.arena import base_in, place_of
+from cotree.engine.records import address_of, copied, put_array
 from cotree.formulations.odca.build import Division, put_slots_of_threads
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node
-from cotree.formulations.odca.solve import FORCES, accelerate, put_rows
-from cotree.formulations.odca.tables import ARENA, ORDERS, SCRATCH, open_nodes, open_parts
-from cotree.formulations.odca.tables import NODES as NODES_AT
+from cotree.formulations.odca.solve import FORCES, accelerate, put_rows_of
+from cotree.formulations.odca.tables import division_at, open_nodes, open_parts
 from cotree.kinematics.sweep import move_all
 from cotree.system.views import open_tables
 from cotree.topology.schedule import work_and_span
@@ -31,36 +33,40 @@ NODES = 5000  # visited in one timed call
 
 
 @njit
-def _assemble(count, o, chosen, ratios):
-    _, parts, groups, _ = open_parts(o)
-    nodes, entries, blocks = open_nodes(o)
+def _assemble(count, division, chosen, ratios):
+    d = division_at(division)
+    _, parts, groups, _ = open_parts(d)
+    nodes, entries, blocks = open_nodes(d)
+    base, scratch, order = base_in(d.arrays.arena), base_in(d.arrays.scratch), base_in(d.arrays.order)
     for _ in range(count):
         for i in chosen:
-            assemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], o[SCRATCH], o[ORDERS], ratios)
+            assemble_node(nodes[i], nodes, entries, blocks, parts, groups, base, scratch, order, ratios)
 
 
 @njit
-def _disassemble(count, o, chosen):
-    _, parts, groups, _ = open_parts(o)
-    nodes, entries, blocks = open_nodes(o)
+def _disassemble(count, division, chosen):
+    d = division_at(division)
+    _, parts, groups, _ = open_parts(d)
+    nodes, entries, blocks = open_nodes(d)
+    base, scratch, order = base_in(d.arrays.arena), base_in(d.arrays.scratch), base_in(d.arrays.order)
     for _ in range(count):
         for i in chosen:
-            disassemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], o[SCRATCH], o[ORDERS])
+            disassemble_node(nodes[i], nodes, entries, blocks, parts, groups, base, scratch, order)
             if nodes[i].part >= 0:
-                accelerate_part(parts[nodes[i].part], o[ARENA])
+                accelerate_part(parts[nodes[i].part], base)
 
 
 @njit
-def _sweep(count, handle, q, v):
-    tables = open_tables(handle)
+def _sweep(count, here, q, v):
+    tables = open_tables(here)
     for _ in range(count):
         move_all(tables, q, v)
 
 
 @njit
-def _rows(count, handle, o, q, v):
+def _rows(count, here, division, q, v):
     for _ in range(count):
-        put_rows(handle, o, q, v, FORCES)
+        put_rows_of(here, division, q, v, FORCES)
 
 
 @dataclass(frozen=True)
@@ -93,25 +99,26 @@ class Costs:
         return max(self.sweep, self.total - self.rows - float(self.up.sum() + self.down.sum()))
 
 
-def _with_places_of_their_own(d: Division) -> tuple[NDArray[np.int64], tuple[NDArray[np.void], Array]]:
-    """Handle of a division whose nodes share no places, so that each can be timed alone; and what is to be kept."""
-    nodes, handle, every = d.nodes.copy(), d.handle.copy(), np.arange(len(d.nodes))
+def _with_places_of_their_own(d: Division) -> tuple[int, tuple[Any, ...]]:
+    """Record of a division whose nodes share no places, by address, so that each can be timed alone; and what is to be kept."""
+    nodes, made, every = d.nodes.copy(), copied(d.record), np.arange(len(d.nodes))
     room = np.zeros(put_slots_of_threads(nodes, d.plan.first, [], every, 0))
-    put_slots_of_threads(nodes, d.plan.first, [], every, (room.ctypes.data - d.arena.ctypes.data) // 8)
-    handle[NODES_AT] = nodes.ctypes.data
-    return handle, (nodes, room)
+    put_slots_of_threads(nodes, d.plan.first, [], every, place_of(room, d.arena))
+    put_array(made.arrays.nodes, nodes)
+    made.here = address_of(made)
+    return int(made.here), (made, nodes, room)
 
 
 def measured_costs(case: Divided) -> Costs:
     """Costs of a system's evaluation on one thread."""
     d = case.division
-    handle, o, _, _, _, q, v, *_ = case.arguments
+    here, division, _, _, _, q, v, *_ = case.arguments
     n = case.count
-    calls = [case.evaluate, lambda: _sweep(n, handle, q, v), lambda: _rows(n, handle, o, q, v)]
+    calls = [case.evaluate, lambda: _sweep(n, here, q, v), lambda: _rows(n, here, division, q, v)]
     total, sweep, rows = settled(calls, 3 * [n])
     rows -= sweep  # which is part of it
     own, _kept = _with_places_of_their_own(d)
-    accelerate(handle, own, *case.arguments[2:])  # so that all nodes hold numbers of this state
+    accelerate(here, own, *case.arguments[2:])  # so that all nodes hold numbers of this state
     sizes = np.stack([np.minimum(d.nodes[name], 0) if name == "part" else d.nodes[name] for name in CLASS], axis=1)
     kinds, of = np.unique(sizes, axis=0, return_inverse=True)
     up, down, classes, ratios = np.zeros(len(of)), np.zeros(len(of)), list[NodeClass](), np.empty(2)

@@ -55,7 +55,7 @@ def pivots(system, q, v, tau, t=0.0):
     d, ratios = division(system), np.empty(2)
     v_dot, lam = np.empty(system.nv), np.empty(system.n_constraints)
     values, motions = element_values(system, q, v, t), motion_values(system, t, ACCELERATION)
-    rank = accelerate(system.here, d.handle, values, motions, tau, q, v, v_dot, lam, ratios)
+    rank = accelerate(system.here, d.here, values, motions, tau, q, v, v_dot, lam, ratios)
     return rank, *ratios
 
 

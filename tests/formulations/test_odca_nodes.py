@@ -14,7 +14,7 @@ def evaluated(system, d):
     v = ct.consistent_velocity(system, system.q0, v)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
     given = (system.elements.constants, system.other_rows.constants, np.zeros(system.nv))
-    rank = accelerate(system.here, d.handle, *given, system.q0.copy(), v, v_dot, lam, ratios)
+    rank = accelerate(system.here, d.here, *given, system.q0.copy(), v, v_dot, lam, ratios)
     return rank, v_dot, lam, ratios
 
 
@@ -44,7 +44,7 @@ def test_two_rows_in_doubt_go_the_general_way():
         system.q0,
         np.zeros(system.nv),
     )
-    assert accelerate(system.here, d.handle, *given, v_dot, lam, ratios) == system.n_constraints - 1
+    assert accelerate(system.here, d.here, *given, v_dot, lam, ratios) == system.n_constraints - 1
     assert ratios[1] < 1e-12 < 1e-3 < ratios[0]
 
 

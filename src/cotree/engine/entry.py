@@ -55,11 +55,6 @@ class Entry:
         return "compiled" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
 
 
-def raw_entry(function: Any) -> Entry:
-    """A kernel to be called by address, with addresses in place of the record and the vectors."""
-    return Entry(function)
-
-
 def entry(record_t: np.dtype[np.void]) -> Any:
     """A kernel (record, t, q, v, w) to be called by address."""
     record_at = opener(record_t)

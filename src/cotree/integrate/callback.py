@@ -7,7 +7,6 @@ does not return `ANSWERED` has failed, so that an exception that comes before th
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,13 +16,10 @@ from cotree.constraints import user_rows
 from cotree.constraints.motions import ACCELERATION, motion_values
 from cotree.dynamics.functions import element_values
 from cotree.engine import escaped, signals
+from cotree.engine.python_entry import PythonEntry
 from cotree.engine.status import USER_FAILED
 from cotree.errors import ConstraintError, ForceError, FunctionError
 from cotree.formulations.problem import ANSWERED, ASK_BIAS, ASK_EVENTS, ASK_MOTIONS, ASK_ROWS, ASK_VALUES, Problem
-
-_KIND = ctypes.CFUNCTYPE(
-    ctypes.c_int64, ctypes.c_int64, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64
-)
 
 
 class Callback:
@@ -45,9 +41,9 @@ class Callback:
         problem.problem.n_events = seen.shape[1]
         if self.events:
             asks |= ASK_EVENTS
-        self._function = _KIND(self._answer)  # must outlive the run
+        self._entry = PythonEntry(self._answer)  # must outlive the run
         problem.problem.asks = asks
-        problem.problem.entries.callback = (ctypes.cast(self._function, ctypes.c_void_p).value or 0) if asks else 0
+        problem.problem.entries.callback = self._entry.address if asks else 0
 
     def _answer(self, what: int, t: float, *_: int) -> int:
         hold = None

@@ -14,7 +14,6 @@ from cotree.dynamics.charts import singular_chart
 from cotree.dynamics.faces import mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
-from cotree.engine.records import address_of
 from cotree.engine.status import CHUNK, DONE, EVENT, FAILURES, GOING_ON, NOT_FINITE, USER_ERROR, USER_FAILED
 from cotree.engine.together import Job, compile_together, job_for
 from cotree.engine.vectors import all_finite
@@ -141,7 +140,7 @@ class Driver:
         state = self.state
         at_rest = state.zero[: self.system.nv]
         self.division = settled(self.system, q, v, at_rest, t)  # kept as long as its address is used
-        state.problem.division = address_of(self.division.handle)
+        state.problem.division = self.division.here
         state.enter(project=stabilize_divided.onto_constraints, tangent=stabilize_divided.along_constraints)
 
     def _options(self, t_end: float, first_step: float | None, longest: float) -> None:

@@ -10,20 +10,22 @@ from cotree.engine.kernel import kernel
 from cotree.formulations.odca.build import division
 from cotree.formulations.odca.forward import complain
 from cotree.formulations.odca.solve import MOVE, put_correction, put_results, put_rows, solve
+from cotree.formulations.odca.tables import division_at
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
 @kernel
-def _corrected(here, o, q, v, change, x, lam):
+def _corrected(here, division, q, v, change, x, lam):
     """Shortest x with J x = change in the metric of the mass matrix, M x + J^T lam = 0; returns a status."""
-    status = put_rows(here, o, q, v, MOVE)
+    d = division_at(division)
+    status = put_rows(here, d, q, v, MOVE)
     if status < 0:
         return status
-    put_correction(o, change, False)
-    solve(o, np.empty(2))
-    put_results(o, x, lam)
+    put_correction(d, change, False)
+    solve(d)
+    put_results(d, x, lam)
     return 0
 
 
@@ -32,7 +34,7 @@ def jump_by_division(system: System, q: Array, v: Array, t: float) -> tuple[Arra
     b = constraint_rate(system, q, t)
     dv, Lam = np.empty(system.nv), np.empty(system.n_constraints)
     change = b - constraint_velocity(system, q, v, t)
-    status = int(_corrected(system.here, division(system).handle, q, v, change, dv, Lam))
+    status = int(_corrected(system.here, division(system).here, q, v, change, dv, Lam))
     if status < 0:
         complain(system, status)
     return dv, Lam, constraint_velocity(system, q, v + dv, t) - b

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.units import length_of
+from cotree.engine.arena import place_of
 from cotree.engine.kernel import kernel
+from cotree.engine.records import address_of, copied, put_array, record
 from cotree.engine.threads import may_run_together
 from cotree.errors import ConstraintError, CopyError, InertiaError
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.algebras import close_along, structured
-from cotree.formulations.odca.solve import MOVE, put_rows, put_rows_alone, solve_alone
+from cotree.formulations.odca.solve import MOVE, put_rows_alone, put_rows_of, solve_alone
 from cotree.system.system import System
 from cotree.topology.plan import Plan, assembly_plan
 
@@ -24,7 +27,7 @@ FIXED = 60.0  # multiplications that what is the same at all nodes costs
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """A system divided: its plan, and the tables behind `handle`."""
+    """A system divided: its plan, and the tables behind its record."""
 
     plan: Plan
     parts: NDArray[np.void]
@@ -34,7 +37,7 @@ class Division:
     part_of_dof: Integers
     arena: NDArray[np.float64]
     order: Integers
-    handle: Integers
+    record: Any
     kept: list[Any]  # arrays to be kept alive
     room: int  # floats of scratch
     threads: int = 1
@@ -43,6 +46,11 @@ class Division:
         raise CopyError(
             "a division holds addresses of its own tables and cannot be copied; copy the system, or divide it"
         )
+
+    @cached_property
+    def here(self) -> int:
+        """Address of the record, by which kernels take the division."""
+        return int(self.record.here)
 
     @property
     def memory(self) -> int:
@@ -69,7 +77,7 @@ def divisible(system: System) -> bool:
         d = division(system)
     except (ConstraintError, InertiaError):
         return False
-    return bool(put_rows(system.here, d.handle, system.q0.copy(), np.zeros(system.nv), MOVE) == 0)
+    return bool(put_rows_of(system.here, d.here, system.q0.copy(), np.zeros(system.nv), MOVE) == 0)
 
 
 def use_threads(system: System, threads: int) -> Division:
@@ -87,22 +95,24 @@ def work_of(d: Division) -> NDArray[np.float64]:
 
 def with_threads(d: Division, threads: int) -> Division:
     """The same division for a number of threads, or for one where others cannot be had."""
-    handle, kept = d.handle.copy(), d.kept
+    made, kept = copied(d.record), d.kept
+    made.here = address_of(made)
     if threads == 1 or not may_run_together():
         threads = 1
-        handle[T.NODES] = d.nodes.ctypes.data
-        handle[[T.PUT_ROWS, T.SOLVE, T.TEAM]] = put_rows_alone.address, solve_alone.address, 0
+        put_array(made.arrays.nodes, d.nodes)
+        made.entries.put_rows, made.entries.solve, made.team = put_rows_alone.address, solve_alone.address, 0
     else:
         from cotree.formulations.odca.threads import put_rows_together, solve_together, team
 
         its, arrays, given, top = team(d.plan, work_of(d), d.room, threads)
         nodes = d.nodes.copy()
         room = np.zeros(put_slots_of_threads(nodes, d.plan.first, given, top, 0))
-        put_slots_of_threads(nodes, d.plan.first, given, top, (room.ctypes.data - d.arena.ctypes.data) // 8)
-        handle[T.NODES] = nodes.ctypes.data
-        handle[[T.PUT_ROWS, T.SOLVE, T.TEAM]] = put_rows_together.address, solve_together.address, its.ctypes.data
-        kept = [*d.kept, *arrays, nodes, room]
-    return replace(d, handle=handle, kept=kept, threads=threads)
+        put_slots_of_threads(nodes, d.plan.first, given, top, place_of(room, d.arena))
+        put_array(made.arrays.nodes, nodes)
+        made.entries.put_rows, made.entries.solve = put_rows_together.address, solve_together.address
+        made.team = address_of(its)
+        kept = [*d.kept, its, *arrays, nodes, room]
+    return replace(d, record=made, kept=kept, threads=threads)
 
 
 def put_slots_of_threads(
@@ -133,16 +143,25 @@ def divide(system: System) -> Division:
     size = put_slots(nodes, plan.first, roots, size)
     arena, order = np.zeros(size), np.full(max(orders, 1), -1, dtype=np.int64)
     work = np.zeros(scratch)
-    records = [algebras, parts, groups, touches, nodes, entries, blocks]
-    handle = T.make_handle(records)
-    joint_rows = int(groups["rows"][groups["kind"] == T.JOINT].sum())
-    handle[T.ARENA :] = (
-        arena.ctypes.data, arena.size, order.ctypes.data, work.ctypes.data, part_of.ctypes.data, part_of.size,
-        part_of_dof.ctypes.data, part_of_dof.size, joint_rows, put_rows_alone.address, solve_alone.address, 0,
-        int(np.count_nonzero(groups["kind"] == T.JOINT)),
-    )  # fmt: skip
+    arrays = {
+        "algebras": algebras, "parts": parts, "groups": groups, "touches": touches, "nodes": nodes, "entries": entries,
+        "blocks": blocks, "arena": arena, "order": order, "scratch": work, "part_of": part_of, "part_of_dof": part_of_dof,
+    }  # fmt: skip
+    made = _record(system, groups, arrays)
     kept = [algebras, touches, entries, blocks, work]
-    return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, handle, kept, scratch)
+    return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, made, kept, scratch)
+
+
+def _record(system: System, groups: NDArray[np.void], arrays: dict[str, NDArray[Any]]) -> Any:
+    """The record of a division for one thread; the caller keeps the arrays."""
+    made, joints = record(T.division_t), groups["kind"] == T.JOINT
+    made.here, made.nq, made.nv, made.system = address_of(made), system.nq, system.nv, system.here
+    made.n_joints, made.joint_rows = int(np.count_nonzero(joints)), int(groups["rows"][joints].sum())
+    made.entries.put_rows, made.entries.solve = put_rows_alone.address, solve_alone.address
+    for name, array in arrays.items():
+        assert name not in T.TABLES or array.dtype == T.TABLES[name]
+        put_array(made.arrays[name], array)
+    return made
 
 
 def _parts(system: System) -> tuple[NDArray[np.void], Integers, Integers]:

@@ -6,19 +6,19 @@ from cotree.constraints import loops, other_rows
 from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
 from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
-from cotree.engine.records import integers, integers_at, matrix, vector
+from cotree.engine.records import integers, matrix, vector
 from cotree.formulations.acceleration import put_powers
 from cotree.formulations.contract import FORMULATIONS, Formulation
 from cotree.formulations.odca.solve import LIGHT, least_direction, put_results, put_right_hand_sides, put_state, solve
-from cotree.formulations.odca.tables import HANDLE_SIZE
+from cotree.formulations.odca.tables import division_at
 from cotree.formulations.problem import ASK_MOTIONS, ASK_VALUES, ask, problem_t
 from cotree.system.views import open_cuts, open_rows, open_tables
 
 
 @kernel
 def division_of(p):
-    """The tables of the divided system."""
-    return integers_at(p.division, HANDLE_SIZE)
+    """The record of the divided system."""
+    return division_at(p.division)
 
 
 @entry(problem_t)
@@ -27,9 +27,9 @@ def terms(p, t, q, v, _):
     status = ask(p, ASK_VALUES | ASK_MOTIONS, t, q, v)
     if status < 0:
         return status
-    o, eta, b = division_of(p), vector(p.arrays.eta), vector(p.arrays.b)
+    d, eta, b = division_of(p), vector(p.arrays.eta), vector(p.arrays.b)
     values, motions = matrix(p.arrays.values), matrix(p.arrays.motions)
-    status = put_state(p.system, o, values, motions, vector(p.arrays.zero), q, v, eta)
+    status = put_state(p.system, d, values, motions, vector(p.arrays.zero), q, v, eta)
     if status < 0:
         return which_dof(status)
     put_powers(p, open_tables(p.system), values, v)
@@ -37,7 +37,7 @@ def terms(p, t, q, v, _):
         other_rows.put_rate(open_rows(p.system), open_cuts(p.system), motions, b)
     if p.near.baumgarte > 0.0:
         _pull_back(p, q, v, eta, b)
-    put_right_hand_sides(p.system, o, eta)
+    put_right_hand_sides(p.system, d, eta)
     return 0
 
 
@@ -86,10 +86,10 @@ def by_division(p, t, _, __, v_dot):
 @kernel
 def solved(p, x):
     """Solution of what is prepared; returns the rank of the rows."""
-    o, ratios = division_of(p), np.empty(2)
-    rank = solve(o, ratios)
-    put_results(o, x, vector(p.arrays.lam))
-    p.near.dropped = np.sqrt(max(ratios[1], 0.0))
+    d = division_of(p)
+    rank = solve(d)
+    put_results(d, x, vector(p.arrays.lam))
+    p.near.dropped = np.sqrt(max(d.ratios[1], 0.0))
     return rank
 
 

@@ -31,7 +31,7 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
     d = settled(system, q, v, tau, t)
     values, motions = element_values(system, q, v, t), motion_values(system, t, ACCELERATION)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
-    status = int(accelerate(system.here, d.handle, values, motions, tau, q, v, v_dot, lam, ratios))
+    status = int(accelerate(system.here, d.here, values, motions, tau, q, v, v_dot, lam, ratios))
     if status < 0:
         require_finite(system, q=q, v=v, tau=tau)
         require_regular_charts(system, q)
@@ -61,7 +61,7 @@ def _seconds(system: System, d: Division, given: tuple[Array, ...]) -> float:
     """Time of one evaluation."""
     room = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
     begun = time.perf_counter()
-    accelerate(system.here, d.handle, *given, *room)
+    accelerate(system.here, d.here, *given, *room)
     return time.perf_counter() - begun
 
 

@@ -10,10 +10,9 @@ the pivots tell, and such rows are left out.
 
 import numpy as np
 
+from cotree.engine.arena import integers, matrix, vector
 from cotree.engine.kernel import inlined, kernel
-from cotree.engine.records import integers_at, matrix_at, vector_at
 from cotree.formulations.odca.merge_two import assemble_two
-from cotree.formulations.odca.tables import matrix, vector
 
 DEPENDENT = 1e-12  # pivot, relative to the mobility of the free parts along the row, below which it depends on others
 DOUBTFUL = 1e-5  # pivot below which the order of the rows is chosen by their pivots
@@ -24,7 +23,7 @@ def assemble_node(node, nodes, entries, blocks, parts, groups, base, scratch, or
     """Z, z of the node from those of its parts; Y, L, y for the way back. Returns its rank; ratios[0] receives the least
     pivot kept and ratios[1] the largest left out, if they are less, or greater, than what is there.
 
-    base, scratch, order: addresses of the arena, of room for C Z and the rows' scales, and of the permutations.
+    base, scratch, order: where the arena, room for C Z and the rows' scales, and the permutations begin.
     """
     if node.part >= 0:
         if node.rows == 0:
@@ -36,11 +35,11 @@ def assemble_node(node, nodes, entries, blocks, parts, groups, base, scratch, or
         if node.plain and assemble_two(
             node, entries[node.entry], entries[node.entry + 1], left, right, groups, base, scratch, ratios
         ):
-            integers_at(order + 8 * node.order_at, 1)[0] = -1
+            integers(order, node.order_at, 1)[0] = -1
             return 2
         Z_left, z_left, Z_right, z_right = left.Z_at, left.z_at, right.Z_at, right.z_at
     m, n, n_left, n_right = node.rows, node.n_left + node.n_right, node.n_left, node.n_right
-    CZ, y = matrix_at(scratch, m, n), vector(base, node.y_at, m)
+    CZ, y = matrix(scratch, 0, m, n), vector(base, node.y_at, m)
     for i in range(m):
         for j in range(n):
             CZ[i, j] = 0.0
@@ -57,9 +56,9 @@ def assemble_node(node, nodes, entries, blocks, parts, groups, base, scratch, or
             _add_CZ(e, base, scratch, n, node.y_at, n_left, Z_left, z_left, e.column, 0)
         else:
             _add_CZ(e, base, scratch, n, node.y_at, n_right, Z_right, z_right, e.column - n_left, n_left)
-    _put_X(node, entries, base, CZ)
-    rank = _factor(node, entries, groups, base, scratch + 8 * m * n, order + 8 * node.order_at, ratios)
-    _put_Y(node, blocks, base, CZ, y, rank, order + 8 * node.order_at)
+    _put_X(node, entries, base, scratch, n)
+    rank = _factor(node, entries, groups, base, scratch, m * n, order, ratios)
+    _put_Y(node, blocks, base, scratch, n, y, rank, order)
     _put_Z(node, blocks, base, y, Z_left, z_left, Z_right, z_right)
     return rank
 
@@ -70,7 +69,7 @@ def _add_CZ(e, base, scratch, n, y_at, ns, Z_at, z_at, start, column):
     C, Z = matrix(base, e.C_at, e.rows, e.size), matrix(base, Z_at + start * ns, e.size, ns)
     z, y = vector(base, z_at + start, e.size), vector(base, y_at + e.row, e.rows)
     for i in range(e.rows):
-        target = vector_at(scratch + 8 * ((e.row + i) * n + column), ns)
+        target = vector(scratch, (e.row + i) * n + column, ns)
         s = 0.0
         for k in range(e.size):
             c = C[i, k]
@@ -81,9 +80,9 @@ def _add_CZ(e, base, scratch, n, y_at, ns, Z_at, z_at, start, column):
 
 
 @inlined
-def _put_X(node, entries, base, CZ):
-    """X = (C Z) C^T, lower triangle, into L."""
-    m, n = CZ.shape
+def _put_X(node, entries, base, scratch, n):
+    """X = (C Z) C^T, lower triangle, into L; C Z with n columns."""
+    m = node.rows
     X = matrix(base, node.L_at, m, m)
     for i in range(m):
         for j in range(m):
@@ -92,7 +91,7 @@ def _put_X(node, entries, base, CZ):
         e = entries[k]
         C = matrix(base, e.C_at, e.rows, e.size)
         for i in range(e.row, m):
-            row = vector_at(CZ.ctypes.data + 8 * (i * n + e.column), e.size)
+            row = vector(scratch, i * n + e.column, e.size)
             target = vector(base, node.L_at + i * m + e.row, e.rows)
             for j in range(min(e.rows, i - e.row + 1)):
                 s = 0.0
@@ -102,17 +101,20 @@ def _put_X(node, entries, base, CZ):
 
 
 @inlined
-def _factor(node, entries, groups, base, room, order_at, ratios):
-    """L with X = L L^T, in place; columns of rows left out are zero. `order` holds the permutation, or -1 first for none."""
+def _factor(node, entries, groups, base, scratch, free, orders, ratios):
+    """L with X = L L^T, in place; columns of rows left out are zero. `order` holds the permutation, or -1 first for none.
+
+    free: place from which on the scratch is free.
+    """
     m = node.rows
     if m == 0:
         return 0
-    L, scale, saved = matrix(base, node.L_at, m, m), vector_at(room, m), vector_at(room + 8 * m, m)
-    order = integers_at(order_at, m)
+    L, scale, saved = matrix(base, node.L_at, m, m), vector(scratch, free, m), vector(scratch, free + m, m)
+    order = integers(orders, node.order_at, m)
     order[0] = -1
     for k in range(node.entry, node.entry + node.entries):
         e = entries[k]
-        given, target = vector(base, groups[e.group].scale_at, e.rows), vector_at(room + 8 * e.row, e.rows)
+        given, target = vector(base, groups[e.group].scale_at, e.rows), vector(scratch, free + e.row, e.rows)
         for i in range(e.rows):
             target[i] = given[i]
     for j in range(m):
@@ -199,11 +201,10 @@ def _swap(L, i, j, order, scale):
 
 
 @inlined
-def _put_Y(node, blocks, base, CZ, y, rank, order_at):
+def _put_Y(node, blocks, base, scratch, n, y, rank, orders):
     """Y = L^-1 C Z at the columns kept, and y = L^-1 y; zero in rows left out."""
     m, kept = node.rows, node.kept
-    n = CZ.shape[1]
-    Y, L, order = matrix(base, node.Y_at, m, kept), matrix(base, node.L_at, m, m), integers_at(order_at, m)
+    Y, L, order = matrix(base, node.Y_at, m, kept), matrix(base, node.L_at, m, m), integers(orders, node.order_at, m)
     permuted = m > 0 and order[0] >= 0
     if permuted:
         _permute(y, order)
@@ -213,10 +214,10 @@ def _put_Y(node, blocks, base, CZ, y, rank, order_at):
             for l in range(kept):
                 Y[i, l] = 0.0
             continue
-        at = CZ.ctypes.data + 8 * n * (order[i] if permuted else i)
+        at = n * (order[i] if permuted else i)
         for b in range(node.block, node.block + node.blocks):
             block = blocks[b]
-            source = vector_at(at + 8 * block.column, block.size)
+            source = vector(scratch, at + block.column, block.size)
             target = vector(base, node.Y_at + i * kept + block.place, block.size)
             for l in range(block.size):
                 target[l] = source[l]
@@ -276,7 +277,7 @@ def _put_Z(node, blocks, base, y, Z_left, z_left, Z_right, z_right):
 
 
 @kernel
-def reassemble_node(node, nodes, entries, blocks, parts, groups, base, order_at):
+def reassemble_node(node, nodes, entries, blocks, parts, groups, base, orders):
     """y and z of a node whose factors are there, for other right-hand sides."""
     m, kept, n_left = node.rows, node.kept, node.n_left
     if node.part >= 0:
@@ -286,7 +287,7 @@ def reassemble_node(node, nodes, entries, blocks, parts, groups, base, order_at)
     else:
         z_left, z_right = nodes[node.left].z_at, nodes[node.right].z_at
     y, Y, L = vector(base, node.y_at, m), matrix(base, node.Y_at, m, kept), matrix(base, node.L_at, m, m)
-    order, last = integers_at(order_at + 8 * node.order_at, m), -1
+    order, last = integers(orders, node.order_at, m), -1
     for k in range(node.entry, node.entry + node.entries):
         e = entries[k]
         target = vector(base, node.y_at + e.row, e.rows)
@@ -320,7 +321,7 @@ def reassemble_node(node, nodes, entries, blocks, parts, groups, base, order_at)
 
 
 @kernel
-def disassemble_node(node, nodes, entries, blocks, parts, groups, base, scratch, order_at):
+def disassemble_node(node, nodes, entries, blocks, parts, groups, base, scratch, orders):
     """Multipliers of the node's rows from the forces on its handles, then the forces on the handles of its parts."""
     m, kept, n_left, n_right = node.rows, node.kept, node.n_left, node.n_right
     if node.part >= 0:
@@ -329,9 +330,9 @@ def disassemble_node(node, nodes, entries, blocks, parts, groups, base, scratch,
         left, right = parts[node.part].alpha_at, 0
     else:
         left, right = nodes[node.left].F_at, nodes[node.right].F_at
-    x, lam, F = vector_at(scratch, m), vector_at(scratch + 8 * m, m), vector(base, node.F_at, kept)
+    x, lam, F = vector(scratch, 0, m), vector(scratch, m, m), vector(base, node.F_at, kept)
     Y, L, y = matrix(base, node.Y_at, m, kept), matrix(base, node.L_at, m, m), vector(base, node.y_at, m)
-    order = integers_at(order_at + 8 * node.order_at, m)
+    order = integers(orders, node.order_at, m)
     permuted = m > 0 and order[0] >= 0
     for i in range(m):
         s = y[i]
@@ -358,7 +359,7 @@ def disassemble_node(node, nodes, entries, blocks, parts, groups, base, scratch,
     for k in range(node.entry, node.entry + node.entries):
         e = entries[k]
         at = left + e.column if e.column < n_left else right + e.column - n_left
-        target, given = vector(base, at, e.size), vector_at(scratch + 8 * (m + e.row), e.rows)
+        target, given = vector(base, at, e.size), vector(scratch, m + e.row, e.rows)
         C, out = matrix(base, e.C_at, e.rows, e.size), vector(base, groups[e.group].lambda_at, e.rows)
         for i in range(e.rows):
             out[i] = given[i]

@@ -5,9 +5,8 @@ The same equations as in `merge`, with X = L L^T by hand and Y, Z in one pass.
 
 import numpy as np
 
+from cotree.engine.arena import matrix, vector
 from cotree.engine.kernel import inlined, kernel
-from cotree.engine.records import matrix_at
-from cotree.formulations.odca.tables import matrix, vector
 
 SURE = 1e-5  # pivots below this, relative to the rows' scales, are left to the general way
 
@@ -19,7 +18,7 @@ def assemble_two(node, e, f, left, right, groups, base, scratch, ratios):
     left, right: the two nodes. scratch: room for C Z.
     """
     n_left, n_right, group = node.n_left, node.n_right, groups[e.group]
-    G, H = matrix_at(scratch, 2, n_left), matrix_at(scratch + 16 * n_left, 2, n_right)
+    G, H = matrix(scratch, 0, 2, n_left), matrix(scratch, 2 * n_left, 2, n_right)
     C, D = matrix(base, e.C_at, 2, e.size), matrix(base, f.C_at, 2, f.size)
     Z_left, Z_right = matrix(base, left.Z_at, n_left, n_left), matrix(base, right.Z_at, n_right, n_right)
     z_left, z_right = vector(base, left.z_at, n_left), vector(base, right.z_at, n_right)

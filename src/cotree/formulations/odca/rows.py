@@ -10,9 +10,10 @@ from cotree.constraints.between import NULL, force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
 from cotree.constraints.distance import line
 from cotree.constraints.loops import cut_row_wrench, universal_normal
+from cotree.engine.arena import base_of, matrix, vector
 from cotree.engine.kernel import kernel
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
-from cotree.formulations.odca.tables import CLOSING, COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING, matrix, vector
+from cotree.formulations.odca.tables import CLOSING, COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING
 from cotree.kinematics.across import cut_frames, cut_wrench
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
@@ -43,7 +44,7 @@ def put_joints(parts, algebras, links, work, dof_work, A, first, last):
 @kernel
 def _put_factor(part, g, dof_work, A):
     """The same for a single screw: one reflection, Q = 1 - beta x x^T."""
-    n, base = part.size, A.ctypes.data
+    n, base = part.size, base_of(A)
     x, Q = vector(base, part.alpha_at, n), matrix(base, part.Q_at, n, n)
     put_coordinates(g, A, part.u_at, twist(dof_work[part.iv].S), part.alpha_at)
     if n == 1:
@@ -151,7 +152,7 @@ def wrench_of(g, A, u_at, at):
 @kernel
 def put_joint_rows(groups, touches, parts, algebras, A, first, last):
     """Rows of the tree's joints: D^T on the child, minus D^T in the parent's coordinates; right-hand side D^T bias."""
-    base = A.ctypes.data
+    base = base_of(A)
     for i in range(first, last):
         part = parts[i]
         if part.group < 0:
@@ -186,7 +187,7 @@ def _add(group, touches, parts, algebras, A, which, row, factor, W):
     t = touches[group.touch + which]
     part = parts[t.part]
     g, n = algebras[part.algebra], part.size
-    C, (M, F) = vector(A.ctypes.data, t.C_at + row * n, n), W
+    C, (M, F) = vector(base_of(A), t.C_at + row * n, n), W
     moment, force, works = NULL * NULL * dot(M, M), NULL * NULL * dot(F, F), False
     for k in range(g.rotations):
         X = rotation(g, A, part.u_at, k)
@@ -323,7 +324,7 @@ def put_joint_scales(groups, touches, parts, A, first, last):
 
 @kernel
 def _put_mobility(group, touches, parts, A):
-    base, m = A.ctypes.data, group.rows
+    base, m = base_of(A), group.rows
     scale = vector(base, group.scale_at, m)
     for r in range(m):
         scale[r] = 0.0

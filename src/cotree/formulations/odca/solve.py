@@ -4,28 +4,21 @@ import numpy as np
 
 from cotree.constraints import loops, other_rows
 from cotree.dynamics.elements import apply_elements, push_links
-from cotree.engine.entry import raw_call, raw_entry
+from cotree.engine.arena import base_in, vector
+from cotree.engine.entry import NOTHING, call, entry
 from cotree.engine.kernel import kernel
-from cotree.engine.records import integers_at, vector_at
 from cotree.formulations.odca import leaf, rows
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, reassemble_node
 from cotree.formulations.odca.tables import (
-    ARENA,
     EDGE,
-    HANDLE_SIZE,
     JOINT,
-    JOINT_ROWS,
-    N_JOINTS,
-    ORDERS,
-    PUT_ROWS,
     ROLLING,
-    SCRATCH,
-    SOLVE,
     arena_of,
+    division_at,
+    division_t,
     open_nodes,
     open_parts,
     owners_of,
-    vector,
 )
 from cotree.kinematics.sweep import move_some, put_ground
 from cotree.lie.storage import put_twist
@@ -35,22 +28,21 @@ MOVE, FORCES = 0.0, 1.0  # levels of `put_rows`
 AT_HAND = 64  # parts whose numbers stay in the nearest caches
 FIRST, AGAIN = 0.0, 1.0  # ways of solving
 LIGHT = -(1 << 30)  # of this and less is the status of a body without inertia, of less than zero that of a joint
-NUMBERS = 1 << 40  # more than any vector has
 
 
 @kernel
-def put_state(here, o, values, motions, tau, q, v, eta):
+def put_state(here, d, values, motions, tau, q, v, eta):
     """Leaves, rows and right-hand sides at a state; returns 0, -(1 + a dof that its joint has twice), or LIGHT - (1 + the
     first dof of a body without inertia).
 
     eta receives the constraints' right-hand side, C alpha = eta but for the joints' biases in rates.
     """
     tables = open_tables(here)
-    algebras, parts, _, _ = open_parts(o)
-    A = arena_of(o)
+    algebras, parts, _, _ = open_parts(d)
+    A = arena_of(d)
     springs, loads, joint_forces, cuts = tables.elements
     loaded = springs.size + loads.size > 0 or push_links(joint_forces)
-    status = put_rows(here, o, q, v, FORCES if not loaded else MOVE)
+    status = put_rows(here, d, q, v, FORCES if not loaded else MOVE)
     if status != 0:
         return status
     for j in range(tables.dofs.size):
@@ -72,40 +64,45 @@ def put_state(here, o, values, motions, tau, q, v, eta):
 
 
 @kernel
-def put_rows(here, o, q, v, level):
+def put_rows(here, d, q, v, level):
     """Links moved to a state; bases, inertias, joints and coefficients of all rows there, and at level FORCES gravity and
     gyroscopic forces; spends the links' biases. Returns as `put_parts` does."""
-    return raw_call(o[PUT_ROWS], o.ctypes.data, level, here, q.ctypes.data, v.ctypes.data)
+    d.system = here
+    return call(d.entries.put_rows, d.here, level, q, v, NOTHING)
 
 
-@raw_entry
-def put_rows_alone(division, level, here, q_at, v_at):
+@kernel
+def put_rows_of(here, division, q, v, level):
+    """The same for a division by its address."""
+    return put_rows(here, division_at(division), q, v, level)
+
+
+@entry(division_t)
+def put_rows_alone(d, level, q, v, _):
     """What `put_rows` does, on one thread: all for some parts, then for the next, while their numbers are at hand."""
-    o = integers_at(division, HANDLE_SIZE)
-    tables = open_tables(here)
-    parts, groups = open_parts(o)[1:3]
-    q, v = vector_at(q_at, NUMBERS), vector_at(v_at, tables.dofs.size)
+    here, opened = d.system, open_parts(d)
+    tables, parts, groups = open_tables(here), opened.parts, opened.groups
     shift, moved = put_ground(tables.world, tables.links, tables.dofs, tables.work, q), 1
     for first in range(0, parts.size, AT_HAND):
         last = min(first + AT_HAND, parts.size)
         until = parts[last - 1].link + 1 if last < parts.size else tables.links.size
         move_some(tables.links, tables.dofs, tables.work, tables.dof_work, q, v, moved, until)
         moved = until
-        status = put_parts(here, o, shift, level, first, last)
+        status = put_parts(here, d, shift, level, first, last)
         if status != 0:
             return status
-        put_tree_rows(o, first, last)
-    put_other_rows(here, o, 0, groups.size)
+        put_tree_rows(d, first, last)
+    put_other_rows(here, d, 0, groups.size)
     return 0
 
 
 @kernel
-def put_parts(here, o, shift, level, first, last):
+def put_parts(here, d, shift, level, first, last):
     """Bases, inertias and joints of some parts; returns 0, -(1 + a dof that its joint has twice), or LIGHT - (1 + the
     first dof of a body without inertia)."""
     tables = open_tables(here)
-    algebras, parts, _, _ = open_parts(o)
-    A = arena_of(o)
+    algebras, parts, _, _ = open_parts(d)
+    A = arena_of(d)
     leaf.put_bases(parts, algebras, tables.links, tables.work, shift, A, first, last)
     status = leaf.put_inertias(parts, algebras, tables.links, tables.work, A, first, last)
     if status != 0:
@@ -117,39 +114,41 @@ def put_parts(here, o, shift, level, first, last):
 
 
 @kernel
-def put_tree_rows(o, first, last):
+def put_tree_rows(d, first, last):
     """Rows of the joints of some parts, and their scales; the bases of their parents are there."""
-    algebras, parts, groups, touches = open_parts(o)
-    A = arena_of(o)
+    algebras, parts, groups, touches = open_parts(d)
+    A = arena_of(d)
     rows.put_joint_rows(groups, touches, parts, algebras, A, first, last)
     rows.put_joint_scales(groups, touches, parts, A, first, last)
 
 
 @kernel
-def put_other_rows(here, o, first, last):
+def put_other_rows(here, d, first, last):
     """Rows of some groups that are not joints of the tree, and their scales."""
-    algebras, parts, groups, touches = open_parts(o)
-    (part_of, part_of_dof), work, A = owners_of(o), open_tables(here).work, arena_of(o)
+    algebras, parts, groups, touches = open_parts(d)
+    owners, work, A = owners_of(d), open_tables(here).work, arena_of(d)
     cuts, others = open_cuts(here), open_rows(here)
-    start = max(first, o[N_JOINTS])  # joints come first
-    rows.put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A, start, last)
+    start = max(first, d.n_joints)  # joints come first
+    rows.put_other_rows(
+        groups, touches, parts, algebras, owners.of_link, owners.of_dof, cuts, others, work, A, start, last
+    )
     rows.put_scales(groups, touches, parts, A, start, last)
 
 
 @kernel
-def put_right_hand_sides(here, o, eta):
+def put_right_hand_sides(here, d, eta):
     """c of the constraints' rows from eta, with the joints' biases in those that hold rates."""
-    _, parts, groups, _ = open_parts(o)
-    couplings, terms, _, _, _, _ = open_rows(here)
-    rows.put_right_hand_sides(groups, parts, couplings, terms, owners_of(o)[1], eta, arena_of(o))
+    _, parts, groups, _ = open_parts(d)
+    others = open_rows(here)
+    rows.put_right_hand_sides(groups, parts, others.couplings, others.terms, owners_of(d).of_dof, eta, arena_of(d))
 
 
 @kernel
-def put_correction(o, change, positions):
+def put_correction(d, change, positions):
     """Right-hand sides for the shortest x with J x = change: no forces, no biases; positions: rows that hold velocities only
     are left out."""
-    _, parts, groups, touches = open_parts(o)
-    A, base = arena_of(o), o[ARENA]
+    _, parts, groups, touches = open_parts(d)
+    A, base = arena_of(d), base_in(d.arrays.arena)
     for i in range(parts.size):
         part = parts[i]
         z, bias = vector(base, part.z_at, part.size), vector(base, part.bias_at, part.size)
@@ -169,68 +168,69 @@ def put_correction(o, change, positions):
 
 
 @kernel
-def solve(o, ratios):
-    """Accelerations of all parts and multipliers of all rows; returns the rank of the constraints' rows."""
-    return raw_call(o[SOLVE], o.ctypes.data, FIRST, ratios.ctypes.data, 0, 0) - o[JOINT_ROWS]
+def solve(d):
+    """Accelerations of all parts and multipliers of all rows; returns the rank of the constraints' rows, notes `ratios`."""
+    return call(d.entries.solve, d.here, FIRST, NOTHING, NOTHING, NOTHING) - d.joint_rows
 
 
 @kernel
-def solve_again(o):
+def solve_again(d):
     """The same for other right-hand sides, with the factors that are there."""
-    raw_call(o[SOLVE], o.ctypes.data, AGAIN, 0, 0, 0)
+    call(d.entries.solve, d.here, AGAIN, NOTHING, NOTHING, NOTHING)
 
 
-@raw_entry
-def solve_alone(division, which, ratios_at, __, ___):
+@entry(division_t)
+def solve_alone(d, which, _, __, ___):
     """What `solve` and `solve_again` do, on one thread; returns the rank of all rows."""
-    o, rank = integers_at(division, HANDLE_SIZE), 0
-    n = open_nodes(o)[0].size
+    n, scratch, ratios, rank = open_nodes(d).nodes.size, base_in(d.arrays.scratch), d.ratios, 0
     if which == AGAIN:
-        reassemble(o, 0, n)
+        reassemble(d, 0, n)
     else:
-        ratios = vector_at(ratios_at, 2)
         ratios[0], ratios[1] = np.inf, 0.0
-        rank = assemble(o, 0, n, o[SCRATCH], ratios)
-    disassemble(o, 0, n, o[SCRATCH])
+        rank = assemble(d, 0, n, scratch, ratios)
+    disassemble(d, 0, n, scratch)
     return rank
 
 
 @kernel
-def assemble(o, first, last, scratch, ratios):
+def assemble(d, first, last, scratch, ratios):
     """Up through some nodes, in their order; returns the rank of their rows."""
-    parts, groups = open_parts(o)[1:3]
-    nodes, entries, blocks = open_nodes(o)
+    _, parts, groups, _ = open_parts(d)
+    nodes, entries, blocks = open_nodes(d)
+    base, order = base_in(d.arrays.arena), base_in(d.arrays.order)
     rank = 0
     for i in range(first, last):
-        rank += assemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], scratch, o[ORDERS], ratios)
+        rank += assemble_node(nodes[i], nodes, entries, blocks, parts, groups, base, scratch, order, ratios)
     return rank
 
 
 @kernel
-def reassemble(o, first, last):
+def reassemble(d, first, last):
     """Up through some nodes whose factors are there."""
-    parts, groups = open_parts(o)[1:3]
-    nodes, entries, blocks = open_nodes(o)
+    _, parts, groups, _ = open_parts(d)
+    nodes, entries, blocks = open_nodes(d)
+    base, order = base_in(d.arrays.arena), base_in(d.arrays.order)
     for i in range(first, last):
-        reassemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], o[ORDERS])
+        reassemble_node(nodes[i], nodes, entries, blocks, parts, groups, base, order)
 
 
 @kernel
-def disassemble(o, first, last, scratch):
+def disassemble(d, first, last, scratch):
     """Down through some nodes, against their order, to the accelerations of the parts among them."""
-    parts, groups = open_parts(o)[1:3]
-    nodes, entries, blocks = open_nodes(o)
+    _, parts, groups, _ = open_parts(d)
+    nodes, entries, blocks = open_nodes(d)
+    base, order = base_in(d.arrays.arena), base_in(d.arrays.order)
     for i in range(last - 1, first - 1, -1):
-        disassemble_node(nodes[i], nodes, entries, blocks, parts, groups, o[ARENA], scratch, o[ORDERS])
+        disassemble_node(nodes[i], nodes, entries, blocks, parts, groups, base, scratch, order)
         if nodes[i].part >= 0:
-            accelerate_part(parts[nodes[i].part], o[ARENA])
+            accelerate_part(parts[nodes[i].part], base)
 
 
 @kernel
-def put_results(o, x, lam):
+def put_results(d, x, lam):
     """Rates x of the tree's coordinates, multipliers lam with M x + J^T lam = f."""
-    algebras, parts, groups, _ = open_parts(o)
-    A = arena_of(o)
+    algebras, parts, groups, _ = open_parts(d)
+    A = arena_of(d)
     rows.put_rates(parts, algebras, A, x, 0, parts.size)
     for i in range(groups.size):
         group = groups[i]
@@ -240,13 +240,13 @@ def put_results(o, x, lam):
 
 
 @kernel
-def least_direction(o, x):
+def least_direction(d, x):
     """Size of the least direction of J in the metric of the mass matrix, relative to the rows' mobilities, by a step of
     inverse iteration with the factors that are there; x (rows) comes closer to it each time."""
-    groups = open_parts(o)[2]
-    A, mobility, size = arena_of(o), 0.0, 0.0
-    put_correction(o, x, False)
-    solve_again(o)
+    groups = open_parts(d).groups
+    A, mobility, size = arena_of(d), 0.0, 0.0
+    put_correction(d, x, False)
+    solve_again(d)
     for i in range(groups.size):
         group = groups[i]
         if group.kind != JOINT:
@@ -264,10 +264,10 @@ def least_direction(o, x):
 
 
 @kernel
-def kinetic_size(o):
+def kinetic_size(d):
     """x^T M x of a correction: what the constraint forces do on it."""
-    _, parts, _, _ = open_parts(o)
-    base, total = o[ARENA], 0.0
+    _, parts, _, _ = open_parts(d)
+    base, total = base_in(d.arrays.arena), 0.0
     for i in range(parts.size):
         F, x = vector(base, parts[i].force_at, parts[i].size), vector(base, parts[i].alpha_at, parts[i].size)
         for k in range(x.size):
@@ -276,12 +276,15 @@ def kinetic_size(o):
 
 
 @kernel
-def accelerate(here, o, values, motions, tau, q, v, v_dot, lam, ratios):
-    """v_dot and multipliers; returns the rank of the constraints' rows, or a negative status as `put_parts` does."""
-    status = put_state(here, o, values, motions, tau, q, v, lam)
+def accelerate(here, division, values, motions, tau, q, v, v_dot, lam, ratios):
+    """v_dot, multipliers and (least pivot kept, largest left out); returns the rank of the constraints' rows, or a negative
+    status as `put_parts` does. here, division: addresses of the records."""
+    d = division_at(division)
+    status = put_state(here, d, values, motions, tau, q, v, lam)
     if status != 0:
         return status
-    put_right_hand_sides(here, o, lam)
-    rank = solve(o, ratios)
-    put_results(o, v_dot, lam)
+    put_right_hand_sides(here, d, lam)
+    rank = solve(d)
+    put_results(d, v_dot, lam)
+    ratios[0], ratios[1] = d.ratios[0], d.ratios[1]
     return rank

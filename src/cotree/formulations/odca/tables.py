@@ -7,14 +7,13 @@ assembly of two nodes, with the parts that it keeps as handles. Offsets `*_at` a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import carray
-from numpy.typing import NDArray
 
-from cotree.engine.kernel import inlined, kernel
-from cotree.engine.records import integers_at, matrix_at, pointer_to, vector_at
+from cotree.engine.entry import header_t
+from cotree.engine.kernel import kernel
+from cotree.engine.records import addresses, arrays, integers, opener, rows_of, vector
 
 JOINT, CUT, COUPLING, DISTANCE, EDGE, ROLLING, CLOSING = range(7)  # kinds of groups
 
@@ -111,60 +110,75 @@ entry_t = np.dtype(
 
 block_t = np.dtype([("column", "i8"), ("size", "i8"), ("place", "i8")], align=True)
 
-ORDER = (algebra_t, part_t, group_t, touch_t, node_t, entry_t, block_t)
+TABLES = {
+    "algebras": algebra_t, "parts": part_t, "groups": group_t, "touches": touch_t, "nodes": node_t, "entries": entry_t,
+    "blocks": block_t,
+}  # fmt: skip
+division_t = np.dtype(
+    [
+        *((name, header_t[name]) for name in header_t.names or ()),
+        ("system", "i8"),  # the system's record that is worked with, by address
+        ("team", "i8"),  # record of the threads, by address; 0 where one works alone
+        ("n_joints", "i8"),  # of the tree: their groups come first
+        ("joint_rows", "i8"),
+        ("ratios", "f8", (2,)),  # least pivot kept, largest left out, at the last solution
+        ("entries", addresses("put_rows", "solve")),
+        ("arrays", arrays(*TABLES, "arena", "order", "scratch", "part_of", "part_of_dof")),
+    ],
+    align=True,
+)
+team_t = np.dtype(
+    [("threads", "i8"), ("arrays", arrays("starts", "first", "last", "top", "room", "notes"))], align=True
+)
+division_at, team_at = opener(division_t), opener(team_t)
+_algebras, _parts, _groups, _touches, _nodes, _entries, _blocks = map(rows_of, TABLES.values())
 
 
-_algebras, _parts, _groups, _touches, _nodes, _entries, _blocks = map(pointer_to, ORDER)
-HANDLE_SIZE, NODES = 2 * len(ORDER) + 13, 8
-(
-    ARENA, ARENA_SIZE, ORDERS, SCRATCH, PART_OF, N_LINKS, PART_OF_DOF, N_DOFS, JOINT_ROWS, PUT_ROWS, SOLVE, TEAM,
-    N_JOINTS,
-) = range(2 * len(ORDER), HANDLE_SIZE)  # fmt: skip
+class Parts(NamedTuple):
+    """Tables of the parts and of the rows between them."""
+
+    algebras: Any
+    parts: Any
+    groups: Any
+    touches: Any
 
 
-def make_handle(tables: list[NDArray[Any]]) -> NDArray[np.int64]:
-    """Addresses and lengths of the record tables; the places behind them are filled by the caller."""
-    o = np.zeros(HANDLE_SIZE, dtype=np.int64)
-    for k, (table, expected) in enumerate(zip(tables, ORDER, strict=True)):
-        assert table.dtype == expected
-        o[2 * k], o[2 * k + 1] = table.ctypes.data, table.size
-    return o
+class Nodes(NamedTuple):
+    """Tables of the plan."""
+
+    nodes: Any
+    entries: Any
+    blocks: Any
 
 
-@kernel
-def open_parts(o):
-    """(algebras, parts, groups, touches)."""
-    return (
-        carray(_algebras(o[0]), (o[1],)),
-        carray(_parts(o[2]), (o[3],)),
-        carray(_groups(o[4]), (o[5],)),
-        carray(_touches(o[6]), (o[7],)),
-    )
+class Owners(NamedTuple):
+    """Part of each link, -1 for ground, and of each dof."""
 
-
-@kernel
-def open_nodes(o):
-    """(nodes, entries, blocks)."""
-    return carray(_nodes(o[8]), (o[9],)), carray(_entries(o[10]), (o[11],)), carray(_blocks(o[12]), (o[13],))
-
-
-@inlined
-def matrix(base, at, m, n):
-    """Matrix at a place of the arena, whose address is `base`; indices that begin at zero compile best."""
-    return matrix_at(base + 8 * at, m, n)
-
-
-@inlined
-def vector(base, at, n):
-    return vector_at(base + 8 * at, n)
-
-
-@kernel
-def arena_of(o):
-    return vector_at(o[ARENA], o[ARENA_SIZE])
+    of_link: Any
+    of_dof: Any
 
 
 @kernel
-def owners_of(o):
-    """(part of each link, -1 for ground, part of each dof)."""
-    return integers_at(o[PART_OF], o[N_LINKS]), integers_at(o[PART_OF_DOF], o[N_DOFS])
+def open_parts(d):
+    """`Parts` of a division."""
+    a = d.arrays
+    return Parts(_algebras(a.algebras), _parts(a.parts), _groups(a.groups), _touches(a.touches))
+
+
+@kernel
+def open_nodes(d):
+    """`Nodes` of a division."""
+    a = d.arrays
+    return Nodes(_nodes(a.nodes), _entries(a.entries), _blocks(a.blocks))
+
+
+@kernel
+def arena_of(d):
+    """All numbers of a division."""
+    return vector(d.arrays.arena)
+
+
+@kernel
+def owners_of(d):
+    """`Owners` of links and dofs."""
+    return Owners(integers(d.arrays.part_of), integers(d.arrays.part_of_dof))

@@ -7,18 +7,18 @@ groups of rows, room of its own, and notes. What is computed does not depend on 
 from __future__ import annotations
 
 import heapq
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from cotree.engine.entry import raw_entry
+from cotree.engine.arena import base_in, beyond
+from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel, threaded
-from cotree.engine.records import integers_at, matrix_at, vector_at
+from cotree.engine.records import integers, matrix, put_array, record
 from cotree.formulations.odca.solve import (
     AGAIN,
-    NUMBERS,
     assemble,
     disassemble,
     put_other_rows,
@@ -26,14 +26,12 @@ from cotree.formulations.odca.solve import (
     put_tree_rows,
     reassemble,
 )
-from cotree.formulations.odca.tables import HANDLE_SIZE, TEAM, open_parts
+from cotree.formulations.odca.tables import division_at, division_t, open_parts, team_at, team_t
 from cotree.kinematics.sweep import move_all
 from cotree.system.views import open_rows, open_tables
 from cotree.topology.plan import Plan
 
 Integers = NDArray[np.int64]
-# Places in the team's handle: numbers of threads, tasks and nodes on top; addresses; floats of room for each thread
-THREADS, TASKS, TOP, STARTS_AT, FIRST_AT, LAST_AT, TOP_AT, ROOM_AT, ROOM, NOTES_AT, TEAM_SIZE = range(11)
 NOTES = 8  # floats: rank, least and greatest ratio; a line of the cache each
 SHARES = 4  # subtrees for each thread, or more
 
@@ -65,8 +63,8 @@ def shares(roots: list[int], below: NDArray[np.float64], threads: int) -> list[l
 
 def team(
     plan: Plan, cost: NDArray[np.float64], room: int, threads: int
-) -> tuple[Integers, list[NDArray[Any]], list[Integers], Integers]:
-    """(handle, arrays to be kept, roots of each thread's subtrees, nodes above them) of a team of threads."""
+) -> tuple[Any, list[NDArray[Any]], list[Integers], Integers]:
+    """(record, arrays to be kept, roots of each thread's subtrees, nodes above them) of a team of threads."""
     _wake(np.zeros(1))
     roots, top = subtrees(plan, cost, threads)
     total = np.cumsum(cost)
@@ -75,14 +73,14 @@ def team(
     starts = np.concatenate([[0], np.cumsum([len(g) for g in given])]).astype(np.int64)
     last = np.array([r for g in given for r in g], dtype=np.int64)
     first = plan.first[last]
-    arrays: list[NDArray[Any]] = [
-        starts, first, last, top, np.zeros((threads, room + 64)), np.zeros((threads, NOTES)),
-    ]  # fmt: skip
-    addresses = [a.ctypes.data for a in arrays]
-    handle = np.array(
-        [threads, len(last), len(top), *addresses[:4], addresses[4], room + 64, addresses[5]], dtype=np.int64
-    )
-    return handle, [handle, *arrays], [np.array(g, dtype=np.int64) for g in given], top
+    made, arrays = record(team_t), {
+        "starts": starts, "first": first, "last": last, "top": top, "room": np.zeros((threads, room + 64)),
+        "notes": np.zeros((threads, NOTES)),
+    }  # fmt: skip
+    made.threads = threads
+    for name, array in arrays.items():
+        put_array(made.arrays[name], array)
+    return made, list(arrays.values()), [np.array(g, dtype=np.int64) for g in given], top
 
 
 @threaded
@@ -98,87 +96,103 @@ def _share(n, k, threads):
     return n * k // threads, n * (k + 1) // threads
 
 
-@raw_entry
-def put_rows_together(division, level, here, q_at, v_at):
+class Team(NamedTuple):
+    """Of each thread its first task, and one more; of each task its first and last node; nodes above; room, and how much each
+    has; notes of each thread."""
+
+    starts: Any
+    first: Any
+    last: Any
+    top: Any
+    room: Any
+    each: Any
+    notes: Any
+
+
+@kernel
+def _team(division):
+    """`Team` of a division by its address. Loops on threads take addresses and arrays, not records."""
+    a = team_at(division_at(division).team).arrays
+    lists = integers(a.starts), integers(a.first), integers(a.last), integers(a.top)
+    return Team(lists[0], lists[1], lists[2], lists[3], base_in(a.room), a.room.n, matrix(a.notes))
+
+
+@kernel
+def _sizes(division):
+    """Numbers of parts and of groups."""
+    opened = open_parts(division_at(division))
+    return opened.parts.size, opened.groups.size
+
+
+@entry(division_t)
+def put_rows_together(d, level, q, v, _):
     """What `put_rows` does, on threads."""
-    o = integers_at(division, HANDLE_SIZE)
-    tables = open_tables(here)
-    q, v = vector_at(q_at, NUMBERS), vector_at(v_at, tables.dofs.size)
-    shift = move_all(tables, q, v)
-    return _put_rows(o, here, shift, level, integers_at(o[TEAM], TEAM_SIZE))
+    return _put_rows(d.here, d.system, move_all(open_tables(d.system), q, v), level)
 
 
 @threaded
-def _put_rows(o, here, shift, level, team):
-    parts, groups = open_parts(o)[1:3]
-    threads, n, m = team[THREADS], parts.size, groups.size
-    notes = matrix_at(team[NOTES_AT], threads, NOTES)
+def _put_rows(division, here, shift, level):
+    (n, m), notes = _sizes(division), _team(division).notes
+    threads = notes.shape[0]
     for k in prange(threads):
         first, last = _share(n, k, threads)
-        notes[k, 0] = put_parts(here, o, shift, level, first, last)
+        notes[k, 0] = put_parts(here, division_at(division), shift, level, first, last)
     for k in range(threads):
         if notes[k, 0] < 0.0:
             return int(notes[k, 0])
     alone = open_rows(here).couplings.size > 0  # couplings of one joint share its room
     for k in prange(threads):
         first, last = _share(n, k, threads)
-        put_tree_rows(o, first, last)
+        put_tree_rows(division_at(division), first, last)
         first, last = _share(m, k, threads)
         if not alone:
-            put_other_rows(here, o, first, last)
+            put_other_rows(here, division_at(division), first, last)
     if alone:
-        put_other_rows(here, o, 0, m)
+        put_other_rows(here, division_at(division), 0, m)
     return 0
 
 
-@raw_entry
-def solve_together(division, which, ratios_at, __, ___):
+@entry(division_t)
+def solve_together(d, which, _, __, ___):
     """What `solve` and `solve_again` do, on threads."""
-    o = integers_at(division, HANDLE_SIZE)
-    team = integers_at(o[TEAM], TEAM_SIZE)
-    if which == AGAIN:
-        return _solve_again(o, team)
-    return _solve(o, team, vector_at(ratios_at, 2))
+    return _solve_again(d.here) if which == AGAIN else _solve(d.here, d.ratios)
 
 
 @threaded
-def _solve_again(o, team):
-    threads, room = team[THREADS], team[ROOM_AT]
-    starts, top = integers_at(team[STARTS_AT], threads + 1), integers_at(team[TOP_AT], team[TOP])
-    first, last = integers_at(team[FIRST_AT], team[TASKS]), integers_at(team[LAST_AT], team[TASKS])
+def _solve_again(division):
+    starts, first, last, top, room, each, notes = _team(division)
+    threads = notes.shape[0]
     for k in prange(threads):
         for j in range(starts[k], starts[k + 1]):
-            reassemble(o, first[j], last[j] + 1)
+            reassemble(division_at(division), first[j], last[j] + 1)
     for j in range(top.size):
-        reassemble(o, top[j], top[j] + 1)
+        reassemble(division_at(division), top[j], top[j] + 1)
     for j in range(top.size - 1, -1, -1):
-        disassemble(o, top[j], top[j] + 1, room)
+        disassemble(division_at(division), top[j], top[j] + 1, room)
     for k in prange(threads):
         for j in range(starts[k], starts[k + 1]):
-            disassemble(o, first[j], last[j] + 1, room + 8 * k * team[ROOM])
+            disassemble(division_at(division), first[j], last[j] + 1, beyond(room, k * each))
     return 0
 
 
 @threaded
-def _solve(o, team, ratios):
-    threads, room = team[THREADS], team[ROOM_AT]
-    starts, top = integers_at(team[STARTS_AT], threads + 1), integers_at(team[TOP_AT], team[TOP])
-    first, last = integers_at(team[FIRST_AT], team[TASKS]), integers_at(team[LAST_AT], team[TASKS])
-    notes = matrix_at(team[NOTES_AT], threads, NOTES)
+def _solve(division, ratios):
+    starts, first, last, top, room, each, notes = _team(division)
+    threads = notes.shape[0]
     for k in prange(threads):
         mine, rank = notes[k, 1:3], 0
         mine[0], mine[1] = np.inf, 0.0
         for j in range(starts[k], starts[k + 1]):
-            rank += assemble(o, first[j], last[j] + 1, room + 8 * k * team[ROOM], mine)
+            rank += assemble(division_at(division), first[j], last[j] + 1, beyond(room, k * each), mine)
         notes[k, 0] = rank
     ratios[0], ratios[1], total = np.inf, 0.0, 0
     for j in range(top.size):
-        total += assemble(o, top[j], top[j] + 1, room, ratios)
+        total += assemble(division_at(division), top[j], top[j] + 1, room, ratios)
     for j in range(top.size - 1, -1, -1):
-        disassemble(o, top[j], top[j] + 1, room)
+        disassemble(division_at(division), top[j], top[j] + 1, room)
     for k in prange(threads):
         for j in range(starts[k], starts[k + 1]):
-            disassemble(o, first[j], last[j] + 1, room + 8 * k * team[ROOM])
+            disassemble(division_at(division), first[j], last[j] + 1, beyond(room, k * each))
     for k in range(threads):
         ratios[0], ratios[1] = min(ratios[0], notes[k, 1]), max(ratios[1], notes[k, 2])
         total += int(notes[k, 0])
