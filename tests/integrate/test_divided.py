@@ -6,7 +6,8 @@ import pytest
 import cotree as ct
 from cotree.errors import ChoiceError
 from cotree.formulations.odca.build import division, use_threads
-from cotree.integrate.settings import LARGE, Settings
+from cotree.integrate.settings import Settings
+from cotree.system.sizes import DIVIDED_RUN
 from tests.model.builders import refused
 
 LOOPS = ("four_bar", "spherical_four_bar", "bricard", "three_bar", "snakeboard", "three_prrr")
@@ -67,7 +68,7 @@ def test_ladders_through_their_singular_configurations(n):
 
 
 def test_large_systems_are_divided_without_being_asked():
-    small, large = ct.gallery.n_four_bar(5).compile(), ct.gallery.n_four_bar(LARGE).compile()
+    small, large = ct.gallery.n_four_bar(5).compile(), ct.gallery.n_four_bar(DIVIDED_RUN).compile()
     assert Settings().resolved(small).formulation == "auto"
     assert Settings().resolved(large).formulation == "odca"
     assert Settings(stabilize="partition").resolved(large).formulation == "auto"
@@ -78,7 +79,7 @@ def test_large_systems_are_divided_without_being_asked():
 
 
 def test_large_systems_with_rows_of_the_user_are_not():
-    mech = ct.gallery.n_four_bar(LARGE)
+    mech = ct.gallery.n_four_bar(DIVIDED_RUN)
     mech.constraint("own", lambda q: np.zeros((1, len(q))))
     assert Settings().resolved(mech.compile()).formulation == "auto"
 
@@ -87,13 +88,13 @@ def test_large_systems_of_points_are_not():
     """Points on spherical joints have no inertia about their centres, by which to divide: the matrices serve them."""
     mech = ct.Mechanism("rope of points", gravity=(0.0, 0.0, -9.81))
     above = mech.ground
-    for k in range(LARGE // 3 + 2):
+    for k in range(DIVIDED_RUN // 3 + 2):
         body = mech.body(f"point{k}", 1.0, (k + 1.0, 0.0, 0.0), (1e-3, 1e-3, 1e-3) if k % 2 else (0.0, 0.0, 0.0))
         mech.joint(f"joint{k}", above, body, ct.Spherical((float(k), 0.0, 0.0)))
         above = body
-    mech.distance("held", "ground", (0.0, 0.0, 5.0), above, (LARGE // 3 + 2.0, 0.0, 0.0))
+    mech.distance("held", "ground", (0.0, 0.0, 5.0), above, (DIVIDED_RUN // 3 + 2.0, 0.0, 0.0))
     system = mech.compile()
-    assert system.nv > LARGE
+    assert system.nv > DIVIDED_RUN
     assert Settings().resolved(system).formulation == "auto"
 
 

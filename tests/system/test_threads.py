@@ -86,3 +86,21 @@ def test_functions_may_compute_with_the_system_that_they_are_part_of():
     nested = run(asks, lambda t, q, v: (asks(t, q, v), t - 0.03)[1])
     assert nested.q.tobytes() == plain.q.tobytes()
     assert [e.t for e in nested.events] == [e.t for e in plain.events]
+
+
+def test_eight_threads_compute_the_same_bits_as_one():
+    """A small system by matrices, and a large one that is divided and runs on Numba's threads as well."""
+    large = ct.gallery.n_four_bar(150, angle=0.8).compile()
+    assert use_threads(large, 2).threads == 2
+    for system, formulation, calls in ((ct.gallery.four_bar().compile(), "auto", 300), (large, "odca", 40)):
+        states = [ct.consistent_velocity(system, system.q0, np.full(system.nv, 0.1 * k)) for k in range(8)]
+
+        def found(v, system=system, formulation=formulation):
+            return ct.forward_dynamics(system, system.q0, v, formulation=formulation).v_dot.tobytes()
+
+        def calls_of(v, count=calls, found=found):
+            return {found(v) for _ in range(count)}
+
+        expected = [{found(v)} for v in states]
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(calls_of, states)) == expected

@@ -33,6 +33,7 @@ from cotree.integrate.output import Output
 from cotree.integrate.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.progress import Progress
 from cotree.integrate.settings import Settings
+from cotree.integrate.stabilizations import STABILIZATIONS
 from cotree.integrate.stalling import Stalling
 from cotree.integrate.state import RunState
 from cotree.integrate.trust import warning
@@ -66,7 +67,7 @@ class Driver:
         )
         self.status, self.message = "done", ""
         self.noted: list[RunWarning] = []  # what a user must know of this run
-        self.divided = settings.formulation == "odca" and system.n_constraints > 0
+        self.divided = not FORMULATIONS[settings.formulation].dense and system.n_constraints > 0
         self.state = RunState(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])
         self.callback = Callback(self.state, events, len(watches))
@@ -130,7 +131,7 @@ class Driver:
             return
         state.enter(positions=formulation.positions)
         state.enter(project=stabilize.onto_constraints, tangent=stabilize.along_constraints)
-        state.enter(correct=stabilize.by_partition if self.settings.stabilize == "partition" else acceleration.by_auto)
+        state.enter(correct=STABILIZATIONS[self.settings.stabilize].correct)
         combined = combinations(self.system, q, t)
         if combined is not None:
             state.hold("combine", combined)
@@ -154,7 +155,7 @@ class Driver:
             method.order,
             s.spectral_radius,
         )
-        o.adaptive, o.stabilize = s.step is None, s.stabilize in ("projection", "partition") and rows
+        o.adaptive, o.stabilize = s.step is None, STABILIZATIONS[s.stabilize].projects and rows
         o.watch, o.weigh_work, o.seldom = o.stabilize and method.projects_stages, method.weighs_work, method.implicit
         o.vectorial = np.any(self.system.links["vectorial"])
         # without projection a state between steps is not as good as one at their ends, nor with a method of high order
@@ -163,7 +164,7 @@ class Driver:
         o.turn = TURN if not o.arrive or watched or rows else WIDE_TURN
         state.clock.h_next = s.step or first_step or FIRST_STEP
         state.counts.rank_least = self.system.n_constraints
-        if s.stabilize == "baumgarte":
+        if STABILIZATIONS[s.stabilize].pulls:
             state.near.baumgarte = s.baumgarte
         for level, names in (s.partition or {}).items():
             row = state.wanted[("position", "velocity").index(level)]
@@ -370,7 +371,7 @@ class Driver:
         if self.system.n_constraints:
             names |= {"smallest_rank": "rank_least", "greatest_rank": "rank_most"}
         found: dict[str, Any] = {"method": s.method, **{name: int(c[field]) for name, field in names.items()}}
-        if (self.system.n_constraints and "partition" in s.stabilize) or s.formulation == "voronets":
+        if (self.system.n_constraints and STABILIZATIONS[s.stabilize].partitions) or s.formulation == "voronets":
             found["partitions_changed"] = int(c.partitions)
         if o.stabilize:
             correction = self.state.run.correction

@@ -15,11 +15,12 @@ from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
 from cotree.integrate import generalized_alpha, tableaux  # noqa: F401  register the methods
 from cotree.integrate.methods import METHODS
+from cotree.integrate.stabilizations import STABILIZATIONS
 from cotree.model.checks import choice, floats, several, shown
 from cotree.system.system import System
 
 TRANSITIONS = ("consistent", "naive")
-STABILIZERS = ("auto", "none", "baumgarte", "partition", "projection")
+STABILIZERS = ("auto", *STABILIZATIONS)
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,13 @@ class Settings:
                 f"spectral_radius is {shown(self.spectral_radius)}; give a number from 0 (motions too fast for the step are "
                 "damped out at once) to 1 (never)"
             )
-        if METHODS[method].implicit and self.stabilize == "baumgarte":
+        if METHODS[method].implicit and self.stabilize != "auto" and STABILIZATIONS[self.stabilize].pulls:
             raise ChoiceError(
-                f"stabilize='baumgarte' adds to accelerations, which {method!r} does not need to keep constraints; "
+                f"stabilize={self.stabilize!r} adds to accelerations, which {method!r} does not need to keep constraints; "
                 "choose 'projection' or 'none'"
             )
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
-        if self.partition is not None and stabilize != "partition":
+        if self.partition is not None and not STABILIZATIONS[stabilize].partitions:
             raise ChoiceError(f"partition is for stabilize='partition', not for {stabilize!r}")
         if self.formulation == "odca":
             _can_divide(method, stabilize)
@@ -76,15 +77,15 @@ def _can_divide(method: str, stabilize: str) -> None:
     """Formulation 'odca' has no matrices for these."""
     if METHODS[method].implicit:
         raise ChoiceError(f"method {method!r} needs the matrices that formulation 'odca' does without; use 'auto'")
-    if stabilize == "partition":
+    if STABILIZATIONS[stabilize].partitions:
         raise ChoiceError(
-            "stabilize='partition' needs the matrices that formulation 'odca' does without; use 'projection'"
+            f"stabilize={stabilize!r} needs the matrices that formulation 'odca' does without; use 'projection'"
         )
 
 
 def _divides(system: System, method: str, stabilize: str) -> bool:
     """Whether to divide and conquer without being asked."""
-    return not METHODS[method].implicit and stabilize != "partition" and divides_run(system)
+    return not METHODS[method].implicit and not STABILIZATIONS[stabilize].partitions and divides_run(system)
 
 
 def _is_number(value: Any) -> bool:
