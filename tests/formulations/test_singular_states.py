@@ -164,7 +164,7 @@ def test_four_bar_of_very_unlike_bodies(scale, formulation, cut):
 
 def test_what_is_too_large_to_be_looked_at_says_so(monkeypatch):
     """As if 2 coordinates were many: O-DCA alone, whose pivots tell that the rank has dropped, or is in doubt."""
-    monkeypatch.setattr(forward, "MOST", 2)
+    monkeypatch.setattr(forward, "DECOMPOSED", 2)
     system = ct.gallery.parallelogram(0.6, gravity=(0, -9.81, 0)).compile()
     q = {"upright": system.q0, "flat": ct.assemble(system, [-0.6, 0.6, -0.6])}
     assert ct.forward_dynamics(system, q["upright"], formulation="odca").singular is False
