@@ -31,6 +31,7 @@ import numpy as np
 from tools.calls.junk import junk, shown
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "cotree"
 LIMIT = 10.0  # seconds of the processor a call; others may keep it busy
 STUCK = 120.0  # seconds after which the process ends: the alarm is not heard in compiled code, nor while it waits
 CHUNK = 1000  # calls a child process
@@ -95,7 +96,7 @@ def _unnamed(error: BaseException) -> tuple[str, str]:
         words = str(error)[:160]
     except Exception:
         words = ""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "cotree" in Path(f.filename).parts]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(PACKAGE)]
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
     return "file" if isinstance(error, OSError) else "raw", f"{where} {type(error).__name__}: {words}"
 

@@ -147,14 +147,8 @@ class Driver:
     def _options(self, t_end: float, first_step: float | None, longest: float) -> None:
         s, state, method, rows = self.settings, self.state, METHODS[self.settings.method], self.system.n_constraints > 0
         o = state.options
-        o.rtol, o.atol, o.t_end, o.h_max, o.order, o.radius = (
-            s.rtol,
-            s.atol,
-            t_end,
-            longest,
-            method.order,
-            s.spectral_radius,
-        )
+        o.rtol, o.atol, o.t_end = s.rtol, s.atol, t_end
+        o.h_max, o.order, o.radius = longest, method.order, s.spectral_radius
         o.adaptive, o.stabilize = s.step is None, STABILIZATIONS[s.stabilize].projects and rows
         o.watch, o.weigh_work, o.seldom = o.stabilize and method.projects_stages, method.weighs_work, method.implicit
         o.vectorial = np.any(self.system.links["vectorial"])
