@@ -16,7 +16,7 @@ def main() -> None:
     print("compiling (once per machine, then cached) ...")
     start = time.perf_counter()
     print(ct.mobility(system))
-    ct.simulate(system, 0.01)
+    ct.simulate(system, t_end=10.0)
     print(f"first calls took {time.perf_counter() - start:.1f} s")
     print()
     start = time.perf_counter()
