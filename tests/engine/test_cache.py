@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cotree.engine.cache import _Cache
+from cotree.engine.cache import _Cache, _summed
 from cotree.integrate import loop
 from cotree.lie import se3
 
@@ -87,6 +87,19 @@ def test_damaged_files_are_made_anew(folder, damage, which):
     for file in files(folder):
         if file.suffix == which:
             file.write_bytes(damage(file.read_bytes()))
+    assert use(folder)[0] == (6, 0, 1, 0)
+    assert use(folder)[0] == (6, 1, 0, 0)
+
+
+GONE = b"cno_such_module\nType\n."  # a pickle of a type that another version had
+
+
+@pytest.mark.parametrize("which", [".nbi", ".nbc"])
+def test_files_of_another_version_are_made_anew(folder, which):
+    use(folder)
+    for file in files(folder):
+        if file.suffix == which:
+            file.write_bytes(_summed(GONE))
     assert use(folder)[0] == (6, 0, 1, 0)
     assert use(folder)[0] == (6, 1, 0, 0)
 

@@ -70,7 +70,7 @@ class _File(IndexDataCacheFile):
     def load(self, key: Any) -> Any:
         name = self._load_index().get(key)
         data = None if name is None else _checked(Path(self._data_path(name)))
-        return None if data is None else pickle.loads(data)
+        return None if data is None else _unpickled(data)
 
     def save(self, key: Any, data: Any) -> None:
         """Store code under a name of its own: processes that store at the same time never write to the same file."""
@@ -94,7 +94,7 @@ class _File(IndexDataCacheFile):
 
     def _load_index(self) -> Any:
         data = _checked(Path(self._index_path))
-        version, stamp, overloads = (None, None, {}) if data is None else pickle.loads(data)
+        version, stamp, overloads = (data and _unpickled(data)) or (None, None, {})
         return overloads if (version, stamp) == (self._version, self.stamp) else {}
 
     def _save_index(self, overloads: Any) -> None:
@@ -177,6 +177,14 @@ def _base(function: FunctionType) -> str:
 
 def _summed(data: bytes) -> bytes:
     return blake2b(data, digest_size=SUM).digest() + data
+
+
+def _unpickled(data: bytes) -> Any:
+    """What was stored; None where it names types that another version of the package had."""
+    try:
+        return pickle.loads(data)
+    except (ImportError, AttributeError):
+        return None
 
 
 def _checked(path: Path) -> bytes | None:
