@@ -49,7 +49,11 @@ def put_array(field: Any, array: NDArray[Any]) -> None:
     """Fill a field of type `array_t`; the caller keeps the array alive."""
     assert array.flags.c_contiguous
     assert array.flags.aligned
-    field.at, field.m, field.n = array.ctypes.data, array.shape[0] if array.ndim == 2 else 1, array.shape[-1]
+    field[0], field[1], field[2] = (
+        array.ctypes.data,
+        array.shape[0] if array.ndim == 2 else 1,
+        array.shape[-1],
+    )  # by name is slow
 
 
 def _cast(to: Any) -> Any:

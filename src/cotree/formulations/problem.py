@@ -155,7 +155,9 @@ class Problem:
         self.problem = p = self.record.problem if "problem" in (self.record_t.names or ()) else self.record
         self.near = p.near
         self.kept: dict[str, NDArray[Any]] = {}
-        p.here, p.nq, p.nv, p.rows, p.system = address_of(self.record), system.nq, n, m, system.here
+        self._fields = {name: x[name] for x in (self.record.arrays, p.arrays) for name in x.dtype.names}
+        self.here = address_of(self.record)  # for kernels that are called often: passing the record is slow
+        p.here, p.nq, p.nv, p.rows, p.system = self.here, system.nq, n, m, system.here
         self.owner = system.own  # whose record that is
         self.values = self.hold("values", system.elements.constants.copy())
         self.motions = self.hold("motions", system.other_rows.constants.copy())
@@ -178,9 +180,8 @@ class Problem:
 
     def hold(self, name: str, array: NDArray[Any]) -> Any:
         """Keep an array and let kernels find it by its name."""
-        arrays = self.problem.arrays if name in self.problem.arrays.dtype.names else self.record.arrays
         self.kept[name] = array
-        put_array(arrays[name], array)
+        put_array(self._fields[name], array)
         return array
 
     def enter(self, **given: Entry) -> None:

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from cotree.constraints.faces import constraint_jacobian
 from cotree.dynamics.faces import energy, mass_matrix
+from cotree.engine.kernel import kernel
 from cotree.formulations.acceleration import narrowest
 from cotree.integrate.dense import within
 from cotree.integrate.passages import blurred
+from cotree.integrate.records import run_at
 from cotree.integrate.stabilize import project
 from cotree.integrate.state import RunState
 from cotree.system.sizes import DECOMPOSED
@@ -58,13 +60,18 @@ def passed(state: RunState) -> Crossing | None:
 
 def _size(state: RunState, t: float, q: Array) -> float:
     """Size of the least direction at a time within the last two steps; q receives the configuration."""
-    c, v = state.clock, np.empty(state.system.nv)
-    behind = t < c.t_old
-    theta = (t - c.t_old) / (c.t_old - c.t_older if behind else c.t_now - c.t_old)
-    within(state.run, theta, q, v)
-    state.near.dependent_rows = True  # by pivoting in any case, so that all sizes are of one kind
-    rank = project(state.run, t, 0.0, q, v)
-    return float(narrowest(rank, int(state.counts.rank_most), state.near)) if rank >= 0 else np.inf
+    older, old, now, *_ = state.clock.item()
+    return float(_least_within(state.here, (t - old) / (old - older if t < old else now - old), t, q))
+
+
+@kernel
+def _least_within(here, theta, t, q):
+    run, v = run_at(here), np.empty(run_at(here).problem.nv)
+    near = run.problem.near
+    within(run, theta, q, v)
+    near.dependent_rows = True  # by pivoting in any case, so that all sizes are of one kind
+    rank = project(run, t, 0.0, q, v)
+    return narrowest(rank, run.counts.rank_most, near) if rank >= 0 else np.inf
 
 
 def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: int = 20) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from cotree.dynamics.charts import singular_chart
 from cotree.dynamics.faces import mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
+from cotree.engine.records import record
 from cotree.engine.status import CHUNK, DONE, EVENT, FAILURES, GOING_ON, NOT_FINITE, USER_ERROR, USER_FAILED
 from cotree.engine.together import Job, compile_together, job_for
 from cotree.engine.vectors import all_finite
@@ -32,6 +34,7 @@ from cotree.integrate.methods import METHODS
 from cotree.integrate.output import Output
 from cotree.integrate.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.progress import Progress
+from cotree.integrate.records import run_t
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilizations import STABILIZATIONS
 from cotree.integrate.stalling import Stalling
@@ -92,8 +95,7 @@ class Driver:
 
     def _jobs(self) -> list[Job | None]:
         """What this run needs compiled, the longest first; that which is rarely needed is compiled when it is."""
-        table, method = np.empty((0, 0)), METHODS[self.settings.method]
-        out = Output(np.empty(0), table, table, table)
+        method = METHODS[self.settings.method]
         entries: list[Any] = [method.step, acceleration.terms if method.implicit else None]
         formulation = FORMULATIONS[self.settings.formulation]
         if not self.system.n_constraints:
@@ -104,8 +106,10 @@ class Driver:
         else:
             entries += [formulation.solve, formulation.terms]
             entries += [stabilize_divided.onto_constraints, stabilize_divided.along_constraints]
-        loop = job_for(advance, tuple(typeof(x) for x in (self.state.run, self.times, out, 0)))
-        return [loop, *(job_for(e) for e in dict.fromkeys([*entries, method.errors]) if e is not None)]
+        return [
+            job_for(advance, _types_of_advance()),
+            *(job_for(e) for e in dict.fromkeys([*entries, method.errors]) if e is not None),
+        ]
 
     def _enter(self, t: float, q: Array, v: Array) -> None:
         """Let the loop find the entries of the method, the formulation and the stabilization."""
@@ -378,6 +382,13 @@ class Driver:
             found["events_every"] = float(min(o.h_max, o.spacing))
         found["next_step"] = float(self.state.clock.h_next)
         return found
+
+
+@cache
+def _types_of_advance() -> tuple[Any, ...]:
+    """Types of the arguments of the loop, found once: those of a record take ten milliseconds."""
+    rows, table = np.empty(0), np.empty((0, 0))
+    return tuple(typeof(x) for x in (record(run_t), rows, Output(rows, table, table, table), 0))
 
 
 def _met(events: Sequence[Event], k: int, met: frozenset[tuple[str, int]]) -> bool:
