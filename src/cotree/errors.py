@@ -101,7 +101,7 @@ class ArgumentError(CotreeError, TypeError):
 
 
 class ShapeError(CotreeError, ValueError):
-    """An array of the wrong shape, or something that is no number."""
+    """An array of the wrong shape, or a value that is not a number."""
 
 
 class ChoiceError(CotreeError, ValueError):

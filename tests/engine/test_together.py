@@ -126,8 +126,13 @@ def test_an_interrupt_that_a_run_keeps_is_heard(monkeypatch):
 
 
 def test_one_job_needs_no_helper(monkeypatch):
-    monkeypatch.setattr(together, "run_all", None)
+    begun = []
+    monkeypatch.setattr(together, "run_all", lambda *jobs, **_: begun.append(jobs))
+    monkeypatch.setenv(together.SWITCH, "2")
     compile_together([None, Job(kernel, "", list), None])
+    assert not begun
+    compile_together([Job(kernel, "", list), None, Job(kernel, "", list)])
+    assert len(begun) == 1
 
 
 @pytest.mark.parametrize(("asked", "expected"), [("1", 1), ("0", 1), ("7", 7)])

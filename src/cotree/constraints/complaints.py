@@ -75,7 +75,7 @@ def on_no_branch(system: System, left: Array, near: bool) -> str:
 
 
 def _by_owner(system: System, values: Array) -> dict[str, float]:
-    """Largest entry of each constraint that is no joint."""
+    """Largest entry of each constraint that is not a joint."""
     others = system.other_rows
     out: dict[str, float] = {}
     for name, x in zip(others.owners, values[len(values) - len(others.names) :], strict=True):

@@ -1,8 +1,8 @@
 """Records that hold arrays: what compiled code is given as one value, in place of dozens of arguments.
 
 A record is one row of a structured array, read and written by the same names in Python and in kernels: `run.clock.t_now`. An
-array is a field of type `array_t`, its address and shape: `Holder` keeps the array alive and fills the field, kernels open it
-by `vector`, `matrix`, `integers` or `rows_of` a table. Addresses are of no concern outside this folder.
+array is a field of type `array_t`, its address and shape: its owner keeps it alive and fills the field by `put_array`, kernels
+open it by `vector`, `matrix`, `integers` or `rows_of` a table. Addresses are of no concern outside this folder.
 """
 
 from __future__ import annotations

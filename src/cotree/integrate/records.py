@@ -51,7 +51,7 @@ counts_t = np.dtype(
         ("rank_most", "i8"),
         ("rank_least", "i8"),
         ("partitions", "i8"),  # how often the partition has changed
-        ("narrowed", "i8"),  # what the last step has to do with singular configurations, see `loop.narrowed`
+        ("narrowed", "i8"),  # what the last step has to do with singular configurations, see `passages.narrowed`
         ("since", "i8"),  # steps since their size was changed last
         ("moved", "i8"),  # tries of a step with another size next to a singular configuration
     ],
