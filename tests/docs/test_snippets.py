@@ -3,7 +3,7 @@
 import matplotlib
 import pytest
 
-from cotree.integrate.tableaux import METHODS
+from cotree.integrate.methods.tableaux import METHODS
 from tests.docs.snippets import alike, numbers, pages, results, words
 
 matplotlib.use("Agg")

@@ -7,9 +7,9 @@ import pytest
 
 import cotree as ct
 from cotree.errors import SingularError
-from cotree.integrate.accuracy import coarser
+from cotree.integrate.checks.accuracy import coarser
+from cotree.integrate.checks.run_warnings import why_not_repeated
 from cotree.integrate.settings import Settings
-from cotree.integrate.trust import why_not_repeated
 
 
 def start(mech):
@@ -100,7 +100,7 @@ def test_a_second_run_that_does_not_come_to_the_end(monkeypatch):
     """Nothing is known then, and that is said."""
     run = ct.simulate(ct.gallery.four_bar(), 0.5)
     short = replace(run, t=run.t[:9], q=run.q[:9], v=run.v[:9], status="failed", message="its steps went to zero")
-    monkeypatch.setattr("cotree.integrate.accuracy.go", lambda *args: short)
+    monkeypatch.setattr("cotree.integrate.checks.accuracy.go", lambda *args: short)
     assert run.accuracy.relative == np.inf
     assert "came to 0.02 s only: its steps went to zero" in str(run)
 
@@ -110,7 +110,7 @@ def test_a_second_run_that_cannot_begin(monkeypatch):
         raise SingularError("coordinate 'A' has no inertia behind it")
 
     run = ct.simulate(ct.gallery.four_bar(), 0.5)
-    monkeypatch.setattr("cotree.integrate.accuracy.go", fails)
+    monkeypatch.setattr("cotree.integrate.checks.accuracy.go", fails)
     assert "do not trust the positions of this run" in str(run)
     assert "failed: coordinate 'A'" in str(run)
 

@@ -57,8 +57,8 @@ def test_the_interpolant_alone(name):
 
     Measured between 50 and 12.5 ms: 5.93 to 5.97 for the free body, 5.59 and 5.81 for the top, where they still grow.
     """
-    from cotree.integrate.dense import within
     from cotree.integrate.driver import Driver
+    from cotree.integrate.methods.dense_output import within
     from cotree.integrate.settings import Settings
 
     system, v = CASES[name]()

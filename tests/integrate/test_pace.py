@@ -5,7 +5,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import ChoiceError, ShapeError
-from cotree.integrate.looks import changed, dips, looks
+from cotree.integrate.events.sampling import changed, dips, looks
 from tests.integrate.references import pendulum
 
 NOWHERE = 1e308

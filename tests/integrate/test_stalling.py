@@ -5,8 +5,8 @@ import pytest
 
 import cotree as ct
 from cotree.errors import RunWarning, UntrustedRunError
-from cotree.integrate import stalling
-from cotree.integrate.roughness import is_rough
+from cotree.integrate.checks import stalling
+from cotree.integrate.checks.roughness import is_rough
 from tests.integrate.references import pendulum
 from tests.integrate.test_pace import pushed, slider
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.integrate.small import unresolved
+from cotree.integrate.checks.small_motions import unresolved
 from tests.integrate.references import pendulum
 
 

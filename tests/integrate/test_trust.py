@@ -10,7 +10,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import RunWarning, UntrustedRunError
-from cotree.integrate.trust import KINDS, announce, warning
+from cotree.integrate.checks.run_warnings import KINDS, announce, warning
 
 
 def falling(**options):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.integrate.events import Occurrence
-from cotree.integrate.phases import Switch, phases_after
+from cotree.integrate.events.event import Occurrence
+from cotree.integrate.phases.phase import Switch, phases_after
 from cotree.io import load_run, save_run
 from cotree.model.constraints import Closing, Coupling
 from tests.io.furnished import bits

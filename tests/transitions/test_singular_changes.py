@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.integrate import certificate
+from cotree.integrate.results import certificate
 from cotree.transitions import regularity
 from tests.closed_mechanisms import CATALOGUE, flat_parallelogram, single_loop
 from tests.constraints.rigs import four_bar

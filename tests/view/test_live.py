@@ -18,7 +18,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import MissingPackageError, NotFiniteError, ShapeError, UnknownNameError, ViewError
-from cotree.integrate.events import Occurrence
+from cotree.integrate.events.event import Occurrence
 from cotree.lie import rotation_of_quaternion
 from cotree.view.live import viewer as viewer_module
 from cotree.view.live.clock import passed

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import cotree as ct
 from cotree.errors import NotFiniteError
-from cotree.integrate.crossings import Crossing
-from cotree.integrate.events import Occurrence
+from cotree.integrate.events.crossings import Crossing
+from cotree.integrate.events.event import Occurrence
 from cotree.lie import rotation_of_quaternion, vee
 from cotree.view import write_page
 from cotree.view.page.writing import harmless_json, page

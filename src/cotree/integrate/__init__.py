@@ -1,7 +1,7 @@
 """Munthe-Kaas integration, stabilization, events, and the driver."""
 
-from cotree.integrate.events import Event
-from cotree.integrate.run import Run
+from cotree.integrate.events.event import Event
+from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 
 __all__ = ["Event", "Run", "simulate"]

@@ -24,23 +24,23 @@ from cotree.formulations import acceleration
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca.forward import settled
 from cotree.formulations.scaling import combinations
-from cotree.integrate import passages, stabilize, stabilize_divided
 from cotree.integrate.callback import Callback, forgivable, lost
-from cotree.integrate.crossings import Crossing, came_from, passed, went_past
-from cotree.integrate.dense import work_within
-from cotree.integrate.events import Event, Occurrence, occurred
+from cotree.integrate.checks.run_warnings import warning
+from cotree.integrate.checks.stalling import Stalling
+from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
+from cotree.integrate.events.crossings import Crossing, came_from, passed, went_past
+from cotree.integrate.events.event import Event, Occurrence, occurred, passages
+from cotree.integrate.events.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.loop import advance, least_step
-from cotree.integrate.methods import METHODS
+from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.methods.dense_output import work_within
 from cotree.integrate.output import Output
-from cotree.integrate.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.progress import Progress
 from cotree.integrate.records import run_t
 from cotree.integrate.settings import Settings
-from cotree.integrate.stabilizations import STABILIZATIONS
-from cotree.integrate.stalling import Stalling
+from cotree.integrate.stabilization import divided, projection
+from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.state import RunState
-from cotree.integrate.trust import warning
-from cotree.integrate.watches import Watch, look, look_at, watch_table
 from cotree.system.arguments import not_finite
 from cotree.system.system import System
 
@@ -101,11 +101,11 @@ class Driver:
         if not self.system.n_constraints:
             entries += [acceleration.tree]
         elif formulation.dense:
-            entries += [formulation.solve, formulation.terms, stabilize.onto_constraints]
-            entries += [stabilize.along_constraints, formulation.positions]
+            entries += [formulation.solve, formulation.terms, projection.onto_constraints]
+            entries += [projection.along_constraints, formulation.positions]
         else:
             entries += [formulation.solve, formulation.terms]
-            entries += [stabilize_divided.onto_constraints, stabilize_divided.along_constraints]
+            entries += [divided.onto_constraints, divided.along_constraints]
         return [
             job_for(advance, _types_of_advance()),
             *(job_for(e) for e in dict.fromkeys([*entries, method.errors]) if e is not None),
@@ -134,7 +134,7 @@ class Driver:
             self._divide(t, q, v)
             return
         state.enter(positions=formulation.positions)
-        state.enter(project=stabilize.onto_constraints, tangent=stabilize.along_constraints)
+        state.enter(project=projection.onto_constraints, tangent=projection.along_constraints)
         state.enter(correct=STABILIZATIONS[self.settings.stabilize].correct)
         combined = combinations(self.system, q, t)
         if combined is not None:
@@ -146,7 +146,7 @@ class Driver:
         at_rest = state.zero[: self.system.nv]
         self.division = settled(self.system, q, v, at_rest, t)  # kept as long as its address is used
         state.problem.division = self.division.here
-        state.enter(project=stabilize_divided.onto_constraints, tangent=stabilize_divided.along_constraints)
+        state.enter(project=divided.onto_constraints, tangent=divided.along_constraints)
 
     def _options(self, t_end: float, first_step: float | None, longest: float) -> None:
         s, state, method, rows = self.settings, self.state, METHODS[self.settings.method], self.system.n_constraints > 0

@@ -10,7 +10,7 @@ from cotree.engine.escaped import Kept
 from cotree.engine.signals import Hold
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 
 class Interruptible(AbstractContextManager["Interruptible"]):

@@ -21,10 +21,10 @@ from cotree.engine.vectors import all_finite, copy
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.control import judge, turn_limit
+from cotree.integrate.events.passages import beside, narrowed, nearness, note_rank
 from cotree.integrate.output import has_event, note_row, write
-from cotree.integrate.passages import beside, narrowed, nearness, note_rank
 from cotree.integrate.records import memory_of, now, slopes_of, trial
-from cotree.integrate.stabilize import project
+from cotree.integrate.stabilization.projection import project
 from cotree.system.views import open_tables
 
 SMALLEST_STEP = 1e-13  # relative to the time

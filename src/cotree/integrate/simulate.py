@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ChoiceError, RunWarning, ShapeError
-from cotree.integrate.crossings import started_singular
-from cotree.integrate.doubts import doubts
+from cotree.integrate.checks.missing_functions import check_functions
+from cotree.integrate.checks.run_warnings import announce
+from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.driver import Driver
-from cotree.integrate.events import Event, as_events
+from cotree.integrate.events.crossings import started_singular
+from cotree.integrate.events.event import Event, as_events
+from cotree.integrate.events.pace import check_times
 from cotree.integrate.interruption import Interruptible
-from cotree.integrate.missing import check_functions
-from cotree.integrate.pace import check_times
-from cotree.integrate.phases import Phase
-from cotree.integrate.run import Run
+from cotree.integrate.phases.phase import Phase
+from cotree.integrate.phases.switching import Switched, switching_run
+from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
-from cotree.integrate.switching import Switched, switching_run
-from cotree.integrate.trust import announce
 from cotree.model.checks import flag, flag_or_none, floats, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of

@@ -14,10 +14,10 @@ from cotree.constraints.units import column_units, length_of
 from cotree.engine.escaped import Kept
 from cotree.errors import AssemblyError, MotionError, RunWarning
 from cotree.integrate.callback import forgivable
+from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.driver import Driver
 from cotree.integrate.settings import Settings
-from cotree.integrate.stabilize import project
-from cotree.integrate.trust import warning
+from cotree.integrate.stabilization.projection import project
 from cotree.kinematics.coordinates import normalize
 from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.labels import coordinate_labels

@@ -16,9 +16,9 @@ from cotree.io.texts import as_json
 from cotree.io.topologies import Stored, topology_data, topology_of
 
 if TYPE_CHECKING:
-    from cotree.integrate.events import Occurrence
-    from cotree.integrate.phases import Phase, Switch
-    from cotree.integrate.run import Run
+    from cotree.integrate.events.event import Occurrence
+    from cotree.integrate.phases.phase import Phase, Switch
+    from cotree.integrate.results.run import Run
     from cotree.system.system import System
 
 
@@ -36,7 +36,7 @@ def write_phases(file: Any, run: Run) -> None:
 
 
 def _write_switches(group: Any, run: Run) -> None:
-    from cotree.integrate.phases import Switch
+    from cotree.integrate.phases.phase import Switch
 
     found = run.switches
     places = [k for k, e in enumerate(run.events) if isinstance(e, Switch)]
@@ -57,7 +57,7 @@ class What(msgspec.Struct):
 
 def read_phases(file: Any, base: System, rows: int) -> tuple[Phase, ...]:
     """The phases, with their systems made again from the mechanism's; rows: how many the run has."""
-    from cotree.integrate.phases import Phase
+    from cotree.integrate.phases.phase import Phase
 
     if "phases" not in file:
         return ()
@@ -80,7 +80,7 @@ def with_switches(
     file: Any, events: tuple[Occurrence, ...], phases: tuple[Phase, ...], base: System
 ) -> tuple[Occurrence, ...]:
     """The events, those that were switches with all that belongs to one."""
-    from cotree.integrate.phases import phases_after
+    from cotree.integrate.phases.phase import phases_after
 
     if "switches" not in file:
         return events
@@ -101,7 +101,7 @@ def with_switches(
 
 
 def _switch(e: Occurrence, v_before: Any, loss: float, supplied: float, what: What) -> Switch:
-    from cotree.integrate.phases import Switch
+    from cotree.integrate.phases.phase import Switch
 
     impulses = {name: np.array(p) for name, p in what.impulses.items()}
     return Switch(
@@ -111,7 +111,7 @@ def _switch(e: Occurrence, v_before: Any, loss: float, supplied: float, what: Wh
 
 def _between(switch: Switch, k: int, phases: tuple[Phase, ...], base: System) -> Switch:
     """A switch with the systems of its two sides; before the first phase nothing has been switched yet."""
-    from cotree.integrate.schedule import first_topology
+    from cotree.integrate.phases.schedule import first_topology
 
     before = phases[k - 1].system if k else first_topology(base).system(base)
     return replace(switch, before=before, system=phases[k].system if k < len(phases) else None)

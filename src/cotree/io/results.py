@@ -19,15 +19,15 @@ from cotree.model.checks import shown
 from cotree.model.naming import printable
 
 if TYPE_CHECKING:  # slow to load, and not needed for model files
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 FORMAT, VERSION = "cotree run", 1
 
 
 def save_run(run: Run, path: str | Path) -> None:
     """Write a run to an HDF5 file: t, q, v, work, events, crossings, phases, switches, model, settings, statistics, status."""
-    from cotree.integrate.missing import loaded_without
-    from cotree.integrate.run import Run
+    from cotree.integrate.checks.missing_functions import loaded_without
+    from cotree.integrate.results.run import Run
     from cotree.system.labels import coordinate_labels, velocity_labels
 
     h5py = package("h5py", "results")

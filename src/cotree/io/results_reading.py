@@ -23,7 +23,7 @@ from cotree.io.texts import cut_short, package
 from cotree.model.naming import printable
 
 if TYPE_CHECKING:  # both are slow to load, and not needed for model files
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
     from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -65,9 +65,9 @@ def _check_head(file: Any) -> None:
 
 
 def _read(file: Any, functions: Functions | None) -> tuple[Run, list[RunWarning]]:
-    from cotree.integrate.crossings import Crossing
-    from cotree.integrate.missing import loaded_without
-    from cotree.integrate.run import Run
+    from cotree.integrate.checks.missing_functions import loaded_without
+    from cotree.integrate.events.crossings import Crossing
+    from cotree.integrate.results.run import Run
 
     system = _system(file, functions)
     _check_names(file, system)
@@ -174,7 +174,7 @@ def _check_names(file: Any, system: System) -> None:
 
 
 def _events(group: Any, system: System) -> tuple[Any, ...]:
-    from cotree.integrate.events import Occurrence
+    from cotree.integrate.events.event import Occurrence
 
     t = numbers(group, "t", (None,))
     n = len(t)

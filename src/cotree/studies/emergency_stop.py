@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cotree._shown import Shown
 from cotree.errors import ArgumentError, SwitchError
-from cotree.integrate.run import Run
+from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.kinematics.poses import poses
 from cotree.model.checks import shown, vector

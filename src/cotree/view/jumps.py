@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from cotree.dynamics.faces import energy
 
 if TYPE_CHECKING:
-    from cotree.integrate.phases import Switch
-    from cotree.integrate.run import Run
+    from cotree.integrate.phases.phase import Switch
+    from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
 

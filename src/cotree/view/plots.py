@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cotree.errors import ChoiceError
-from cotree.integrate.phases import Switch
+from cotree.integrate.phases.phase import Switch
 from cotree.io.atomic import replacing
 from cotree.io.paths import path_of
 from cotree.io.texts import package
@@ -17,7 +17,7 @@ from cotree.view.jumps import Histories, histories
 from cotree.view.switch_marks import draw_switches, list_height, tell_switches, tint_phases
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 MOST = 12  # curves in one panel
 LEAST = 1e-18  # on a logarithmic axis a violation of zero would have no place

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cotree.integrate.phases import Switch
-    from cotree.integrate.run import Run
+    from cotree.integrate.phases.phase import Switch
+    from cotree.integrate.results.run import Run
 
 FEW = 6  # switches that are labelled where they are
 LISTED = 24  # that are told of in the list

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.integrate.run import Run
+from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.kinematics.jacobians import body_jacobian
 from cotree.kinematics.poses import twists

@@ -13,7 +13,7 @@ from cotree.view.page.data import liveliest
 from cotree.view.scene.colours import LIGHT, hue
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
 MOST = 400  # points of a curve

@@ -11,7 +11,7 @@ from cotree.view.live.posing import PoseViewer
 from cotree.view.rest import start_of, words_of
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 HOST = "127.0.0.1"
 

@@ -18,7 +18,7 @@ from cotree.view.scene.marks import marks
 from cotree.view.scene.motion import poses_at
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 SPEEDS = ("0.1", "0.2", "0.5", "1", "2", "5", "10")
 TICK = 1 / 30  # seconds between pictures

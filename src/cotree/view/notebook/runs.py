@@ -12,7 +12,7 @@ from cotree.view.page.data import page_data
 from cotree.view.page.writing import filled
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 ROWS = 101
 MOST_NUMBERS = 60_000  # in all frames: 330 kB

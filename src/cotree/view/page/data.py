@@ -17,7 +17,7 @@ from cotree.view.scene.parts import encoded, numbers
 from cotree.view.scene.reference import mass_centres
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
 SHOWN = 4  # coordinates plotted at first

@@ -15,7 +15,7 @@ from cotree.view.scene import Scene
 from cotree.view.scene.colours import style_rules
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 SCRIPTS = ("vectors", "data", "motion", "triangles", "webgl", "camera", "scene", "labels", "plots", "timeline", "page")
 

@@ -14,7 +14,7 @@ from cotree.system.system import System
 from cotree.view.scene.reference import mass_centres, reference_poses
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.int64]

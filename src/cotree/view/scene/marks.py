@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cotree.integrate.phases import Switch
+from cotree.integrate.phases.phase import Switch
 from cotree.view.switch_marks import told
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 
 def marks(run: Run) -> list[dict[str, Any]]:

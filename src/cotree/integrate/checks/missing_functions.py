@@ -1,0 +1,36 @@
+"""Functions of the user that are not there: without them a motion is not computed, or it is said of which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cotree.errors import MissingFunctionError, RunWarning
+from cotree.integrate.checks.run_warnings import warning
+from cotree.model.functions import how_to_give, lacking, missing_functions
+
+if TYPE_CHECKING:
+    from cotree.model.mechanism import Mechanism
+
+
+def check_functions(mech: Mechanism) -> list[RunWarning]:
+    """Raises where functions are needed and missing; else a warning of those that zero stands in for."""
+    uses = lacking(mech)
+    if uses:
+        raise MissingFunctionError(f"the motion of {mech.name!r} needs functions that are missing: {how_to_give(uses)}")
+    stand_ins = missing_functions(mech)
+    if not stand_ins:
+        return []
+    text = f"functions are missing, and zero stands in for them: {', '.join(stand_ins)}"
+    return [warning("missing", text)]
+
+
+def loaded_without(mech: Mechanism) -> list[RunWarning]:
+    """A warning for a run that was loaded without its functions."""
+    uses = lacking(mech)
+    if not uses:
+        return []
+    text = (
+        "functions are missing, so the run cannot be resumed, and what depends on them (accelerations, reactions, whether "
+        f"drives were followed) cannot be computed: {how_to_give(uses)}"
+    )
+    return [warning("missing", text)]

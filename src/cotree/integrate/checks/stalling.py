@@ -1,0 +1,89 @@
+"""A run that makes no progress: judged by the number of steps that are still to come, and by the functions behind it.
+
+Counted in steps that were tried, so that a run ends in the same way on every machine.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cotree.dynamics.charts import singular_chart
+from cotree.integrate.checks.roughness import FINER, rough_drive, rough_force
+from cotree.integrate.state import RunState
+
+WINDOW = 250  # steps tried between two judgements
+KEPT, ENOUGH = 8, 6  # of the last judgements so many must agree
+MANY, MANY_DRIVEN = 2e5, 1e4  # steps to come from which on functions are looked at; a drive that jumps is never right
+HOPELESS, LONG = 1e11, 200  # steps to come, and judgements in a row, for a run to end whatever the reason
+NEXT_TO = (
+    1e-2  # least rotation by a unit of a joint's coordinates, relative to the largest, where these may be the reason
+)
+OF_FORCES = (
+    "jumps between states next to each other: use a brake for dry friction, make the function smooth, or take fixed steps "
+    "(step=)"
+)
+OF_DRIVES = "jumps between times next to each other: do not round its values, or make the function smooth"
+
+FEW, OFTEN = 20, 0.05  # steps rejected, and in parts of those taken, from which on drives are looked at in the end
+OF_RATES = (
+    "jumps between times next to each other: velocities and forces, which are found from differences of its values, have few "
+    "digits only; do not round its values, or give its rate and acceleration"
+)
+
+
+class Stalling:
+    """Watches the progress of a run with adaptive steps."""
+
+    def __init__(self, state: RunState) -> None:
+        self.state = state
+        self.t, self.tried = state.clock.t_now, self._tried()
+        self.found: list[str | None] = []  # rough functions at the last judgements
+        self.hopeless = 0
+
+    def left(self) -> int:
+        """Steps to try until the next judgement."""
+        return max(1, self.tried + WINDOW - self._tried())
+
+    def verdict(self) -> str | None:
+        """Words for what keeps the run from getting on, once it is sure."""
+        if self._tried() < self.tried + WINDOW:
+            return None
+        now, end = self.state.clock.t_now, self.state.options.t_end
+        gained, since = now - self.t, self._tried() - self.tried
+        to_come = since * (end - now) / gained if gained > 0.0 else np.inf
+        self.t, self.tried = now, self._tried()
+        self.found = [*self.found[1 - KEPT :], self._rough(to_come)]
+        self.hopeless = self.hopeless + 1 if to_come > HOPELESS else 0
+        rate = f"the last {since} steps came {gained:.2g} s further, and {to_come:.1g} more would be needed"
+        named = [name for name in self.found if name]
+        if len(named) >= ENOUGH:
+            return f"the run makes no progress: {rate}; {named[-1]}"
+        if self.hopeless >= LONG:
+            why = singular_chart(self.state.system, self.state.at("now").q, NEXT_TO)
+            return f"the run makes no progress: {rate}; {why or 'end it earlier, or look at what is so fast in it'}"
+        return None
+
+    def afterthought(self) -> str | None:
+        """Words for a drive that is rounded, but not so much that the run could not get on."""
+        steps, rejected = self.state.counts.steps, self.state.counts.rejected
+        if rejected < max(FEW, OFTEN * steps):
+            return None
+        try:
+            drive = rough_drive(self.state, FINER)
+        except Exception:  # where nobody has asked for it
+            return None
+        return f"{drive} {OF_RATES}" if drive else None
+
+    def _rough(self, to_come: float) -> str | None:
+        """Words for a function that is not smooth here, if there are so many steps to come that it matters."""
+        try:
+            drive = rough_drive(self.state) if to_come > MANY_DRIVEN else None
+            if drive:
+                return f"{drive} {OF_DRIVES}"
+            force = rough_force(self.state) if to_come > MANY else None
+            return f"{force} {OF_FORCES}" if force else None
+        except Exception:  # where nobody has asked for it; if it matters the run will meet it
+            return None
+
+    def _tried(self) -> int:
+        return int(self.state.counts.steps + self.state.counts.rejected)
