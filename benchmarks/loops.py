@@ -7,10 +7,10 @@ from numba import njit
 
 import cotree as ct
 from benchmarks.timing import best, interleaved
-from cotree.constraints import faces, loops
+from cotree.constraints import api, loops
 from cotree.formulations.linalg import cholesky, solve_lower, solve_lower_transposed
 from cotree.kinematics.sweep import move_all
-from cotree.system.assembly import assemble_graph
+from cotree.system.reference_assembly import assemble_graph
 from cotree.system.regularization import regularize
 from cotree.system.views import open_cuts, open_tables
 
@@ -33,7 +33,7 @@ def _evaluate(here, q, v, g, J, eta):
     """Residual, Jacobian and right-hand side in one sweep, as a simulation does it."""
     tables = open_tables(here)
     move_all(tables, q, v)
-    faces.put_bias_accelerations(tables.links, tables.work)
+    api.put_bias_accelerations(tables.links, tables.work)
     cuts = open_cuts(here)
     loops.put_residual(cuts, tables.work, g)
     J[:] = 0.0
@@ -89,7 +89,7 @@ def evaluation() -> None:
         q, v = system.q0, ct.consistent_velocity(system, system.q0, np.ones(system.nv))
         calls, found, count = [], [], max(1, 2000 // n**2)
         for solve, regularized in ((by_kept_rows, True), (by_singular_values, False)):
-            here, m = faces.with_rows(system, regularized)
+            here, m = api.with_rows(system, regularized)
             x = np.zeros(system.nv)
             arrays = (np.zeros(m), np.zeros((m, system.nv)), np.zeros(m), x)
             found.append(x)

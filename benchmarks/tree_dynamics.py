@@ -10,7 +10,7 @@ from numba import njit
 import cotree as ct
 from benchmarks.timing import interleaved, repeated
 from benchmarks.trees import branched_parents, chain_parents, cotree_tree, pinocchio_tree
-from cotree.dynamics import faces, forward
+from cotree.dynamics import api, forward
 
 
 @njit
@@ -22,13 +22,13 @@ def _loop_forward(count, here, values, q, v, tau, out):
 @njit
 def _loop_inverse(count, here, values, q, v, a, out):
     for _ in range(count):
-        faces._inverse_dynamics(here, values, q, v, a, out)
+        api._inverse_dynamics(here, values, q, v, a, out)
 
 
 @njit
 def _loop_mass(count, here, q, M):
     for _ in range(count):
-        faces._mass_matrix(here, q, M)
+        api._mass_matrix(here, q, M)
 
 
 def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:

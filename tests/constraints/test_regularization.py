@@ -8,8 +8,8 @@ import pytest
 import cotree as ct
 from cotree.lie import Ad, inverse, pose
 from cotree.screws import closure
-from cotree.system.assembly import assemble_graph
 from cotree.system.motion_algebra import Bounds, joint_screws
+from cotree.system.reference_assembly import assemble_graph
 from tests.closed_mechanisms import (
     CATALOGUE,
     GROUND,

@@ -7,8 +7,8 @@ from scipy.integrate import solve_ivp
 import cotree as ct
 from cotree import gallery
 from cotree.errors import ChoiceError, ConstraintError, ForceError
-from cotree.gallery.nonholonomic import BODIES, HALF
-from cotree.gallery.spacecraft import momentum_rate, momentum_row
+from cotree.gallery.satellites import momentum_rate, momentum_row
+from cotree.gallery.snakeboards import BODIES, HALF
 from tests.constraints.rigs import check_rows
 from tests.descriptions import same_state, worst_difference
 from tests.gallery.test_papers import admissible_state, body_accelerations

@@ -12,7 +12,7 @@ import pytest
 import cotree as ct
 from cotree.engine import signals
 from cotree.errors import FunctionError
-from cotree.integrate.phases.phase import switching
+from cotree.integrate.phases import switching
 from tests.integrate.interrupts import At, before_the_callback, is_beginning, press
 from tests.integrate.references import pendulum, point_mass
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.constraints.starting import own_start
+from cotree.constraints.initial_state import own_start
 from cotree.errors import AssemblyError, MotionError, RunWarning, ShapeError, UnknownNameError, UntrustedRunError
-from cotree.kinematics.carried import carried_configuration, carried_velocity
+from cotree.kinematics.other_coordinates import carried_configuration, carried_velocity
 from tests.constraints.test_named_coordinates import geared
 from tests.model.builders import four_bar, refused
 

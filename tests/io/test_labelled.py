@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import cotree as ct
 from cotree.errors import MissingPackageError
 from cotree.io import switch_table, to_dataframe, to_xarray
-from cotree.system.labels import coordinate_labels, velocity_labels
+from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
 from tests.io.runs import full_run
 from tests.io.switching import locked_arm
 from tests.model.builders import four_bar, pendulum, refused

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import cotree as ct
-from cotree.gallery.switching import GEAR_RATIO, RX130L_FOREARM
+from cotree.gallery.locking_arms import GEAR_RATIO, RX130L_FOREARM
 from cotree.studies.validation import Study
 from cotree.studies.validation.scripts import main
 from cotree.view.jumps import histories

@@ -1,7 +1,7 @@
 """Loop closure and other constraints, assembly, mobility."""
 
+from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_rate, constraint_residual
 from cotree.constraints.assembly import assemble, consistent_velocity
-from cotree.constraints.faces import constraint_bias, constraint_jacobian, constraint_rate, constraint_residual
 from cotree.constraints.mobility import Mobility, mobility
 from cotree.constraints.nonholonomy import is_holonomic, object_of_nonholonomy
 from cotree.constraints.redundancy import redundant_rows

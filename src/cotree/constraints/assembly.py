@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.api import constraint_jacobian, constraint_rate
+from cotree.constraints.assembly_errors import not_assembled, not_consistent, not_on_branch_with
+from cotree.constraints.assembly_search import Problem, descend, whole_turns
 from cotree.constraints.branches import on_branch
-from cotree.constraints.complaints import not_assembled, not_consistent, not_on_branch_with
-from cotree.constraints.faces import constraint_jacobian, constraint_rate
-from cotree.constraints.named import Held, held_rates, held_values
-from cotree.constraints.search import Problem, descend, whole_turns
+from cotree.constraints.named_coordinates import Held, held_rates, held_values
+from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import require_regular_charts
-from cotree.dynamics.faces import mass_matrix
 from cotree.errors import AssemblyError, MotionError, SingularError
 from cotree.model.checks import choice, names, whole
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities

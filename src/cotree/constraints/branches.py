@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.complaints import on_no_branch
-from cotree.constraints.faces import constraint_bias, constraint_residual
+from cotree.constraints.api import constraint_bias, constraint_residual
+from cotree.constraints.assembly_errors import on_no_branch
 from cotree.constraints.units import column_units, length_of
 from cotree.errors import MotionError
 from cotree.system.system import System

@@ -7,7 +7,7 @@ disk of axis a the direction in its plane nearest to it, u = (N - (N.a) a) / |N 
 
 import numpy as np
 
-from cotree.constraints.between import force_at, force_rate, put_row, rate_between, velocity_at
+from cotree.constraints.row_wrench import force_at, force_rate, put_row, rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec

@@ -5,9 +5,9 @@ A coordinate of the tree is read from q; that of a cut joint is measured across 
 
 import numpy as np
 
-from cotree.constraints.between import add_row, rate_between
+from cotree.constraints.row_wrench import add_row, rate_between
 from cotree.engine.kernel import kernel
-from cotree.kinematics.across import cut_coordinate, cut_wrench
+from cotree.kinematics.cut_joint import cut_coordinate, cut_wrench
 from cotree.lie import se3
 from cotree.lie.storage import twist
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotree.constraints.between import force_at, force_rate, put_row, rate_between, velocity_at
+from cotree.constraints.row_wrench import force_at, force_rate, put_row, rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import pose, twist, vec

@@ -7,9 +7,9 @@ select . Ad_T^-1 (dV_b/dt - dV_a/dt + [V_b, V_a]) = 0. Each costs O(length of th
 
 import numpy as np
 
-from cotree.constraints.between import clear_null_row
+from cotree.constraints.row_wrench import clear_null_row
 from cotree.engine.kernel import kernel
-from cotree.kinematics.across import cut_frames, unwrapped
+from cotree.kinematics.cut_joint import cut_frames, unwrapped
 from cotree.lie import se3, so3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import twist, vec

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._shown import Shown
+from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.assembly import assemble
-from cotree.constraints.faces import constraint_jacobian, constraint_residual
 from cotree.constraints.redundancy import RANK, redundant_rows, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.errors import AssemblyError

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.differences import derivative
-from cotree.constraints.faces import constraint_jacobian, constraint_rate
+from cotree.constraints.api import constraint_jacobian, constraint_rate
+from cotree.constraints.finite_differences import derivative
 from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.errors import ShapeError
 from cotree.kinematics.coordinates import displace, is_direct

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian
+from cotree.constraints.api import constraint_jacobian
 from cotree.system.arguments import of_system
 from cotree.system.system import System
 

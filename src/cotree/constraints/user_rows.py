@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.differences import derivative
+from cotree.constraints.finite_differences import derivative
 from cotree.errors import ConstraintError
 from cotree.kinematics.coordinates import displace
 from cotree.model.calls import blame

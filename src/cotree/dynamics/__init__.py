@@ -1,7 +1,6 @@
 """Dynamics of trees: closed forms and recursions, energy and momentum."""
 
-from cotree.dynamics.christoffel import christoffel
-from cotree.dynamics.faces import (
+from cotree.dynamics.api import (
     Energy,
     MassCentre,
     coriolis_matrix,
@@ -11,6 +10,7 @@ from cotree.dynamics.faces import (
     mass_matrix,
     momentum,
 )
+from cotree.dynamics.christoffel import christoffel
 from cotree.dynamics.forward import ForwardDynamics, forward_dynamics
 
 __all__ = [

@@ -7,7 +7,7 @@ on body a, where W . (V_b - V_a) is the coordinate's rate.
 import numpy as np
 
 from cotree.engine.kernel import kernel
-from cotree.kinematics.across import cut_coordinate, cut_rate, cut_wrench
+from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, cut_wrench
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, put_twist, twist, vec

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from cotree.dynamics import articulated
 from cotree.dynamics.charts import require_regular_charts
-from cotree.dynamics.functions import element_values
 from cotree.dynamics.inertia import load
 from cotree.dynamics.reactions import tree_reactions
+from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
 from cotree.errors import SingularError, UnknownNameError

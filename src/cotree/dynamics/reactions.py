@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from cotree.dynamics import inertia
 from cotree.dynamics.elements import load_wrench, spring_wrench
-from cotree.dynamics.functions import element_values
 from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
+from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
 from cotree.errors import NotFiniteError
 from cotree.lie import se3

@@ -7,7 +7,7 @@ address, so that each is compiled once and only where a system needs it.
 
 import numpy as np
 
-from cotree.constraints import loops, other_rows
+from cotree.constraints import extra_rows, loops
 from cotree.dynamics.articulated import forward_dynamics as articulated_bodies
 from cotree.dynamics.composite import fill_mass_matrix
 from cotree.dynamics.forward import lost_in_rounding
@@ -113,7 +113,7 @@ def positions(p, t, q, _, __):
 def _put_loops(cuts, tables, e):
     """Residual and rows of the cut joints; the rows behind them are left alone."""
     loops.put_residual(cuts, tables.work, e.g)
-    fill_rows(e.J, 0, other_rows.first_row(cuts), 0.0)
+    fill_rows(e.J, 0, extra_rows.first_row(cuts), 0.0)
     loops.put_jacobian(cuts, tables.links, tables.work, tables.dof_work, e.J)
 
 
@@ -122,10 +122,10 @@ def others(p, t, q, _, __):
     """g, J, b of the rows beside the cut joints; the links are placed. The user's own rows are the last and stay."""
     tables, cuts, rows = open_tables(p.system), open_cuts(p.system), open_rows(p.system)
     e, motions = terms_of(p), matrix(p.arrays.motions)
-    fill_rows(e.J, other_rows.first_row(cuts), other_rows.behind(rows, cuts), 0.0)
-    other_rows.put_residual(rows, cuts, tables.work, q, motions, e.g)
-    other_rows.put_jacobian(rows, cuts, tables.links, tables.work, tables.dof_work, e.J)
-    other_rows.put_rate(rows, cuts, motions, e.b)
+    fill_rows(e.J, extra_rows.first_row(cuts), extra_rows.behind(rows, cuts), 0.0)
+    extra_rows.put_residual(rows, cuts, tables.work, q, motions, e.g)
+    extra_rows.put_jacobian(rows, cuts, tables.links, tables.work, tables.dof_work, e.J)
+    extra_rows.put_rate(rows, cuts, motions, e.b)
     return 0
 
 
@@ -133,7 +133,7 @@ def others(p, t, q, _, __):
 def others_bias(p, t, q, _, __):
     """eta of the rows beside the cut joints; the links have moved."""
     work, rows = open_tables(p.system).work, open_rows(p.system)
-    other_rows.put_bias(rows, open_cuts(p.system), work, matrix(p.arrays.motions), vector(p.arrays.eta))
+    extra_rows.put_bias(rows, open_cuts(p.system), work, matrix(p.arrays.motions), vector(p.arrays.eta))
     return 0
 
 

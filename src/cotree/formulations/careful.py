@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.complaints import concerned
+from cotree.constraints.assembly_errors import concerned
 from cotree.dynamics.forward import no_inertia
 from cotree.formulations import solve
 from cotree.formulations.linalg import pivoted_qr

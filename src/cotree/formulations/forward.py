@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_bias, constraint_jacobian, cut_gaps
+from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gaps
 from cotree.constraints.units import length_of
+from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.dynamics.charts import require_regular_charts
-from cotree.dynamics.faces import inverse_dynamics, mass_matrix
 from cotree.dynamics.forward import ForwardDynamics, no_inertia
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
 from cotree.engine.vectors import both_finite
@@ -25,9 +25,9 @@ from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.careful import Answer, Terms, known_regular, settled
 from cotree.formulations.choice import divides_call
 from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
+from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
 from cotree.formulations.odca.forward import by_division
-from cotree.formulations.reactions import Constrained
+from cotree.formulations.reactions.constrained import Constrained
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.sizes import DECOMPOSED

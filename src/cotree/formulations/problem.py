@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import holonomic_rows
+from cotree.constraints.api import holonomic_rows
 from cotree.constraints.units import length_of
 from cotree.engine.entry import NOTHING, Entry, call, header_t
 from cotree.engine.kernel import kernel

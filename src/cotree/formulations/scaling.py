@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.assembly import assemble
-from cotree.constraints.faces import constraint_jacobian
 from cotree.constraints.units import length_of
-from cotree.dynamics.faces import mass_matrix
+from cotree.dynamics.api import mass_matrix
 from cotree.errors import CotreeError
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_bias, constraint_jacobian, constraint_residual
+from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual
 from cotree.constraints.units import column_units, length_of
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System

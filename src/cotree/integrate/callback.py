@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from cotree.constraints import user_rows
-from cotree.constraints.motions import ACCELERATION, motion_values
-from cotree.dynamics.functions import element_values
+from cotree.constraints.time_functions import ACCELERATION, motion_values
+from cotree.dynamics.user_forces import element_values
 from cotree.engine import escaped, signals
 from cotree.engine.python_entry import PythonEntry
 from cotree.engine.status import USER_FAILED

@@ -11,8 +11,8 @@ import numpy as np
 from numba import typeof
 from numpy.typing import NDArray
 
+from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import singular_chart
-from cotree.dynamics.faces import mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
 from cotree.engine.records import record
@@ -27,9 +27,10 @@ from cotree.formulations.scaling import combinations
 from cotree.integrate.callback import Callback, forgivable, lost
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.checks.stalling import Stalling
+from cotree.integrate.events import passages
 from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
 from cotree.integrate.events.crossings import Crossing, came_from, passed, went_past
-from cotree.integrate.events.event import Event, Occurrence, occurred, passages
+from cotree.integrate.events.event import Event, Occurrence, occurred
 from cotree.integrate.events.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.loop import advance, least_step
 from cotree.integrate.methods.contract import METHODS

@@ -12,12 +12,9 @@ from cotree.errors import ArgumentError, ChoiceError, ShapeError
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
 from cotree.formulations.choice import divides_run
 from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
-from cotree.integrate.methods.contract import (
-    METHODS,
-    generalized_alpha,  # noqa: F401  register the methods
-    tableaux,  # noqa: F401  register the methods
-)
+from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
+from cotree.integrate.methods import generalized_alpha, tableaux  # noqa: F401  register the methods
+from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.model.checks import choice, floats, several, shown
 from cotree.system.system import System

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble, consistent_velocity
-from cotree.constraints.starting import kept_configuration, kept_velocity, named_configuration, own_start
+from cotree.constraints.initial_state import kept_configuration, kept_velocity, named_configuration, own_start
 from cotree.constraints.units import column_units, length_of
 from cotree.engine.escaped import Kept
 from cotree.errors import AssemblyError, MotionError, RunWarning
@@ -20,7 +20,7 @@ from cotree.integrate.settings import Settings
 from cotree.integrate.stabilization.projection import project
 from cotree.kinematics.coordinates import normalize
 from cotree.system.arguments import coordinates, require_finite, velocities
-from cotree.system.labels import coordinate_labels
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 

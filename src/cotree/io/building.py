@@ -126,7 +126,7 @@ def _when(name: Function | None, given: Functions, needed: bool) -> Any:
 
 def _assembled_distance(mech: Mechanism, node: constraint_structs.Distance) -> float:
     """Distance of the two points in the reference assembly."""
-    from cotree.system.assembly import body_frames  # not needed to read an ordinary file, and slow to load
+    from cotree.system.reference_assembly import body_frames  # not needed to read an ordinary file, and slow to load
 
     bodies = [mech.ground, *mech.bodies.values()]
     number = {body.name: k for k, body in enumerate(bodies)}

@@ -22,7 +22,7 @@ def to_xarray(run: Run) -> Any:
 
     Where locks and the like change the topology, `topology` is the number of the phase, with their names in `phases`.
     """
-    from cotree.system.labels import coordinate_labels, velocity_labels
+    from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
 
     xarray = package("xarray", "results")
     system = run.system
@@ -51,7 +51,7 @@ def to_xarray(run: Run) -> Any:
 
 def to_dataframe(run: Run) -> Any:
     """Table over time with the columns q[name], v[name], the energies, violations, work, and `topology` as in `to_xarray`."""
-    from cotree.system.labels import coordinate_labels, velocity_labels
+    from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
 
     pandas = package("pandas", "results")
     q, v = coordinate_labels(run.system).names, velocity_labels(run.system).names

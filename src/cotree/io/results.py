@@ -28,7 +28,7 @@ def save_run(run: Run, path: str | Path) -> None:
     """Write a run to an HDF5 file: t, q, v, work, events, crossings, phases, switches, model, settings, statistics, status."""
     from cotree.integrate.checks.missing_functions import loaded_without
     from cotree.integrate.results.run import Run
-    from cotree.system.labels import coordinate_labels, velocity_labels
+    from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
 
     h5py = package("h5py", "results")
     if not isinstance(run, Run):

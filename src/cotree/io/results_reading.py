@@ -159,7 +159,7 @@ def _noted(file: Any) -> tuple[RunWarning, ...]:
 
 def _check_names(file: Any, system: System) -> None:
     """The system compiled from the model must be the one that the numbers belong to."""
-    from cotree.system.labels import coordinate_labels, velocity_labels
+    from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
 
     for which, labels in (("q", coordinate_labels(system)), ("v", velocity_labels(system))):
         with readable(which):

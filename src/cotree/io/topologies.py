@@ -15,7 +15,7 @@ from cotree.model.switches import Dock
 
 if TYPE_CHECKING:
     from cotree.model.mechanism import Mechanism
-    from cotree.transitions.topology import Topology
+    from cotree.transitions.active_set import ActiveSet
 
 PLACES = ("body_a", "body_b", "frame_a", "frame_b", "held", "word", "locks")  # of a joint that has closed
 
@@ -58,7 +58,7 @@ class Stored(msgspec.Struct):
     released: list[str] = []
 
 
-def topology_data(topology: Topology) -> dict[str, Any]:
+def topology_data(topology: ActiveSet) -> dict[str, Any]:
     """A topology as dicts, lists and numbers."""
     return {
         "off": sorted(topology.off),
@@ -73,12 +73,12 @@ def topology_data(topology: Topology) -> dict[str, Any]:
     }
 
 
-def topology_of(data: Stored, mech: Mechanism) -> Topology:
+def topology_of(data: Stored, mech: Mechanism) -> ActiveSet:
     """The topology that such data tell of, on the devices of a mechanism."""
-    from cotree.transitions.topology import Topology
+    from cotree.transitions.active_set import ActiveSet
 
     closed = {device: _constraints(group, mech) for device, group in data.closed.items()}
-    return Topology(
+    return ActiveSet(
         frozenset(data.off), frozenset(data.dropped), closed, dict(data.brakes), frozenset(data.limits), dict(data.leaning),
         _constraints(data.holds, mech), dict(data.offsets), frozenset(data.released),
     )  # fmt: skip

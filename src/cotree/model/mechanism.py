@@ -22,7 +22,7 @@ from cotree.errors import (
 )
 from cotree.model.body_data import given_properties
 from cotree.model.checks import choice, fixed, number, rigid, shown, vector
-from cotree.model.constraining import Constraining
+from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
 from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
 from cotree.model.functions import missing_functions
@@ -32,8 +32,8 @@ from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
 from cotree.model.shapes import Shape
 from cotree.model.snapshot import Snapshots
+from cotree.model.switch_methods import Switching
 from cotree.model.switches import Action, Device
-from cotree.model.switching import Switching
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -305,7 +305,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         door = importlib.import_module("cotree.system.compile")
         system = door.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
         if coordinates == "relative" and cut is None:
-            system = importlib.import_module("cotree.system.order").with_doubts(self, system, looked_at=True)
+            system = importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=True)
             vars(self)["seen_order"] = system.coordinate_names  # a note, no change: also where nothing can be changed
         for text in system.doubts:
             warnings.warn(text, ModelWarning, stacklevel=2)
@@ -314,7 +314,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     def compiled(self) -> Any:
         """The same for a run at once: nobody has looked at the order of coordinates, and doubts are the run's to tell."""
         system = importlib.import_module("cotree.system.compile").compile_mechanism(self)
-        return importlib.import_module("cotree.system.order").with_doubts(self, system, looked_at=False)
+        return importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=False)
 
     # -- pictures ----------------------------------------------------------------------------------------------
 

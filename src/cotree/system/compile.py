@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from cotree.errors import CoordinatesError, ModelError
 from cotree.model.checks import choice, flag, own_vector, several
 from cotree.model.mechanism import Connection, Mechanism
-from cotree.system.assembly import Assembly, assemble_graph
-from cotree.system.collecting import not_collecting
+from cotree.system.body_frames import Places, first_places
 from cotree.system.cuts import choose_rows, cut_table
 from cotree.system.elements import element_tables
+from cotree.system.gc_paused import not_collecting
+from cotree.system.joint_frames import joint_frames
 from cotree.system.links import flat
 from cotree.system.masses import mass_centres, moved_masses, put_masses
-from cotree.system.own import Workspace
-from cotree.system.places import Places, first_places
-from cotree.system.placing import joint_frames
+from cotree.system.per_thread import Workspace
+from cotree.system.reference_assembly import Assembly, assemble_graph
 from cotree.system.rows import row_tables
 from cotree.system.system import System
 from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW, body_t, world_t

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.joints import Helical, Universal
-from cotree.system.assembly import Assembly
 from cotree.system.links import flat, parts
+from cotree.system.reference_assembly import Assembly
 from cotree.system.regularization import LoopRows, full_rows, regularize
 from cotree.system.tables import cut_t
 from cotree.topology import Graph, spanning_tree

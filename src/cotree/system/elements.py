@@ -12,8 +12,8 @@ from cotree.errors import ForceError
 from cotree.model.forces import JointForce, UserFunction
 from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Brake
+from cotree.system.body_frames import Places
 from cotree.system.coordinate_terms import component_across, winds
-from cotree.system.places import Places
 from cotree.system.system import Elements
 from cotree.system.tables import joint_force_t, load_t, spring_t
 

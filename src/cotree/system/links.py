@@ -11,7 +11,7 @@ from cotree.lie import cross, inverse, quaternion_of
 from cotree.model.joints import CAYLEY as CAYLEY_NAME
 from cotree.model.joints import FIRST as FIRST_NAME
 from cotree.model.joints import QUATERNION, SECOND, Free, Joint
-from cotree.system.placing import screws_about
+from cotree.system.joint_frames import screws_about
 from cotree.system.tables import CAYLEY, FIRST, FIXED, GROUP, SCREW, dof_t, link_t
 
 Array = NDArray[np.float64]

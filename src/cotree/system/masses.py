@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import MassError
 from cotree.model.mechanism import Body
-from cotree.system.assembly import Assembly
+from cotree.system.reference_assembly import Assembly
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

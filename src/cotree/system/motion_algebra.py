@@ -17,9 +17,9 @@ from cotree.lie import bracket
 from cotree.screws import Scale, Subgroup, closure, contains, identify, in_world, intersection, normalise, sum_of
 from cotree.screws.scale import TOLERANCE
 from cotree.screws.spans import dimension
-from cotree.system.assembly import Assembly
+from cotree.system.joint_frames import alike, joint_frames, screws_about
 from cotree.system.masses import mass_centres
-from cotree.system.placing import alike, joint_frames, screws_about
+from cotree.system.reference_assembly import Assembly
 from cotree.topology import Loop, RootedTree
 
 Array = NDArray[np.float64]

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from cotree.lie import Ad, cross, inverse
 from cotree.model.joints import Helical, Joint, Universal
 from cotree.screws import TOLERANCE, Subgroup, closure, contains, dimension, intersection, sum_of
-from cotree.system.assembly import Assembly
 from cotree.system.motion_algebra import Bounds, climbs, invariant_under, joint_screws
+from cotree.system.reference_assembly import Assembly
 from cotree.system.tree_choice import uncuttable
 from cotree.topology import ChangingTree, Loop, RootedTree, SpanningTree, fundamental_loop
 

@@ -12,9 +12,9 @@ from cotree.errors import AxisError, ConstraintError
 from cotree.model.constraints import Closing, Constraint, Coupling, Distance, KnifeEdge, Motion, Rolling, UserRows
 from cotree.model.joints import Helical, Universal, axis_frame
 from cotree.model.mechanism import Mechanism
+from cotree.system.body_frames import Places
 from cotree.system.coordinate_terms import period_of, term_row
 from cotree.system.links import flat, parts
-from cotree.system.places import Places
 from cotree.system.regularization import full_rows
 from cotree.system.tables import coupling_t, cut_t, distance_t, edge_t, rolling_t, term_t
 from cotree.system.views import Rows

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.constraints import Constraint
-from cotree.system.places import Places, first_places
+from cotree.system.body_frames import Places, first_places
 from cotree.system.rows import row_tables
 from cotree.system.system import System
 

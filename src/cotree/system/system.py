@@ -16,7 +16,7 @@ from cotree.errors import CopyError, ForeignBodyError, UnknownNameError
 from cotree.model.checks import fixed, shown
 from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
-from cotree.system.own import Own, Workspace
+from cotree.system.per_thread import Own, Workspace
 from cotree.system.regularization import LoopRows
 from cotree.system.rows import OtherRows
 from cotree.topology import Graph, Loop, SpanningTree
@@ -147,7 +147,7 @@ class System(Suggesting):
     def q_names(self) -> tuple[str, ...]:
         """One name for each entry of q: the joint's for joints of one coordinate; joint.qw and so on for quaternions,
         joint.x for translations; that of the velocity where each coordinate has its own."""
-        from cotree.system.labels import coordinate_labels
+        from cotree.system.coordinate_labels import coordinate_labels
 
         return tuple(coordinate_labels(self).names)
 

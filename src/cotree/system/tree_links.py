@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from cotree.model.joints import Free, Joint, Universal
 from cotree.model.mechanism import Connection
-from cotree.system.assembly import Assembly
+from cotree.system.joint_frames import alike
 from cotree.system.links import Alike, TreeTables, sizes
-from cotree.system.placing import alike
+from cotree.system.reference_assembly import Assembly
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -9,7 +9,7 @@ import numpy as np
 
 from cotree.errors import ModelWarning
 from cotree.model.mechanism import Connection
-from cotree.system.assembly import Assembly
+from cotree.system.reference_assembly import Assembly
 
 
 def warn_of_twins(assembly: Assembly, mechanism: str) -> None:

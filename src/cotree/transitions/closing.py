@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_residual
+from cotree.constraints.api import constraint_residual
 from cotree.errors import ShapeError, SwitchError, UnknownNameError
 from cotree.kinematics.poses import poses
 from cotree.lie import inverse

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_residual
+from cotree.constraints.api import constraint_residual
 from cotree.constraints.units import length_of
 from cotree.errors import SwitchError
 from cotree.model.constraints import Constraint, Coupling, Distance, Motion, Rolling

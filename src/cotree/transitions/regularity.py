@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_bias, constraint_jacobian
+from cotree.constraints.api import constraint_bias, constraint_jacobian
 from cotree.constraints.mobility import moves_freely, rank
 from cotree.constraints.units import column_units
 from cotree.system.sizes import JUDGED

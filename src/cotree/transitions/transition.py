@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._shown import Shown
+from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly import mass_root
-from cotree.constraints.complaints import concerned
-from cotree.constraints.faces import constraint_jacobian, constraint_rate
-from cotree.dynamics.faces import energy, mass_matrix
+from cotree.constraints.assembly_errors import concerned
+from cotree.dynamics.api import energy, mass_matrix
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.errors import MotionError
 from cotree.formulations.choice import divides_call
-from cotree.formulations.self_stress import self_stress
-from cotree.formulations.wrenches import add_locks, constraint_wrenches
+from cotree.formulations.reactions.self_stress import self_stress
+from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.sizes import JUDGED

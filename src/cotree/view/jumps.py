@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.dynamics.faces import energy
+from cotree.dynamics.api import energy
 
 if TYPE_CHECKING:
     from cotree.integrate.phases.phase import Switch

@@ -12,7 +12,7 @@ from cotree.io.atomic import replacing
 from cotree.io.paths import path_of
 from cotree.io.texts import package
 from cotree.model.naming import printable
-from cotree.system.labels import Labels, coordinate_labels, velocity_labels
+from cotree.system.coordinate_labels import Labels, coordinate_labels, velocity_labels
 from cotree.view.jumps import Histories, histories
 from cotree.view.switch_marks import draw_switches, list_height, tell_switches, tint_phases
 

@@ -9,10 +9,10 @@ import numpy as np
 from numba import get_num_threads
 from numpy.typing import NDArray
 
-from cotree.constraints.motions import ACCELERATION, motion_values
+from cotree.constraints.time_functions import ACCELERATION, motion_values
 from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import no_inertia
-from cotree.dynamics.functions import element_values
+from cotree.dynamics.user_forces import element_values
 from cotree.engine.threads import may_run_together
 from cotree.engine.vectors import both_finite
 from cotree.errors import InertiaError

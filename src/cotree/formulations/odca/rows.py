@@ -6,15 +6,15 @@ joint's motion, the others are D, its orthogonal complement: D^T (alpha_b - alph
 
 import numpy as np
 
-from cotree.constraints.between import NULL, force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
 from cotree.constraints.distance import line
 from cotree.constraints.loops import cut_row_wrench, universal_normal
+from cotree.constraints.row_wrench import NULL, force_at
 from cotree.engine.arena import base_of, matrix, vector
 from cotree.engine.kernel import kernel
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
 from cotree.formulations.odca.tables import CLOSING, COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING
-from cotree.kinematics.across import cut_frames, cut_wrench
+from cotree.kinematics.cut_joint import cut_frames, cut_wrench
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot

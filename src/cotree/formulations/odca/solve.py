@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotree.constraints import loops, other_rows
+from cotree.constraints import extra_rows, loops
 from cotree.dynamics.elements import apply_elements, push_links
 from cotree.engine.arena import base_in, vector
 from cotree.engine.entry import NOTHING, call, entry
@@ -58,8 +58,8 @@ def put_state(here, d, values, motions, tau, q, v, eta):
     leaf.put_free_accelerations(parts, A, 0, parts.size)
     put_twist(tables.work[0].a, rows.NOTHING)
     loops.put_bias(cuts, tables.work, eta)
-    if eta.size > other_rows.first_row(cuts):
-        other_rows.put_bias(open_rows(here), cuts, tables.work, motions, eta)
+    if eta.size > extra_rows.first_row(cuts):
+        extra_rows.put_bias(open_rows(here), cuts, tables.work, motions, eta)
     return 0
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.motions import VALUE, motion_values
+from cotree.constraints.time_functions import VALUE, motion_values
 from cotree.constraints.user_rows import put_residual
-from cotree.dynamics.functions import element_values
+from cotree.dynamics.user_forces import element_values
 from cotree.integrate.events.event import state_at
 from cotree.integrate.state import RunState
 from cotree.model.functions import word_of

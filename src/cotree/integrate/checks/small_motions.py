@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian
+from cotree.constraints.api import constraint_jacobian
 
 if TYPE_CHECKING:
     from cotree.integrate.results.run import Run

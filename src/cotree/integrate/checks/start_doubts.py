@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.assembly_search import turns
 from cotree.constraints.mobility import rank
-from cotree.constraints.search import turns
 from cotree.errors import RunWarning
 from cotree.integrate.checks.mass_ratios import far_apart
 from cotree.integrate.checks.run_warnings import warning

@@ -14,7 +14,7 @@ from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix, rows_of, vector
 from cotree.formulations.acceleration import accelerate
 from cotree.integrate.records import run_t
-from cotree.kinematics.across import cut_coordinate, cut_rate, unwrapped
+from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, unwrapped
 from cotree.system.views import open_cuts, open_tables
 
 # what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value, sign lam / value

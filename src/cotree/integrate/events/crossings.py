@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian
-from cotree.dynamics.faces import energy, mass_matrix
+from cotree.constraints.api import constraint_jacobian
+from cotree.dynamics.api import energy, mass_matrix
 from cotree.engine.kernel import kernel
 from cotree.formulations.acceleration import narrowest
 from cotree.integrate.events.passages import blurred

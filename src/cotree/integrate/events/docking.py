@@ -13,8 +13,8 @@ from cotree.lie import Ad, inverse, log_se3
 from cotree.model.switches import Action, Dock, Trigger
 from cotree.system.regularization import selector
 from cotree.system.system import System
+from cotree.transitions.active_set import ActiveSet
 from cotree.transitions.closing import dock_frames
-from cotree.transitions.topology import Topology
 
 Array = NDArray[np.float64]
 MEETING, PARTING = (
@@ -23,7 +23,7 @@ MEETING, PARTING = (
 )  # what asks a dock to close, and lets one that was released do so again
 
 
-def docking(base: System, topology: Topology) -> list[tuple[Event, Action]]:
+def docking(base: System, topology: ActiveSet) -> list[tuple[Event, Action]]:
     """Events of docks that nothing else closes: the closest approach; of a released one, that its frames have parted."""
     timed, found = {a.target for a in base.mechanism.actions if a.on}, []
     for d in base.mechanism.devices.values():

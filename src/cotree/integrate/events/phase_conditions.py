@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_bias, constraint_jacobian
-from cotree.dynamics.faces import inverse_dynamics, mass_matrix
+from cotree.constraints.api import constraint_bias, constraint_jacobian
+from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.errors import SwitchError
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.conditions import COORDINATE, HOLDING, PUSHING, RATE, Watch
@@ -16,10 +16,10 @@ from cotree.integrate.events.event import Event
 from cotree.model.switches import Brake, Limit
 from cotree.system.coordinate_terms import winds
 from cotree.system.system import System
+from cotree.transitions.active_set import ActiveSet, place_of
 from cotree.transitions.closing import measured
 from cotree.transitions.holding import needed
 from cotree.transitions.resting import rates_of, resting_balance
-from cotree.transitions.topology import Topology, place_of
 
 Array = NDArray[np.float64]
 PATIENCE = 1e-6  # relative: by so much more, and twice as much each time, a brake holds that gives way again and again
@@ -29,7 +29,7 @@ SHARED = "brakes that share a load"
 
 
 def watches_of(
-    base: System, topology: Topology, system: System, q: Array, gave_way: Mapping[str, tuple[float, int]], shared: bool,
+    base: System, topology: ActiveSet, system: System, q: Array, gave_way: Mapping[str, tuple[float, int]], shared: bool,
     last: Mapping[str, float],
 ) -> tuple[Watch, ...]:  # fmt: skip
     """Watches of a phase; shared: brakes that hold are looked after together; last: where limited joints were last."""
@@ -62,7 +62,7 @@ def _rows(system: System) -> dict[str, int]:
     return {name: first + k for k, name in enumerate(system.other_rows.owners)}
 
 
-def _place(base: System, topology: Topology, device: Brake | Limit) -> dict[str, int]:
+def _place(base: System, topology: ActiveSet, device: Brake | Limit) -> dict[str, int]:
     row = place_of(base, device, topology.dropped)
     return {name: int(row[name]) for name in ("iq", "iv", "cut", "component")}
 
@@ -86,7 +86,7 @@ def last_values(driver: Driver, t: float, row: bool = False) -> dict[str, float]
 
 
 def stops_reached(
-    base: System, topology: Topology, q: Array, v: Array, last: Mapping[str, float] | None = None
+    base: System, topology: ActiveSet, q: Array, v: Array, last: Mapping[str, float] | None = None
 ) -> dict[str, int]:
     """Limits that are at a stop and do not move away from it, with the stop; last: where limited joints were last."""
     found: dict[str, int] = {}
@@ -113,7 +113,7 @@ def slipping(driver: Driver, watch: Watch, t: float, q: Array, v: Array) -> int:
     return 1 if driver.state.lam[watch.row] > 0.0 else -1
 
 
-def shared_holding(base: System, topology: Topology, system: System, t: float, q: Array) -> Event | None:
+def shared_holding(base: System, topology: ActiveSet, system: System, t: float, q: Array) -> Event | None:
     """Where brakes that hold depend on each other their forces are not unique: an event when together they hold no more."""
     names = [n for n in topology.holds if n in topology.brakes]
     if len(names) < 2 or not _dependent(base, topology, t, q):
@@ -131,7 +131,7 @@ def shared_holding(base: System, topology: Topology, system: System, t: float, q
     return Event(left, SHARED, terminal=True, direction=-1)
 
 
-def _dependent(base: System, topology: Topology, t: float, q: Array) -> bool:
+def _dependent(base: System, topology: ActiveSet, t: float, q: Array) -> bool:
     """Whether the rows that hold depend on each other, given all others."""
     J = constraint_jacobian(topology.system(base), q, t)
     rest = constraint_jacobian(topology.system(base, holds=False), q, t)
@@ -143,7 +143,7 @@ def _rank(J: Array) -> int:
     return int(np.linalg.matrix_rank(J / np.where(size > 0.0, size, 1.0), tol=1e-7)) if J.size else 0
 
 
-def slipping_together(base: System, topology: Topology, t: float, q: Array, v: Array) -> dict[str, int]:
+def slipping_together(base: System, topology: ActiveSet, t: float, q: Array, v: Array) -> dict[str, int]:
     """Brakes that share a load give way together, each against the force on it."""
     names = [n for n in topology.holds if n in topology.brakes]
     lam = resting_balance(base, topology, t, q, v, names).lam

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.entry import Entry
-from cotree.integrate.methods.contract import munthe_kaas
+from cotree.integrate.methods import munthe_kaas
 
 Array = NDArray[np.float64]
 NO_ERROR = np.zeros((0, 0))

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.integrate.methods.contract import METHODS, NO_ERROR, Method, dop853
+from cotree.integrate.methods import dop853
+from cotree.integrate.methods.contract import METHODS, NO_ERROR, Method
 
 Array = NDArray[np.float64]
 Tableau = Method  # with the step of Munthe-Kaas, as it is by default

@@ -18,7 +18,7 @@ from cotree.integrate.events.phase_conditions import SHARED, slipping, slipping_
 from cotree.model.functions import word_of
 from cotree.model.switches import Action, Dock
 from cotree.system.system import System
-from cotree.transitions.topology import Topology
+from cotree.transitions.active_set import ActiveSet
 
 Array = NDArray[np.float64]
 Pairs = Sequence[tuple[Event, Action]]
@@ -49,7 +49,7 @@ class Reached:
     leaves: tuple[str, ...] = ()
 
 
-def reached(driver: Driver, base: System, topology: Topology, t: float, q: Array, v: Array) -> Reached:
+def reached(driver: Driver, base: System, topology: ActiveSet, t: float, q: Array, v: Array) -> Reached:
     """What the watches of an instant say."""
     out, first = Reached(), len(driver.callback.events)
     for o in driver.ended_with:

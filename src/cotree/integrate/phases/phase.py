@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from cotree.integrate.events.event import Occurrence
 from cotree.system.system import System
+from cotree.transitions.active_set import ActiveSet
 from cotree.transitions.regularity import differential_dof, either_singular
-from cotree.transitions.topology import Topology
 
 Array = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class Phase:
     begin: float
     end: float
     system: System = field(repr=False)
-    topology: Topology = field(repr=False)
+    topology: ActiveSet = field(repr=False)
     rows: tuple[int, int]
     counted: dict[str, float] = field(default_factory=dict, repr=False)
 

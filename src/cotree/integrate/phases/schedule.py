@@ -15,9 +15,9 @@ from cotree.model.constraints import Coupling
 from cotree.model.functions import word_of
 from cotree.model.switches import Action, Brake, Dock, Limit, Lock
 from cotree.system.system import System
+from cotree.transitions.active_set import ActiveSet, place_of
 from cotree.transitions.closing import dock_of, lock_of
 from cotree.transitions.engaging import offset_of
-from cotree.transitions.topology import Topology, place_of
 
 Array = NDArray[np.float64]
 
@@ -26,14 +26,14 @@ Array = NDArray[np.float64]
 class Changed:
     """A topology after actions; new: names of constraints that hold from now on; words: what was done, by device."""
 
-    topology: Topology
+    topology: ActiveSet
     new: tuple[str, ...]
     words: tuple[tuple[str, str], ...]
 
 
-def first_topology(base: System) -> Topology:
+def first_topology(base: System) -> ActiveSet:
     """Before any action: constraints that wait are off, all else of the mechanism is in force."""
-    return Topology(off=base.mechanism.off_at_start)
+    return ActiveSet(off=base.mechanism.off_at_start)
 
 
 def timed(base: System, begin: float) -> list[Action]:
@@ -50,7 +50,7 @@ def at_start(base: System, begin: float) -> list[Action]:
     return sorted(due, key=lambda a: (-np.inf if a.trigger.at is None else a.trigger.at, a.on))
 
 
-def applied(base: System, topology: Topology, t: float, q: Array, actions: Sequence[Action]) -> Changed:
+def applied(base: System, topology: ActiveSet, t: float, q: Array, actions: Sequence[Action]) -> Changed:
     """The topology after actions at q."""
     new: list[str] = []
     words: list[tuple[str, str]] = []
@@ -74,14 +74,14 @@ def _word(base: System, a: Action) -> str:
     return "is activated" if a.on else "is dropped"
 
 
-def is_on(base: System, topology: Topology, target: str) -> bool:
+def is_on(base: System, topology: ActiveSet, target: str) -> bool:
     """Whether a device, constraint or joint acts."""
     if target in base.mechanism.devices:
         return target in topology.closed or target in topology.brakes or target in topology.limits
     return target not in topology.off and target not in topology.dropped
 
 
-def _on(base: System, topology: Topology, t: float, q: Array, target: str) -> tuple[Topology, tuple[str, ...]]:
+def _on(base: System, topology: ActiveSet, t: float, q: Array, target: str) -> tuple[ActiveSet, tuple[str, ...]]:
     device = base.mechanism.devices.get(target)
     if isinstance(device, Brake):
         return replace(topology, brakes={**topology.brakes, target: 0}), ()
@@ -100,7 +100,7 @@ def _on(base: System, topology: Topology, t: float, q: Array, target: str) -> tu
     return on, (target,)
 
 
-def _off(base: System, topology: Topology, q: Array, target: str) -> Topology:
+def _off(base: System, topology: ActiveSet, q: Array, target: str) -> ActiveSet:
     device = base.mechanism.devices.get(target)
     if isinstance(device, Dock) and is_near(base, device, q):  # else it would close again at once
         topology = replace(topology, released=topology.released | {target})
@@ -112,7 +112,7 @@ def _off(base: System, topology: Topology, q: Array, target: str) -> Topology:
     return replace(topology, off=topology.off | {target}, offsets=offsets)
 
 
-def _not_driven(base: System, topology: Topology, lock: Lock) -> None:
+def _not_driven(base: System, topology: ActiveSet, lock: Lock) -> None:
     """A lock and a driver of one coordinate contradict each other, also where they agree for a moment."""
     name = lock.joint if lock.coordinate is None else f"{lock.joint}.{lock.coordinate}"
     for c in topology.constraints(base, holds=False).values():
@@ -126,7 +126,7 @@ def _not_driven(base: System, topology: Topology, lock: Lock) -> None:
 def check_devices(base: System) -> None:
     """Complain about brakes and limits whose coordinate cannot be measured, and about limits and locks of what is driven."""
     mech = base.mechanism
-    never_off = Topology(off=mech.off_at_start | {a.target for a in mech.actions if not a.on})
+    never_off = ActiveSet(off=mech.off_at_start | {a.target for a in mech.actions if not a.on})
     for device in mech.devices.values():
         if isinstance(device, Lock):
             _not_driven(base, never_off, device)
@@ -145,7 +145,7 @@ def _check_limit(base: System, limit: Limit) -> None:
             )
 
 
-def waiting(base: System, topology: Topology) -> list[tuple[Event, Action]]:
+def waiting(base: System, topology: ActiveSet) -> list[tuple[Event, Action]]:
     """Events that would switch something now, with their actions; docks that may close by themselves."""
     found = []
     for a in base.mechanism.actions:

@@ -24,8 +24,8 @@ from cotree.integrate.results.totals import totals
 from cotree.integrate.settings import Settings
 from cotree.model.switches import Action, Limit
 from cotree.system.system import System
+from cotree.transitions.active_set import ActiveSet
 from cotree.transitions.settle import Settled, settle
-from cotree.transitions.topology import Topology
 
 Array = NDArray[np.float64]
 NEVER = np.array([np.inf])  # times of output of a phase that has none
@@ -91,7 +91,7 @@ def switching_run(
 
 
 def _phases(
-    run: Switched, topology: Topology, t: float, q: Array, v: Array, due: list[Action], times: Array, end: float,
+    run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, due: list[Action], times: Array, end: float,
     events: tuple[Event, ...], progress: bool | None, first_step: float | None, met: frozenset[tuple[str, int]],
 ) -> Switched:  # fmt: skip
     """One phase after the other, until the run is over."""
@@ -134,10 +134,10 @@ def _is_of(o: Occurrence, pairs: Sequence[tuple[Event, Action]], users: int) -> 
 
 
 def _instant(
-    run: Switched, topology: Topology, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
+    run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
     events: Sequence[Event], fired: Sequence[Any],
-) -> tuple[Topology, Array, list[Occurrence]]:  # fmt: skip
-    """Topology and velocities behind all that happens at an instant, also what the jump sets off; the user's events in it."""
+) -> tuple[ActiveSet, Array, list[Occurrence]]:  # fmt: skip
+    """ActiveSet and velocities behind all that happens at an instant, also what the jump sets off; the user's events in it."""
     recorded = len(run.events)
     topology = replace(topology, released=topology.released - parted(actions))
     topology, after = _switch(run, topology, t, q, v, driver, [a for a in actions if a.trigger is not PARTING])
@@ -155,7 +155,7 @@ def _instant(
 
 
 def _end_behind(
-    run: Switched, topology: Topology, t: float, q: Array, v: Array, ended: bool, found: Sequence[Occurrence]
+    run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, ended: bool, found: Sequence[Occurrence]
 ) -> None:
     """End a run with the state behind a switch, for an event of the user's at the same instant."""
     if ended:  # by the event itself: its row was that before the switch
@@ -178,8 +178,8 @@ def _within(times: Array, t: float, until: float, last: bool) -> Array:
 
 
 def _begin(
-    run: Switched, t: float, q: Array, v: Array, before: Topology, actions: Sequence[Action]
-) -> tuple[Topology, Array]:
+    run: Switched, t: float, q: Array, v: Array, before: ActiveSet, actions: Sequence[Action]
+) -> tuple[ActiveSet, Array]:
     """What is due at the start is done first."""
     changed = applied(run.base, before, t, q, actions)
     stops = stops_reached(run.base, changed.topology, q, v, run.last)
@@ -191,7 +191,7 @@ def _begin(
 
 
 def _phase(
-    run: Switched, topology: Topology, t: float, q: Array, v: Array, times: Array, until: float,
+    run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, times: Array, until: float,
     events: tuple[Event, ...], pairs: list[tuple[Event, Action]], progress: bool | None, first_step: float | None,
     met: frozenset[tuple[str, int]],
 ) -> Driver:  # fmt: skip
@@ -231,7 +231,7 @@ def _ends(run: Switched, driver: Driver, found: Occurrence | None, users: int, o
 
 
 def _collect(
-    run: Switched, driver: Driver, topology: Topology, begin: float, end: float, over: bool, users: int
+    run: Switched, driver: Driver, topology: ActiveSet, begin: float, end: float, over: bool, users: int
 ) -> None:
     """Put the rows of a phase to those there are."""
     t, q, v, work = driver.rows()
@@ -255,9 +255,9 @@ def _collect(
 
 
 def _switch(
-    run: Switched, topology: Topology, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
-) -> tuple[Topology, Array]:  # fmt: skip
-    """Topology and velocities behind a switch."""
+    run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
+) -> tuple[ActiveSet, Array]:  # fmt: skip
+    """ActiveSet and velocities behind a switch."""
     base, now = run.base, reached(driver, run.base, topology, t, q, v)
     changed = applied(base, topology, t, q, actions)
     run.last |= last_values(driver, t)
@@ -273,7 +273,7 @@ def _switch(
 
 
 def _record(
-    run: Switched, before: Topology, done: Settled, words: tuple[tuple[str, str], ...], t: float, q: Array, v: Array
+    run: Switched, before: ActiveSet, done: Settled, words: tuple[tuple[str, str], ...], t: float, q: Array, v: Array
 ) -> None:
     """Note a switch, if there is anything to be noted."""
     last = next((e.t for e in reversed(run.events) if isinstance(e, Switch)), -np.inf)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._suggested import Suggesting
-from cotree.constraints.faces import constraint_rate, constraint_residual, constraint_velocity
-from cotree.dynamics.faces import energy
+from cotree.constraints.api import constraint_rate, constraint_residual, constraint_velocity
+from cotree.dynamics.api import energy
 from cotree.errors import RunWarning
 from cotree.formulations.forward import forward_dynamics
 from cotree.integrate.checks.run_warnings import judged
@@ -25,7 +25,7 @@ from cotree.integrate.settings import Settings
 from cotree.kinematics.poses import poses
 from cotree.model.functions import unknown_constraints
 from cotree.system.system import System
-from cotree.transitions.topology import Topology
+from cotree.transitions.active_set import ActiveSet
 
 if TYPE_CHECKING:
     from cotree.integrate.checks.accuracy import Accuracy
@@ -123,7 +123,7 @@ class Run(Suggesting):
         unknown = frozenset(unknown_constraints(self.system.mechanism))
         if not unknown:
             return self.systems
-        found = [Topology(off=unknown).system(self.system)] * len(self.t)
+        found = [ActiveSet(off=unknown).system(self.system)] * len(self.t)
         for phase in self.phases:
             first, end = phase.rows
             rest = replace(phase.topology, off=phase.topology.off | unknown).system(self.system)

@@ -3,14 +3,14 @@ matrix, without that matrix."""
 
 import numpy as np
 
-from cotree.constraints import other_rows
+from cotree.constraints import extra_rows
 from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix, vector
 from cotree.engine.status import NOT_CLOSED
 from cotree.engine.vectors import copy, largest
-from cotree.formulations.odca.entries import division_of, note_least, put_gaps, put_velocities, solved, which_dof
 from cotree.formulations.odca.solve import MOVE, kinetic_size, put_correction, put_rows
+from cotree.formulations.odca.time_loop import division_of, note_least, put_gaps, put_velocities, solved, which_dof
 from cotree.formulations.problem import ASK_MOTIONS, ask, keep_still
 from cotree.integrate.records import errors_of, run_t, trial
 from cotree.integrate.stabilization.projection import CLOSED, ITERATIONS, OPEN
@@ -61,7 +61,7 @@ def onto_constraints(run, t, q, v, _):
     if not largest(g) <= OPEN * length:
         return NOT_CLOSED
     if p.entries.others != 0:
-        other_rows.put_rate(open_rows(p.system), open_cuts(p.system), matrix(p.arrays.motions), b)
+        extra_rows.put_rate(open_rows(p.system), open_cuts(p.system), matrix(p.arrays.motions), b)
     put_velocities(p, v, change)
     for r in range(p.rows):
         change[r] = b[r] - change[r]

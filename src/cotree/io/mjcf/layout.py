@@ -23,8 +23,8 @@ DEEPEST = 300  # bodies within bodies
 def layout(mech: Mechanism) -> Layout:
     """Joints in the user's order make the tree, first those that MJCF can say there, and of these those with forces; those
     that the mechanism would rather cut come last."""
-    from cotree.system.assembly import body_frames  # slow to load, and not needed to read a file
-    from cotree.system.placing import joint_frames
+    from cotree.system.joint_frames import joint_frames
+    from cotree.system.reference_assembly import body_frames  # slow to load, and not needed to read a file
 
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {body.name: k for k, body in enumerate(bodies)}

@@ -40,8 +40,8 @@ class Layout:
 
 def layout(mech: Mechanism, sayable: Collection[type[Joint]]) -> Layout:
     """Joints in the user's order make the tree, first those that URDF can say, are not meant to be cut, and have forces."""
-    from cotree.system.assembly import body_frames  # slow to load, and not needed to read a file
-    from cotree.system.placing import joint_frames
+    from cotree.system.joint_frames import joint_frames
+    from cotree.system.reference_assembly import body_frames  # slow to load, and not needed to read a file
 
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {body.name: k for k, body in enumerate(bodies)}

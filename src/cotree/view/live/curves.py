@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.system.labels import coordinate_labels
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.view.live.stage import sendable
 from cotree.view.page.data import liveliest
 from cotree.view.scene.colours import LIGHT, hue

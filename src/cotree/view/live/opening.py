@@ -8,7 +8,7 @@ from cotree.model.mechanism import Mechanism
 from cotree.system.system import System
 from cotree.view.live.playing import RunViewer
 from cotree.view.live.posing import PoseViewer
-from cotree.view.rest import start_of, words_of
+from cotree.view.still_page import start_of, words_of
 
 if TYPE_CHECKING:
     from cotree.integrate.results.run import Run

@@ -17,7 +17,7 @@ from cotree.lie import quaternion_of
 from cotree.model.checks import number
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates
-from cotree.system.labels import coordinate_labels
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.system.system import System
 from cotree.view.live.panels import add_words
 from cotree.view.live.stage import sendable

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cotree
-from cotree.system.labels import coordinate_labels
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.view.scene import Scene, scene_of
 from cotree.view.scene.frames import MOST_NUMBERS, Frames, frames, notes
 from cotree.view.scene.marks import marks

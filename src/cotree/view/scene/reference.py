@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cotree.lie import inverse
 from cotree.model.joints import ORIGIN, Free, Joint, Schoenflies
 from cotree.model.mechanism import Connection
-from cotree.system.placing import joint_frames
+from cotree.system.joint_frames import joint_frames
 from cotree.system.system import System
 
 Array = NDArray[np.float64]

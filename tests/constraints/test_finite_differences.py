@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cotree.constraints.differences import GROWTH, SMALLEST, USUAL, derivative, derivatives
+from cotree.constraints.finite_differences import GROWTH, SMALLEST, USUAL, derivative, derivatives
 
 
 @pytest.mark.parametrize("frequency", [0.01, 0.3, 1.0, 7.0, 30.8, 50.0, 1000.0])

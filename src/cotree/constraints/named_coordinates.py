@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_residual, constraint_velocity
+from cotree.constraints.api import constraint_residual, constraint_velocity
 from cotree.errors import ShapeError, UnknownNameError
 from cotree.kinematics.coordinates import coordinate_rates, normalize
 from cotree.model.checks import floats, shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_residual, cut_gaps
+from cotree.constraints.api import constraint_residual, cut_gaps
 from cotree.system.system import System
 
 Array = NDArray[np.float64]

@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from cotree.errors import MassError
-from cotree.system.collecting import not_collecting
+from cotree.system.gc_paused import not_collecting
 from tests.model.builders import four_bar
 
 

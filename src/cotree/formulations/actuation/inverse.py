@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.complaints import concerned
-from cotree.constraints.faces import constraint_bias, constraint_jacobian, cut_gaps
+from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gaps
+from cotree.constraints.assembly_errors import concerned
 from cotree.constraints.units import length_of
-from cotree.dynamics.faces import inverse_dynamics, mass_matrix
+from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine.kernel import kernel
 from cotree.errors import ActuationError, ForceError, MotionError
 from cotree.formulations.acceleration import rank_tolerance
-from cotree.formulations.actuators import actuation, actuator_names, per_actuator
+from cotree.formulations.actuation.actuators import actuation, actuator_names, per_actuator
 from cotree.formulations.linalg import apply_q, cholesky, pivoted_qr, solve_lower, solve_lower_transposed
 from cotree.formulations.solve import projection
 from cotree.model.checks import flag, number

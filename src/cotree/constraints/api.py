@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints import loops, other_rows, user_rows
+from cotree.constraints import extra_rows, loops, user_rows
 from cotree.constraints.contact import flat_disk
-from cotree.constraints.motions import ACCELERATION, RATE, VALUE, motion_values
-from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
+from cotree.constraints.row_velocities import put_loop_velocities, put_other_velocities
+from cotree.constraints.time_functions import ACCELERATION, RATE, VALUE, motion_values
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, copied, put_array
 from cotree.engine.vectors import all_finite
 from cotree.errors import SingularError
-from cotree.kinematics.across import cut_frames
+from cotree.kinematics.cut_joint import cut_frames
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
@@ -52,7 +52,7 @@ def _loop_residual(here, q, g):
 @kernel
 def _other_residual(here, motions, q, g):
     tables, others = open_tables(here), open_rows(here)
-    other_rows.put_residual(others, open_cuts(here), tables.work, q, motions, g)
+    extra_rows.put_residual(others, open_cuts(here), tables.work, q, motions, g)
     return judged(flat_disk(others.rollings, tables.work), g)
 
 
@@ -68,13 +68,13 @@ def _loop_jacobian(here, q, J):
 def _other_jacobian(here, J):
     tables = open_tables(here)
     others = open_rows(here)
-    other_rows.put_jacobian(others, open_cuts(here), tables.links, tables.work, tables.dof_work, J)
+    extra_rows.put_jacobian(others, open_cuts(here), tables.links, tables.work, tables.dof_work, J)
     return judged(flat_disk(others.rollings, tables.work), J.ravel())
 
 
 @kernel
 def _rate(here, motions, b):
-    other_rows.put_rate(open_rows(here), open_cuts(here), motions, b)
+    extra_rows.put_rate(open_rows(here), open_cuts(here), motions, b)
     return judged(0, b)
 
 
@@ -113,7 +113,7 @@ def _loop_bias(here, q, v, eta):
 @kernel
 def _other_bias(here, motions, eta):
     tables, others = open_tables(here), open_rows(here)
-    other_rows.put_bias(others, open_cuts(here), tables.work, motions, eta)
+    extra_rows.put_bias(others, open_cuts(here), tables.work, motions, eta)
     return judged(flat_disk(others.rollings, tables.work), eta)
 
 

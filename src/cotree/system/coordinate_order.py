@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from cotree.model.functions import functions_of, takes_state
 from cotree.model.mechanism import Mechanism
-from cotree.system.assembly import assemble_graph
 from cotree.system.cuts import choose_rows
+from cotree.system.reference_assembly import assemble_graph
 from cotree.system.system import System
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble
+from cotree.constraints.initial_state import own_start
 from cotree.constraints.mobility import mobility
-from cotree.constraints.starting import own_start
 from cotree.model.mechanism import Mechanism
 from cotree.system.system import System
 from cotree.view.page.writing import write_still

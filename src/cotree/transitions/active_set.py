@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from cotree.model.constraints import Constraint, Coupling, Term
 from cotree.model.switches import Brake, Limit
+from cotree.system.body_frames import first_places
 from cotree.system.coordinate_terms import term_row
-from cotree.system.places import first_places
 from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.engaging import HOLDS, shifted
@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Topology:
+class ActiveSet:
     """off: constraints of the mechanism not in force; dropped: joints that are open; closed: constraints of locks and docks,
     by device; brakes: those that act, with the direction in which they slide, 0 where they hold; limits: those that act;
     leaning: stops leant on, -1 lower, 1 upper; holds: the rows of brakes that hold and of stops leant on; offsets: by how much
@@ -63,7 +63,7 @@ class Topology:
         forces |= {slot: 0.0 for slot, n in enumerate(base.mechanism.motors_and_loads) if n in self.off}
         return switched(base, {**self.constraints(base, holds), **(more or {})}, self.dropped, forces)
 
-    def without(self, name: str) -> Topology:
+    def without(self, name: str) -> ActiveSet:
         """What is left when a device ceases to act."""
 
         def rest(x: dict[str, Any]) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian, constraint_residual
+from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.dynamics.reactions import transmitted
-from cotree.formulations.wrenches import add_locks, constraint_wrenches
+from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches
 from cotree.system.system import System
 
 Array = NDArray[np.float64]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.dynamics import composite, coriolis, inverse, state
-from cotree.dynamics.functions import element_values
+from cotree.dynamics import composite, coriolis, energy_momentum, inverse
+from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
 from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, velocities, world_point
@@ -43,21 +43,21 @@ def _inverse_dynamics(here, values, q, v, v_dot, tau):
 @kernel
 def _energy(here, q, v, out):
     tables = open_tables(here)
-    state.energy(tables, q, v, out)
+    energy_momentum.energy(tables, q, v, out)
     return all_finite(out)
 
 
 @kernel
 def _momentum(here, q, v, at, out):
     tables = open_tables(here)
-    state.momentum(tables, q, v, at, out)
+    energy_momentum.momentum(tables, q, v, at, out)
     return all_finite(out)
 
 
 @kernel
 def _mass_centre(here, q, v, out):
     tables = open_tables(here)
-    state.mass_centre(tables, q, v, out)
+    energy_momentum.mass_centre(tables, q, v, out)
     return all_finite(out)
 
 

@@ -1,12 +1,12 @@
 """J v of all compiled rows, from the twists of the links, without the matrix: O(number of rows)."""
 
-from cotree.constraints.between import force_at
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
 from cotree.constraints.distance import line
+from cotree.constraints.extra_rows import first_row
 from cotree.constraints.loops import held, selected, universal_normal
-from cotree.constraints.other_rows import first_row
+from cotree.constraints.row_wrench import force_at
 from cotree.engine.kernel import kernel
-from cotree.kinematics.across import cut_frames, cut_rate, relative
+from cotree.kinematics.cut_joint import cut_frames, cut_rate, relative
 from cotree.lie import se3
 from cotree.lie.storage import twist
 

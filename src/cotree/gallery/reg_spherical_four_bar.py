@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cotree.gallery.loops import DOWN, closed_chain
+from cotree.gallery.linkages import DOWN, closed_chain
 from cotree.model import Mechanism
 
 CORNERS = np.array([(1, 1, 1), (-1, 1, 1), (-1, -1, 1), (1, -1, 1)], dtype=float)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian, constraint_residual, holonomic_rows
-from cotree.constraints.motions import VALUE, motion_values
+from cotree.constraints.api import constraint_jacobian, constraint_residual, holonomic_rows
+from cotree.constraints.time_functions import VALUE, motion_values
 from cotree.constraints.units import column_units, row_units
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.differences import derivatives
+from cotree.constraints.finite_differences import derivatives
 from cotree.errors import ConstraintError
 from cotree.model.calls import blame
 from cotree.model.checks import floats, shown

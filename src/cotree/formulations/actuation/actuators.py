@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.between import add_row
+from cotree.constraints.row_wrench import add_row
 from cotree.engine.kernel import kernel
 from cotree.errors import DuplicateNameError, ForceError, ShapeError, UnknownNameError
-from cotree.kinematics.across import cut_wrench
+from cotree.kinematics.cut_joint import cut_wrench
 from cotree.kinematics.sweep import place_all
 from cotree.model.checks import floats, several, shown
 from cotree.model.joints import GROUP, QUATERNION, Free

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble, closed_with, consistent_velocity
-from cotree.constraints.named import held_values, named_numbers, present
-from cotree.constraints.search import Problem
+from cotree.constraints.assembly_search import Problem
+from cotree.constraints.named_coordinates import held_values, named_numbers, present
 from cotree.constraints.units import length_of
 from cotree.errors import AssemblyError, CotreeError, MotionError, SingularError
-from cotree.kinematics.carried import carried_configuration, carried_velocity
+from cotree.kinematics.other_coordinates import carried_configuration, carried_velocity
 from cotree.system.arguments import coordinates, velocities
 from cotree.system.sizes import STEPWISE
 from cotree.system.system import System

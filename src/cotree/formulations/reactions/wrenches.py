@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.between import force_at
+from cotree.constraints.api import with_rows
 from cotree.constraints.contact import contact, edge_wrench, surface_direction
 from cotree.constraints.distance import line
-from cotree.constraints.faces import with_rows
+from cotree.constraints.extra_rows import first_row
 from cotree.constraints.loops import universal_normal
-from cotree.constraints.other_rows import first_row
+from cotree.constraints.row_wrench import force_at
 from cotree.dynamics.elements import joint_force
-from cotree.dynamics.functions import element_values
+from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
-from cotree.kinematics.across import cut_frames, cut_wrench
+from cotree.kinematics.cut_joint import cut_frames, cut_wrench
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist

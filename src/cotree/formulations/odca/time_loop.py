@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from cotree.constraints import loops, other_rows
-from cotree.constraints.velocities import put_loop_velocities, put_other_velocities
+from cotree.constraints import extra_rows, loops
+from cotree.constraints.row_velocities import put_loop_velocities, put_other_velocities
 from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, matrix, vector
@@ -34,7 +34,7 @@ def terms(p, t, q, v, _):
         return which_dof(status)
     put_powers(p, open_tables(p.system), values, v)
     if p.entries.others != 0:
-        other_rows.put_rate(open_rows(p.system), open_cuts(p.system), motions, b)
+        extra_rows.put_rate(open_rows(p.system), open_cuts(p.system), motions, b)
     if p.near.baumgarte > 0.0:
         _pull_back(p, q, v, eta, b)
     put_right_hand_sides(p.system, d, eta)
@@ -53,7 +53,7 @@ def put_gaps(p, q):
     g, work, cuts = vector(p.arrays.g), open_tables(p.system).work, open_cuts(p.system)
     loops.put_residual(cuts, work, g)
     if p.entries.others != 0:
-        other_rows.put_residual(open_rows(p.system), cuts, work, q, matrix(p.arrays.motions), g)
+        extra_rows.put_residual(open_rows(p.system), cuts, work, q, matrix(p.arrays.motions), g)
 
 
 @kernel

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_jacobian
+from cotree.constraints.api import constraint_jacobian
 from cotree.dynamics.forward import ForwardDynamics
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.errors import SingularWarning
 from cotree.formulations.careful import Answer
-from cotree.formulations.self_stress import SelfStress, self_stress
-from cotree.formulations.wrenches import add_locks, constraint_wrenches, ends_of, force_wrenches, touched
+from cotree.formulations.reactions.self_stress import SelfStress, self_stress
+from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches, ends_of, force_wrenches, touched
 from cotree.model.constraints import Coupling, UserRows
 from cotree.system.system import System
 
