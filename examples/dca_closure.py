@@ -2,8 +2,8 @@
 
 Bars of length 1 m, mass 1 kg, inertia 1 kg m^2, revolutes, gravity, from rest; Dormand and Prince's pair at 1e-8, no
 stabilization. The paper gives no positions and its figures are lost; `cotree.gallery.dca_linkages` says what is chosen. "All
-sides 1 m" has ground's hinges 1 m apart too, and its loops are rhombi; on "base 1.8 m" the upper loop has nothing parallel and is
-never singular.
+sides 1 m" has ground's hinges 1 m apart too, and its loops are rhombi; on "base 1.8 m" the upper loop has nothing parallel and
+is never singular.
 Writes out/dca_closure.png and prints a table with the growth exponents of the running greatest gap, fitted from 1 s on.
 """
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import cotree as ct
 from cotree.errors import CotreeError
 from cotree.io import from_json, to_json
-from cotree.io.function_names import names_of_functions
+from cotree.io.native.function_names import names_of_functions
 from cotree.model.functions import functions_of
 from tests.closed_mechanisms import CATALOGUE, FAMILIES, random_loop
 from tests.random_mechanisms import direction, direction_across, pose, random_rotation, random_tree

@@ -9,8 +9,8 @@ import pytest
 
 import cotree as ct
 from cotree.errors import ChoiceError, DocumentError
-from cotree.io import hdf5_files
 from cotree.io.atomic import replacing, write_whole
+from cotree.io.results import hdf5_files
 from tests.io.runs import full_run
 from tests.model.builders import pendulum, refused
 

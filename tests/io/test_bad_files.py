@@ -8,8 +8,9 @@ import pytest
 import cotree as ct
 from cotree import errors
 from cotree.errors import ChoiceError, DocumentError, MissingPackageError, ShapeError, UnsafeFileError
-from cotree.io import bounded, from_json, to_json
-from cotree.io.texts import JSON, TOML, YAML
+from cotree.io import from_json, to_json
+from cotree.io.native import bounded
+from cotree.io.native.texts import JSON, TOML, YAML
 from tests.io.furnished import drawn, furnish
 from tests.model.builders import four_bar, pendulum, refused
 
@@ -213,7 +214,7 @@ def test_a_file_that_is_not_there(tmp_path):
 
 @pytest.mark.parametrize(("extension", "package"), [("yaml", "yaml"), ("toml", "tomli_w")])
 def test_a_package_that_is_not_installed(tmp_path, monkeypatch, extension, package):
-    from cotree.io import texts
+    from cotree.io.native import texts
 
     texts._yaml.cache_clear()
     monkeypatch.setitem(sys.modules, package, None)

@@ -43,7 +43,7 @@ def test_files_that_are_too_large(tmp_path, monkeypatch):
 
 
 def elements_read(path):
-    from cotree.io.places import located
+    from cotree.io.native.error_paths import located
 
     with located(path.name):
         return elements.parse(elements.read_bytes(path, elements.MOST_BYTES))

@@ -6,7 +6,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import DocumentError, UnsafeFileError
-from cotree.io.texts import YAML
+from cotree.io.native.texts import YAML
 from tests.model.builders import pendulum, refused
 
 BY_HAND = """version: 1

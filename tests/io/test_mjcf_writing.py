@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 
 import cotree as ct
 from cotree.errors import DocumentError, ShapeError, UnconnectedError
-from cotree.io.describing import plain
 from cotree.io.mjcf import import_mjcf, mjcf_text, read_mjcf
 from cotree.io.mjcf.measuring import measured
+from cotree.io.native.describing import plain
 from tests.io.mjcf_files import check_tree, pair_of, random_mjcf, random_state
 from tests.io.test_mjcf import CASSIE, with_cassie
 from tests.io.test_mjcf_loops import BARS, FIXED, LINE, OTHER, POINT, SECOND, TWIST, WELD, bars

@@ -9,7 +9,8 @@ import pytest
 
 import cotree as ct
 from cotree.errors import DocumentError, MissingFunctionError, MissingPackageError, RunWarning, ShapeError
-from cotree.io import hdf5_files, load_run, save_run
+from cotree.io import load_run, save_run
+from cotree.io.results import hdf5_files
 from tests.io.furnished import bits
 from tests.io.runs import full_run
 from tests.model.builders import four_bar, pendulum, refused

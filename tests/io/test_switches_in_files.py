@@ -8,9 +8,10 @@ import pytest
 import cotree as ct
 from cotree import errors
 from cotree.errors import DocumentError
-from cotree.io import from_json, switch_structs, to_json
-from cotree.io.describing import plain
-from cotree.io.texts import JSON
+from cotree.io import from_json, to_json
+from cotree.io.native import switch_structs
+from cotree.io.native.describing import plain
+from cotree.io.native.texts import JSON
 from cotree.model import switches as model
 from tests.io.furnished import again
 from tests.io.switching import furnished, late, switches

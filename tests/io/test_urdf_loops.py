@@ -228,7 +228,7 @@ def test_options_are_for_robots(tmp_path):
 def test_the_package_for_side_files(tmp_path, monkeypatch):
     import sys
 
-    from cotree.io import texts
+    from cotree.io.native import texts
 
     texts._yaml.cache_clear()
     monkeypatch.setitem(sys.modules, "yaml", None)

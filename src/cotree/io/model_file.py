@@ -10,26 +10,26 @@ from typing import Any
 import msgspec
 
 from cotree.errors import ChoiceError, DocumentError, ShapeError
-from cotree.io import (
+from cotree.io import mjcf
+from cotree.io.atomic import encodable, write_utf8
+from cotree.io.native import (
     constraint_structs,
     fields,
     force_structs,
     joint_structs,
-    mjcf,
     shape_structs,
     structs,
     switch_structs,
 )
-from cotree.io.atomic import encodable, write_utf8
-from cotree.io.bounded import read_utf8
-from cotree.io.building import Functions, build
-from cotree.io.describing import plain
+from cotree.io.native.bounded import read_utf8
+from cotree.io.native.building import Functions, build
+from cotree.io.native.describing import plain
+from cotree.io.native.error_paths import complaint, located
+from cotree.io.native.texts import JSON, TOML, YAML, Syntax
 from cotree.io.paths import path_of
-from cotree.io.places import complaint, located
 from cotree.io.robots.building import Imported
 from cotree.io.sdf import import_sdf
 from cotree.io.step import EXTENSIONS as STEP
-from cotree.io.texts import JSON, TOML, YAML, Syntax
 from cotree.io.urdf import import_urdf, urdf_text
 from cotree.model.checks import flag, flag_or_none, shown
 from cotree.model.mechanism import Mechanism

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cotree.dynamics.api import mass_matrix
-from cotree.io.texts import package
+from cotree.io.native.texts import package
 from cotree.system.coordinate_labels import coordinate_labels
 from cotree.view.jumps import histories
 from cotree.view.plots import finished

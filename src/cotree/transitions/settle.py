@@ -30,7 +30,7 @@ CONSISTENT = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """ActiveSet and velocities after a switch; impulses by device [N m s or N s], as they act on the child along the
+    """The active set and velocities after a switch; impulses by device [N m s or N s], as they act on the child along the
     coordinate; energy lost and supplied by drivers; changes: (device, what it does now)."""
 
     topology: ActiveSet

@@ -9,8 +9,8 @@ import numpy as np
 from cotree.errors import ChoiceError
 from cotree.integrate.phases.phase import Switch
 from cotree.io.atomic import replacing
+from cotree.io.native.texts import package
 from cotree.io.paths import path_of
-from cotree.io.texts import package
 from cotree.model.naming import printable
 from cotree.system.coordinate_labels import Labels, coordinate_labels, velocity_labels
 from cotree.view.jumps import Histories, histories

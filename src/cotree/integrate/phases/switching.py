@@ -137,7 +137,7 @@ def _instant(
     run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
     events: Sequence[Event], fired: Sequence[Any],
 ) -> tuple[ActiveSet, Array, list[Occurrence]]:  # fmt: skip
-    """ActiveSet and velocities behind all that happens at an instant, also what the jump sets off; the user's events in it."""
+    """The active set and velocities behind all that happens at an instant, also what the jump sets off; the user's events in it."""
     recorded = len(run.events)
     topology = replace(topology, released=topology.released - parted(actions))
     topology, after = _switch(run, topology, t, q, v, driver, [a for a in actions if a.trigger is not PARTING])
@@ -257,7 +257,7 @@ def _collect(
 def _switch(
     run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
 ) -> tuple[ActiveSet, Array]:  # fmt: skip
-    """ActiveSet and velocities behind a switch."""
+    """The active set and velocities behind a switch."""
     base, now = run.base, reached(driver, run.base, topology, t, q, v)
     changed = applied(base, topology, t, q, actions)
     run.last |= last_values(driver, t)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, UnsafeFileError
 from cotree.io.mjcf.guarding import Sources
-from cotree.io.texts import package
+from cotree.io.native.texts import package
 from cotree.model.naming import printable
 
 Array = NDArray[np.float64]

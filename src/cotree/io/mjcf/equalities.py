@@ -16,7 +16,7 @@ from cotree.io.mjcf.bodies import body_pose
 from cotree.io.mjcf.compiling import mujoco
 from cotree.io.mjcf.naming import Names, body_at
 from cotree.io.mjcf.tendons import add_tendon_equality
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.model.joints import Joint, Revolute, Spherical, Weld
 from cotree.model.mechanism import Mechanism
 

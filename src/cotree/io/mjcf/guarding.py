@@ -13,7 +13,7 @@ from typing import Any
 
 from cotree.errors import DocumentError, UnsafeFileError
 from cotree.io.mjcf.growth import check_growth
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.xml.elements import MOST_BYTES, Element, parse, read_bytes, shown
 
 DEEPEST = 400  # elements within elements: a chain of bodies is that deep

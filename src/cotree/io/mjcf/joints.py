@@ -13,7 +13,7 @@ import numpy as np
 from cotree.io.mjcf.bodies import body_pose
 from cotree.io.mjcf.compiling import mujoco
 from cotree.io.mjcf.naming import Names, fresh
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.model.joints import Free, Joint, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Mechanism
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, UnconnectedError
 from cotree.io.mjcf.nodes import Layout, Node, Step, preorder
-from cotree.io.uses import joints_with_forces, used_bodies
+from cotree.io.robots.uses import joints_with_forces, used_bodies
 from cotree.model.joints import Free, Joint, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Connection, Mechanism
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import FAR, GROUND, Gearbox, Joint, Limit, Robot
 from cotree.io.robots.geometry import shape_of
 from cotree.io.robots.joints import ONE_DOF, drawn, told

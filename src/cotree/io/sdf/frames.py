@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.xml.elements import Element, shown
 from cotree.io.xml.poses import pose
 from cotree.io.xml.values import attribute, numbers, the

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import GROUND, Gearbox, Geometry, Joint, Link, Robot
 from cotree.io.sdf.frames import Frame, frames_of, placed_frames, pose_of
 from cotree.io.sdf.joints import JointReader

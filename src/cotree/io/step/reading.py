@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from cotree.errors import DocumentError, UnknownNameError
+from cotree.io.native.error_paths import located
 from cotree.io.paths import path_of
-from cotree.io.places import located
 from cotree.io.step.assembly import StepAssembly
 from cotree.io.step.matching import find_matches
 from cotree.io.step.naming import solid_names

@@ -14,7 +14,7 @@ from cotree.errors import AssemblyError
 from cotree.io.robots.description import FAR, Joint, Robot
 from cotree.io.robots.joints import HINGES, ONE_DOF
 from cotree.io.urdf.gaps import Gaps, gap
-from cotree.io.urdf.placing import placed_links, screws
+from cotree.io.urdf.link_poses import placed_links, screws
 
 Array = NDArray[np.float64]
 MEET = 1e-10  # radians, and metres relative to the robot's size: closer frames count as drawn closed

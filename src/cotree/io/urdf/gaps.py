@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cotree.io.robots.description import Joint, Robot
 from cotree.io.robots.joints import BALLS, HINGES
-from cotree.io.urdf.placing import motion, order, placed_links, screws
+from cotree.io.urdf.link_poses import motion, order, placed_links, screws
 from cotree.lie import inverse
 
 Array = NDArray[np.float64]

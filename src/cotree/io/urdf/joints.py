@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import Joint, Limit, Mimic
 from cotree.io.robots.joints import BALLS, WITH_AXIS, check_axis
 from cotree.io.urdf.links import origin_of, placed

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import Geometry, Link
 from cotree.io.xml.elements import Element
 from cotree.io.xml.poses import pose

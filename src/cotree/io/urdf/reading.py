@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, DuplicateNameError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import GROUND, Joint, Link, Robot
 from cotree.io.urdf.joints import LOOPS, check_loop_elements, read_joint, read_loop
+from cotree.io.urdf.link_poses import placed_links
 from cotree.io.urdf.links import read_link
-from cotree.io.urdf.placing import placed_links
 from cotree.io.xml.elements import Element, shown
 from cotree.io.xml.values import vector_at
 from cotree.model.mechanism import nearest

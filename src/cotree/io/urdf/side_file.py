@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import DocumentError, DuplicateNameError
-from cotree.io.bounded import read_utf8
+from cotree.io.native.bounded import read_utf8
+from cotree.io.native.error_paths import located
+from cotree.io.native.texts import YAML
 from cotree.io.paths import path_of
-from cotree.io.places import located
 from cotree.io.robots.description import GROUND, Joint, Robot
-from cotree.io.texts import YAML
-from cotree.io.urdf.placing import placed_links
+from cotree.io.urdf.link_poses import placed_links
 from cotree.io.xml.elements import shown
 from cotree.io.xml.values import one_of
 from cotree.model.mechanism import nearest

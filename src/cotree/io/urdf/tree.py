@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, UnconnectedError
-from cotree.io.uses import joints_with_forces
+from cotree.io.robots.uses import joints_with_forces
 from cotree.model.joints import Free, Joint, Planar, Revolute
 from cotree.model.mechanism import Connection, Mechanism
 

@@ -9,7 +9,7 @@ import socket
 from typing import Any
 
 from cotree.errors import ViewError
-from cotree.io.texts import package
+from cotree.io.native.texts import package
 from cotree.model.checks import shown
 from cotree.view.live.gate import Gate
 from cotree.view.scene.colours import LIGHT, rgb

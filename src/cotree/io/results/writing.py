@@ -10,11 +10,11 @@ import numpy as np
 
 from cotree.errors import ShapeError
 from cotree.io.atomic import encodable
-from cotree.io.hdf5_files import put_list_of_parts, put_numbers, put_text, write_hdf5
 from cotree.io.model_file import to_json
+from cotree.io.native.texts import as_json, package
 from cotree.io.paths import path_of
-from cotree.io.phases import write_phases
-from cotree.io.texts import as_json, package
+from cotree.io.results.hdf5_files import put_list_of_parts, put_numbers, put_text, write_hdf5
+from cotree.io.results.phases import write_phases
 from cotree.model.checks import shown
 from cotree.model.naming import printable
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from cotree.io.structs import Document
+from cotree.io.native.structs import Document
 
 FILE = Path(__file__).parent / "mechanism.schema.json"
 

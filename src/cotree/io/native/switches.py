@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cotree.errors import UnknownNameError
-from cotree.io import switch_structs
-from cotree.io.fields import fields_of
-from cotree.io.places import located
+from cotree.io.native import switch_structs
+from cotree.io.native.error_paths import located
+from cotree.io.native.fields import fields_of
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.model.naming import nearest
 from cotree.model.switches import Action, Brake, Device, Dock, Lock, trigger_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cotree.io.fields import Function, Name, Node, Size, method_name
-from cotree.io.joint_structs import Joint
+from cotree.io.native.fields import Function, Name, Node, Size, method_name
+from cotree.io.native.joint_structs import Joint
 
 
 class AnyDevice(Node, tag_field="type", tag=method_name):

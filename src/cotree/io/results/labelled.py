@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.io.texts import as_json, package
+from cotree.io.native.texts import as_json, package
 
 if TYPE_CHECKING:
     from cotree.integrate.phases.phase import Switch

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import cotree as ct
 from cotree.errors import ChoiceError, ShapeError
-from cotree.io import conventions as c
+from cotree.kinematics import conventions as c
 
 BASE = ct.lie.pose(
     Rotation.from_rotvec([0.3, -0.2, 0.5]).as_matrix(), np.array([0.4, -1.0, 2.0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cotree.io.fields import Function, Name, Node, Vector, method_name
+from cotree.io.native.fields import Function, Name, Node, Vector, method_name
 
 Axes = Literal["world", "body"]
 

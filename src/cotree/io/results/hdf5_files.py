@@ -16,7 +16,7 @@ import numpy as np
 
 from cotree.errors import DocumentError
 from cotree.io.atomic import replacing, write_whole
-from cotree.io.hdf5_reading import CHECKSUM, PARTS
+from cotree.io.results.hdf5_reading import CHECKSUM, PARTS
 
 LIBVER = ("v108", "latest")  # attributes of the earliest form have no room for the names of a large system
 IN_MEMORY = 256 << 20  # bytes of numbers

@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 
 from cotree.errors import DocumentError
-from cotree.io.hdf5_files import put_numbers, put_text
-from cotree.io.hdf5_reading import numbers, readable, structured, whole_numbers
-from cotree.io.places import located
-from cotree.io.texts import as_json
-from cotree.io.topologies import Stored, topology_data, topology_of
+from cotree.io.native.error_paths import located
+from cotree.io.native.texts import as_json
+from cotree.io.results.active_sets import Stored, topology_data, topology_of
+from cotree.io.results.hdf5_files import put_numbers, put_text
+from cotree.io.results.hdf5_reading import numbers, readable, structured, whole_numbers
 
 if TYPE_CHECKING:
     from cotree.integrate.events.event import Occurrence

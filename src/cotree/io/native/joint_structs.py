@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cotree.io.fields import Name, Node, Pose, Vector
+from cotree.io.native.fields import Name, Node, Pose, Vector
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 X: Vector = (1.0, 0.0, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cotree.io.fields import Matrix, Name, Node, Pose, Size, Vector
+from cotree.io.native.fields import Matrix, Name, Node, Pose, Size, Vector
 
 
 class AnyShape(Node, tag_field="type", tag=True):

@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 
 from cotree.errors import DocumentError
-from cotree.io import constraint_structs, force_structs, joint_structs, shape_structs
-from cotree.io.fields import Function
-from cotree.io.function_names import names_of_functions
-from cotree.io.structs import VERSION, Body, Document
-from cotree.io.switches import action_struct, device_struct
+from cotree.io.native import constraint_structs, force_structs, joint_structs, shape_structs
+from cotree.io.native.fields import Function
+from cotree.io.native.function_names import names_of_functions
+from cotree.io.native.structs import VERSION, Body, Document
+from cotree.io.native.switches import action_struct, device_struct
 from cotree.model import constraints, forces, joints, mechanism, shapes
 from cotree.model.checks import floats, own_vector
 from cotree.model.mechanism import Mechanism

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, RunWarning
-from cotree.io.building import Functions
-from cotree.io.hdf5_reading import numbers, opened, readable, shown, structured, text, whole_numbers
 from cotree.io.model_file import from_json
+from cotree.io.native.building import Functions
+from cotree.io.native.error_paths import SHORT, located
+from cotree.io.native.texts import cut_short, package
 from cotree.io.paths import path_of
-from cotree.io.phases import read_phases, with_switches
-from cotree.io.places import SHORT, located
-from cotree.io.results import FORMAT, VERSION
-from cotree.io.texts import cut_short, package
+from cotree.io.results.hdf5_reading import numbers, opened, readable, shown, structured, text, whole_numbers
+from cotree.io.results.phases import read_phases, with_switches
+from cotree.io.results.writing import FORMAT, VERSION
 from cotree.model.naming import printable
 
 if TYPE_CHECKING:  # both are slow to load, and not needed for model files

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CotreeError, DocumentError, UnsafeFileError
-from cotree.io.texts import cut_short
+from cotree.io.native.texts import cut_short
 from cotree.model.naming import printable
 
 Array = NDArray[np.float64]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import ArgumentError, ConstraintError, DocumentError, MissingFunctionError
-from cotree.io import constraint_structs, force_structs
-from cotree.io.fields import Function, fields_of
-from cotree.io.places import SHORT, located
-from cotree.io.structs import VERSION, Document
-from cotree.io.switches import add_actions, add_device
+from cotree.io.native import constraint_structs, force_structs
+from cotree.io.native.error_paths import SHORT, located
+from cotree.io.native.fields import Function, fields_of
+from cotree.io.native.structs import VERSION, Document
+from cotree.io.native.switches import add_actions, add_device
 from cotree.model import joints, shapes
 from cotree.model.checks import choice, shown
 from cotree.model.functions import MissingFunction

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from cotree.io.fields import Function, Name, Node, Size, Vector, method_name
+from cotree.io.native.fields import Function, Name, Node, Size, Vector, method_name
 
 
 class AnyConstraint(Node, tag_field="type", tag=method_name):

@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 
 from cotree.errors import CotreeError, DocumentError, MissingPackageError, UnsafeFileError
-from cotree.io.bounded import counting, parse_json, parse_toml
-from cotree.io.yaml_words import also_in_12, keep_breaks, read_as_in_12
+from cotree.io.native.bounded import counting, parse_json, parse_toml
+from cotree.io.native.yaml_words import also_in_12, keep_breaks, read_as_in_12
 from cotree.model.naming import printable
 
 WIDTH = 120

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from cotree.errors import DocumentError
-from cotree.io.fields import Pose
+from cotree.io.native.fields import Pose
 from cotree.model.checks import rigid
 from cotree.model.constraints import Closing, Constraint, Coupling, Motion, Term
 from cotree.model.joints import Weld
