@@ -133,7 +133,7 @@ def test_far_from_the_origin_rows_are_the_same():
 
 def test_mobility_of_a_disk():
     report = ct.mobility(disk())
-    assert (report.differential, report.local, report.other_rows, report.non_holonomic) == (3, 3, 3, 2)
+    assert (report.differential, report.local, report.extra_rows, report.non_holonomic) == (3, 3, 3, 2)
     assert "2 non-holonomic rows" in str(report)
     assert report.redundant == ()
 

@@ -48,8 +48,8 @@ def test_driven_mobility():
     free, driven = four_bar(), four_bar()
     driven.drive("motor", "A", 0.1)
     a, b = ct.mobility(free), ct.mobility(driven)
-    assert (a.local, a.differential, a.regularized, a.other_rows, a.redundant) == (1, 1, 1, 0, ())
-    assert (b.local, b.differential, b.regularized, b.other_rows, b.redundant) == (0, 0, 0, 1, ())
+    assert (a.local, a.differential, a.regularized, a.extra_rows, a.redundant) == (1, 1, 1, 0, ())
+    assert (b.local, b.differential, b.regularized, b.extra_rows, b.redundant) == (0, 0, 0, 1, ())
     assert b.grubler == a.grubler - 1
     assert a.kind == b.kind
     assert "nothing moves but as driven" in str(b)

@@ -137,7 +137,7 @@ def tables(mech: ct.Mechanism, **options: Any) -> Any:
     arrays = {name: bits(getattr(s, name)) for name in ("q0", "world", "links", "dofs", "bodies", "cuts")}
     elements = ("springs", "loads", "joint_forces", "constants")
     names = (s.name, s.body_names, s.joint_names, s.coordinate_names, s.cut_joints, s.constraint_names, s.link_joints)
-    rows = s.other_rows
+    rows = s.extra_rows
     return (
         arrays, [bits(getattr(s.elements, e)) for e in elements], [row for row, _ in s.elements.functions],
         list(map(bits, rows.tables)), bits(rows.constants), bits(rows.holonomic), rows.owners, names,

@@ -77,7 +77,7 @@ def test_systems_in_force_are_made_again(pair):
         assert a.system.cut_joints == b.system.cut_joints
         assert bits(a.system.cuts) == bits(b.system.cuts)
         assert equal(a.system.elements.constants, b.system.elements.constants)
-        assert list(map(bits, a.system.other_rows.tables)) == list(map(bits, b.system.other_rows.tables))
+        assert list(map(bits, a.system.extra_rows.tables)) == list(map(bits, b.system.extra_rows.tables))
     assert equal(other.violation, run.violation)
     assert equal(other.velocity_violation, run.velocity_violation)
     for joint in run.system.joint_names:

@@ -122,13 +122,13 @@ def with_rows(system: System, regularized: bool) -> tuple[int, int]:
     if regularized is True or flag(regularized, "regularized"):
         return system.here, system.n_constraints
     made, cuts = system.cached("all rows", lambda: _all_rows(system))
-    return address_of(made), int(cuts["kept"].sum()) + len(system.other_rows.names)
+    return address_of(made), int(cuts["kept"].sum()) + len(system.extra_rows.names)
 
 
 def holonomic_rows(system: System, regularized: bool = True) -> NDArray[np.bool_]:
     """Which rows hold positions; loops do."""
     return np.append(
-        np.ones(with_rows(system, regularized)[1] - len(system.other_rows.names), bool), system.other_rows.holonomic
+        np.ones(with_rows(system, regularized)[1] - len(system.extra_rows.names), bool), system.extra_rows.holonomic
     )
 
 
@@ -172,7 +172,7 @@ def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: boo
     here, rows = with_rows(system, regularized)
     g = np.zeros(rows)
     status = _loop_residual(here, q, g)
-    if not status and system.other_rows.names:
+    if not status and system.extra_rows.names:
         status = _other_residual(here, motion_values(system, t, VALUE), q, g)
     if status:
         _complain(system, status, q=q)
@@ -187,7 +187,7 @@ def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: boo
     here, rows = with_rows(system, regularized)
     J = np.zeros((rows, system.nv))
     status = _loop_jacobian(here, q, J)
-    if not status and system.other_rows.names:
+    if not status and system.extra_rows.names:
         status = _other_jacobian(here, J)
     if status:
         _complain(system, status, q=q)
@@ -201,7 +201,7 @@ def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = 
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
     b = np.zeros(rows)
-    if system.other_rows.names and _rate(here, motion_values(system, t, RATE), b):
+    if system.extra_rows.names and _rate(here, motion_values(system, t, RATE), b):
         not_finite(system, "constraint_rate", q=q)
     user_rows.put_rate(system, q, t, b)
     return b
@@ -210,7 +210,7 @@ def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = 
 def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): J_c v, without the matrix where no rows are the user's own."""
     q, v = coordinates(system, q), velocities(system, v)
-    if system.other_rows.user:
+    if system.extra_rows.user:
         rate: Array = constraint_jacobian(system, q, t, regularized) @ v
         if not np.isfinite(rate).all():
             not_finite(system, "constraint_velocity", q=q, v=v)
@@ -218,7 +218,7 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
     here, rows = with_rows(system, regularized)
     out = np.zeros(rows)
     status = _loop_velocity(here, q, v, out)
-    if not status and system.other_rows.names:
+    if not status and system.extra_rows.names:
         status = _other_velocity(here, v, out)
     if status:
         _complain(system, status, q=q, v=v)
@@ -232,7 +232,7 @@ def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized:
     here, rows = with_rows(system, regularized)
     eta = np.zeros(rows)
     status = _loop_bias(here, q, v, eta)
-    if not status and system.other_rows.names:
+    if not status and system.extra_rows.names:
         status = _other_bias(here, motion_values(system, t, ACCELERATION), eta)
     if status:
         _complain(system, status, q=q, v=v)
@@ -244,5 +244,5 @@ def _complain(system: System, status: int, **arrays: Array) -> None:
     if status < 0:
         not_finite(system, "constraints", **arrays)
     require_finite(system, **arrays)
-    name = system.other_rows.owners[system.other_rows.tables.rollings[status - 1]["row"]]
+    name = system.extra_rows.owners[system.extra_rows.tables.rollings[status - 1]["row"]]
     raise SingularError(f"rolling {name!r}: the disk lies flat on its plane, where no point of it is the contact")

@@ -76,7 +76,7 @@ def on_no_branch(system: System, left: Array, near: bool) -> str:
 
 def _by_owner(system: System, values: Array) -> dict[str, float]:
     """Largest entry of each constraint that is not a joint."""
-    others = system.other_rows
+    others = system.extra_rows
     out: dict[str, float] = {}
     for name, x in zip(others.owners, values[len(values) - len(others.names) :], strict=True):
         out[name] = max(out.get(name, 0.0), abs(float(x)))

@@ -55,7 +55,7 @@ class Problem:
     def kept_rows(self) -> Problem:
         """The same with the rows that regularization keeps, in SI units."""
         holonomic = holonomic_rows(self.system)
-        others = len(self.system.other_rows.names)
+        others = len(self.system.extra_rows.names)
         scales = np.ones(len(holonomic))
         scales[len(scales) - others :] = (self.units * self.scales)[len(self.units) - others :]
         return replace(self, units=np.ones(len(holonomic)), scales=scales, holonomic=holonomic, regularized=True)
@@ -74,7 +74,7 @@ class Problem:
 
     def largest_sum(self, q: Array) -> float:
         """Largest of what the rows of drivers and couplings add up."""
-        couplings, terms = self.system.other_rows.tables[:2]
+        couplings, terms = self.system.extra_rows.tables[:2]
         sums = [np.abs(motion_values(self.system, self.t, VALUE)[c["slot"], 0]) for c in couplings]
         in_tree = terms[terms["cut"] < 0]
         sums += np.abs(in_tree["ratio"] * q[in_tree["iq"]]).tolist()
@@ -94,8 +94,8 @@ class Problem:
 def _ratios(system: System, rows: int, free: Collection[int]) -> Array:
     """Of the rows of drivers and couplings the largest ratio of a term that can be moved, in the column's unit; of others 1."""
     out, columns = row_units(system, rows), column_units(system)
-    couplings, terms = system.other_rows.tables[:2]
-    first = rows - len(system.other_rows.names)
+    couplings, terms = system.extra_rows.tables[:2]
+    first = rows - len(system.extra_rows.names)
     for c in couplings:
         own = terms[c["first"] : c["first"] + c["count"]]
         sizes = [abs(x["ratio"]) * (columns[x["iv"]] if x["cut"] < 0 else 1.0) for x in own if _moves(x, free)]
@@ -110,7 +110,7 @@ def _moves(term: np.void, free: Collection[int]) -> bool:
 def whole_turns(problem: Problem, q: Array) -> Array:
     """q with each driven angle turned by as many whole turns as bring it next to where it is driven: no body moves."""
     system, free, q = problem.system, set(problem.free.tolist()), q.copy()
-    couplings, terms = system.other_rows.tables[:2]
+    couplings, terms = system.extra_rows.tables[:2]
     for c in couplings[couplings["count"] == 1]:
         x = terms[c["first"]]
         if x["cut"] < 0 and x["iv"] in free and turns(system, x["iv"]):

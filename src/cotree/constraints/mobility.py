@@ -66,7 +66,7 @@ class Mobility(Shown):
     kind: str
     singular: bool
     rows: tuple[LoopReport, ...] = field(default=())
-    other_rows: int = 0  # drivers, couplings, contacts and the like
+    extra_rows: int = 0  # drivers, couplings, contacts and the like
     non_holonomic: int = 0  # those of them that hold velocities only
     redundant: tuple[str, ...] = ()  # those of them that follow from the rest here
 
@@ -78,14 +78,14 @@ class Mobility(Shown):
         ]
         if self.kind == "paradoxical":
             lines.append("  redundant only on the constraint set: owed to dimensions, which motion groups do not see")
-        if self.other_rows:
-            lines.append(f"  {_counted(self.other_rows, 'row')} of drivers and other constraints")
+        if self.extra_rows:
+            lines.append(f"  {_counted(self.extra_rows, 'row')} of drivers and other constraints")
         if self.non_holonomic:
             lines.append(f"  {_counted(self.non_holonomic, 'non-holonomic row')}")
         if self.redundant:
             lines.append(f"  redundant here: {', '.join(self.redundant)}")
         if self.local == 0:
-            lines.append("  nothing moves but as driven" if self.other_rows else "  nothing can move")
+            lines.append("  nothing moves but as driven" if self.extra_rows else "  nothing can move")
         return "\n".join([*lines, *(f"  {row}" for row in self.rows)])
 
 
@@ -97,7 +97,7 @@ def mobility(mechanism_or_system: Mechanism | System, q: Any = None, t: float = 
     """Report at q (the reference assembly by default) and time t."""
     system = system_of(mechanism_or_system, mobility)
     q = assemble(system, system.q0 if q is None else q, t=t)
-    others, joints = system.other_rows, system.mechanism.joints
+    others, joints = system.extra_rows, system.mechanism.joints
     freedoms = sum(c.joint.dof for c in joints.values())
     lost = sum(r.kept + joints[r.joint].joint.dof for r in system.loop_rows)
     independent = rank(system, q, t) - rank(system, q, t, loops_only=True) if others.names else 0
@@ -127,7 +127,7 @@ def _kind(system: System, regularized: int, local: int) -> str:
 def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:
     """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
     J, units = _scaled_jacobian(system, q, t)
-    J = J[: len(J) - len(system.other_rows.names)] if loops_only else J
+    J = J[: len(J) - len(system.extra_rows.names)] if loops_only else J
     size = np.linalg.norm(J, axis=0)
     s = np.linalg.svd(J / np.where(size > RANK, size, 1.0), compute_uv=False)
     gap = np.abs(constraint_residual(system, q, t, regularized=False) / units).max(initial=0.0)
@@ -137,7 +137,7 @@ def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> 
 def _scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:
     """Jacobian of all rows in radians and the system's length, those of no joint of unit size; units of the rows."""
     J = constraint_jacobian(system, q, t, regularized=False)
-    units, first = row_units(system, len(J)), len(J) - len(system.other_rows.names)
+    units, first = row_units(system, len(J)), len(J) - len(system.extra_rows.names)
     J = J / units[:, None] * column_units(system)
     J[first:] = unit_rows(J[first:])
     return J, units

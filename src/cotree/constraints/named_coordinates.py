@@ -220,7 +220,7 @@ def _across(system: System, row: Coupling, q: Array) -> float:
 
 
 def _place(system: System, owner: str) -> int:
-    others = system.other_rows
+    others = system.extra_rows
     return system.n_constraints - len(others.names) + others.owners.index(owner)
 
 

@@ -22,7 +22,7 @@ VALUE, RATE, ACCELERATION = range(3)
 
 def motion_values(system: System, t: float, order: int) -> Array:
     """(slots, 3) at time t, derivatives up to `order`."""
-    others = system.other_rows
+    others = system.extra_rows
     if all(motion.constant for _, motion in others.motions):
         return others.constants
     values = others.constants.copy()

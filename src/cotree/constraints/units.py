@@ -24,7 +24,7 @@ def row_units(system: System, rows: int) -> Array:
     units, length = np.ones(rows), length_of(system)
     held = [i for name in system.cut_joints for i in _held(system, name)]
     units[: len(held)][np.array(held, dtype=int) >= 3] = length
-    units[len(held) :][[x for name in dict.fromkeys(system.other_rows.owners) for x in _metres(system, name)]] = length
+    units[len(held) :][[x for name in dict.fromkeys(system.extra_rows.owners) for x in _metres(system, name)]] = length
     return units
 
 

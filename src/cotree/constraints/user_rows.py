@@ -47,7 +47,7 @@ def put_bias(system: System, q: Array, v: Array, t: float, eta: Array) -> None:
 
 def _places(system: System, out: Array) -> Iterator[tuple[UserRows, slice]]:
     """The user's constraints with their rows, the last ones of an array."""
-    user = system.other_rows.user
+    user = system.extra_rows.user
     first = len(out) - sum(c.rows for c in user)
     for c in user:
         yield c, slice(first, first + c.rows)

@@ -160,7 +160,7 @@ class Problem:
         p.here, p.nq, p.nv, p.rows, p.system = self.here, system.nq, n, m, system.here
         self.owner = system.own  # whose record that is
         self.values = self.hold("values", system.elements.constants.copy())
-        self.motions = self.hold("motions", system.other_rows.constants.copy())
+        self.motions = self.hold("motions", system.extra_rows.constants.copy())
         self.q, self.v = self.hold("q_in", np.zeros(system.nq)), self.hold("v_in", np.zeros(n))
         if dense:
             self.M, self.J = self.hold("M", np.zeros((n, n))), self.hold("J", np.zeros((m, n)))

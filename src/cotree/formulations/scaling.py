@@ -54,7 +54,7 @@ def _spread(s: NDArray[Any]) -> NDArray[np.bool_]:
 
 def _around(system: System, q: Array, t: float) -> list[Array]:
     """Rows at closed configurations around q; the user's own are not asked where the mechanism never is."""
-    if system.other_rows.user:
+    if system.extra_rows.user:
         return []
     rng, found = np.random.default_rng(0), []
     size = SWING * min(1.0, length_of(system))

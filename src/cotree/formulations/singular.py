@@ -98,7 +98,7 @@ def vanishing_rows(rows: Rows) -> tuple[Array, Array] | None:
 def _along(rows: Rows) -> tuple[Array, Array]:
     """d/dt of J and of eta(q, v, t) for constant v, by differences of fourth order."""
     h = TURN / rows.speed
-    if any(not motion.constant for _, motion in rows.system.other_rows.motions) or rows.system.other_rows.user:
+    if any(not motion.constant for _, motion in rows.system.extra_rows.motions) or rows.system.extra_rows.user:
         h = min(h, TURN)
 
     def at(s: float) -> tuple[Array, Array]:

@@ -32,9 +32,9 @@ class Callback:
         self.in_event, self._time = False, np.nan
         system = problem.system
         asks = ASK_VALUES if system.elements.functions else 0
-        if any(not motion.constant for _, motion in system.other_rows.motions):
+        if any(not motion.constant for _, motion in system.extra_rows.motions):
             asks |= ASK_MOTIONS
-        if system.other_rows.user:
+        if system.extra_rows.user:
             asks |= ASK_ROWS | ASK_BIAS
         seen = problem.hold("events", np.zeros((5, len(self.events) + watches)))
         self.before, self.values, self.slopes_before, self.slopes, self.at_row = seen

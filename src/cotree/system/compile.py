@@ -80,13 +80,13 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     coordinate_places = first_places(tree.names) if extras else {}
     cut_places = first_places(cut_joints)
     elements, brake_slots = element_tables(mech, place, coordinate_places, dofs, cut_places)
-    other_rows = row_tables(mech, constraints.values(), place, coordinate_places, dofs, cut_places)
+    extra_rows = row_tables(mech, constraints.values(), place, coordinate_places, dofs, cut_places)
     world = np.zeros(1, world_t)
     world[0]["gravity"], world[0]["origin"], world[0]["base"] = mech.gravity, origin, _base(links, dofs)
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(q0), nv=len(dofs),
         q0=q0, body_names=tuple(place.rows)[1:], joint_names=tuple(mech.joints), coordinate_names=tree.names,
-        cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, constraints=constraints, other_rows=other_rows,
+        cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, constraints=constraints, extra_rows=extra_rows,
         brake_slots=brake_slots,
         world=world, links=links, dofs=dofs, bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree,
         loops=assembly.loops,

@@ -44,7 +44,7 @@ def switched(
         elements = replace(elements, joint_forces=_moved(elements.joint_forces, stays))
     loops = tuple(r for r in system.loop_rows if r.joint not in dropped)
     return replace(
-        system, constraints=dict(constraints), other_rows=rows, elements=elements, cuts=cuts, cut_joints=cut_joints,
+        system, constraints=dict(constraints), extra_rows=rows, elements=elements, cuts=cuts, cut_joints=cut_joints,
         loop_rows=loops, loops=tuple(r.loop for r in loops),
     )  # fmt: skip
 

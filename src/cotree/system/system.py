@@ -57,7 +57,7 @@ class System(Suggesting):
     loop_rows: tuple[LoopRows, ...] = field(repr=False)  # the loops of the joints, with the rows that they keep
     cuts: NDArray[np.void]
     constraints: dict[str, Constraint] = field(repr=False)  # beside the joints, those in force
-    other_rows: OtherRows = field(repr=False)  # and their rows
+    extra_rows: OtherRows = field(repr=False)  # and their rows
     brake_slots: dict[str, int] = field(repr=False)  # rows of `elements.constants` for the friction of brakes
     world: NDArray[np.void]
     links: NDArray[np.void]
@@ -94,7 +94,7 @@ class System(Suggesting):
         """Those that kernels read, by name, without the workspace."""
         forces = {name: getattr(self.elements, name) for name in ("springs", "loads", "joint_forces")}
         tree = {"world": self.world, "links": self.links, "dofs": self.dofs, "bodies": self.bodies, "cuts": self.cuts}
-        return {**tree, **forces, **self.other_rows.tables._asdict()}
+        return {**tree, **forces, **self.extra_rows.tables._asdict()}
 
     @property
     def here(self) -> int:
@@ -117,18 +117,18 @@ class System(Suggesting):
     @cached_property
     def n_constraints(self) -> int:
         """Rows that hold the cut joints, after regularization, and all others."""
-        return int(self.cuts["kept"].sum()) + len(self.other_rows.names)
+        return int(self.cuts["kept"].sum()) + len(self.extra_rows.names)
 
     @property
     def constraint_names(self) -> tuple[str, ...]:
         """One name a row: joint[k] for cut joints, the constraint's own for the others, with [k] where it has several."""
         kept = zip(self.cut_joints, self.cuts["kept"], strict=True)
-        return (*(f"{name}[{k}]" for name, n in kept for k in range(n)), *self.other_rows.names)
+        return (*(f"{name}[{k}]" for name, n in kept for k in range(n)), *self.extra_rows.names)
 
     @property
     def holonomic(self) -> NDArray[np.bool_]:
         """For each row, whether it holds positions and not just velocities."""
-        return np.concatenate([np.ones(int(self.cuts["kept"].sum()), dtype=np.bool_), self.other_rows.holonomic])
+        return np.concatenate([np.ones(int(self.cuts["kept"].sum()), dtype=np.bool_), self.extra_rows.holonomic])
 
     def row_of(self, body: Body | str | int) -> int:
         """Row of a body given by itself, its name or its row."""

@@ -29,7 +29,7 @@ def gauges(base: System, names: Collection[str]) -> dict[str, Coupling]:
 
 
 def owners_of(system: System) -> list[str]:
-    return [""] * (system.n_constraints - len(system.other_rows.owners)) + list(system.other_rows.owners)
+    return [""] * (system.n_constraints - len(system.extra_rows.owners)) + list(system.extra_rows.owners)
 
 
 def at_rest(

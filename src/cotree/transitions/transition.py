@@ -67,7 +67,7 @@ class Transition(Shown):
     def impulses(self) -> dict[str, Array]:
         """By constraint that was activated, what acts on its child along the coordinate, length or direction that it holds,
         positive as these are: minus Lam."""
-        names, first = self.system.other_rows.owners, self.system.n_constraints - len(self.system.other_rows.owners)
+        names, first = self.system.extra_rows.owners, self.system.n_constraints - len(self.system.extra_rows.owners)
         out: dict[str, list[float]] = {}
         for row in self.added:
             out.setdefault(names[row - first], []).append(0.0 - float(self.multipliers[row]))
@@ -160,8 +160,8 @@ def jump(
 ) -> Transition:
     """The transition from one system to another that has the constraints `new` besides."""
     b, rows = constraint_rate(after, q, t), after.n_constraints
-    first = rows - len(after.other_rows.owners)
-    added = [first + k for k, name in enumerate(after.other_rows.owners) if name in new]
+    first = rows - len(after.extra_rows.owners)
+    added = [first + k for k, name in enumerate(after.extra_rows.owners) if name in new]
     if form == "general" and divides_call(after):
         dv, Lam, left = jump_by_division(after, q, v, t)
     else:

@@ -223,8 +223,8 @@ def _groups(
 ) -> tuple[NDArray[np.void], NDArray[np.void], Integers]:
     """Groups of rows and the parts that each touches, those that touch ground alone last; start: first touch of each group,
     and one more."""
-    if system.other_rows.user:
-        name = system.other_rows.user[0].name
+    if system.extra_rows.user:
+        name = system.extra_rows.user[0].name
         raise ConstraintError(
             f"constraint {name!r} holds coordinates by functions of its own and may touch any body; formulation 'odca' "
             "needs rows between named bodies, use formulation 'auto'"
@@ -235,7 +235,7 @@ def _groups(
     first = int(system.cuts["kept"].sum())
     extra: list[tuple[int, int, int, int, list[int]]] = []  # kind, index, rows, first row, parts
     cuts = system.cuts
-    couplings, terms, distances, edges, rollings, closings = system.other_rows.tables
+    couplings, terms, distances, edges, rollings, closings = system.extra_rows.tables
     for k, c in enumerate(cuts):
         if c["kept"]:
             extra.append((T.CUT, k, int(c["kept"]), int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))

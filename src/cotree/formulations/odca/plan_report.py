@@ -62,4 +62,4 @@ def _name(system: System, parts: np.ndarray, group: np.void) -> str:
         return system.link_joints[int(parts[group["index"]]["link"])]
     if group["kind"] == T.CUT:
         return system.cut_joints[int(group["index"])]
-    return system.other_rows.owners[int(group["row"]) - int(system.cuts["kept"].sum())]
+    return system.extra_rows.owners[int(group["row"]) - int(system.cuts["kept"].sum())]

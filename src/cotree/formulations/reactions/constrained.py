@@ -74,7 +74,7 @@ class Constrained(ForwardDynamics):
         """What each constraint beside the joints does, by name."""
         self._warn_of_infinite_forces()
         system, lam = self.system, self.multipliers
-        first, owners = len(lam) - len(system.other_rows.owners), np.array(system.other_rows.owners)
+        first, owners = len(lam) - len(system.extra_rows.owners), np.array(system.extra_rows.owners)
         _, touching, _ = constraint_wrenches(system, self.q, lam)
         pushes = about_world(dict(zip(ends_of(system).touching, touching, strict=True)), self._origin())
         J = constraint_jacobian(system, self.q, self.t)

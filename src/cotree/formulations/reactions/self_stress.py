@@ -44,7 +44,7 @@ def self_stress(system: System, q: Array, t: float = 0.0) -> SelfStress:
             joints[name][k] = W
     size = {name: _size(joints[name], length) for name in names}
     least = CHANGES * max(size.values(), default=0.0)
-    others = system.other_rows.owners
+    others = system.extra_rows.owners
     part = np.abs(scaled[:, scaled.shape[1] - len(others) :]).max(axis=0, initial=0.0)
     changed = {name for name, x in zip(others, part, strict=True) if x > CHANGES}
     return SelfStress(
@@ -61,7 +61,7 @@ def _size(W: Array, length: float) -> float:
 def _null_space(system: System, q: Array, t: float) -> tuple[Array, Array]:
     """(states, rows): multipliers with J^T lam = 0, and the same in units of their rows, orthonormal."""
     J, g = constraint_jacobian(system, q, t, regularized=False), constraint_residual(system, q, t, regularized=False)
-    units, first = row_units(system, len(J)), len(J) - len(system.other_rows.names)
+    units, first = row_units(system, len(J)), len(J) - len(system.extra_rows.names)
     J = J / units[:, None] * column_units(system)
     size = np.ones(len(J))
     size[first:] = np.linalg.norm(J[first:], axis=1)

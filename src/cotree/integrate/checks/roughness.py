@@ -43,7 +43,7 @@ def rough_drive(state: RunState, zooms: tuple[float, ...] = ZOOMS) -> str | None
     """Words for a motion prescribed by the user whose values jump, and whose rates are found from them."""
     system, now = state.system, state.clock.t_now
     h = max(now - state.clock.t_old, 1e4 * np.spacing(abs(now)))
-    for k, (who, motion) in enumerate(system.other_rows.motions):
+    for k, (who, motion) in enumerate(system.extra_rows.motions):
         known = motion.constant or (motion.rate is not None and motion.acceleration is not None)
         for zoom in () if known else zooms:
             times = np.linspace(now, now + zoom * h, POINTS)
@@ -78,8 +78,8 @@ def _along(system: System) -> Iterator[tuple[str, Callable[[float, Array, Array]
     names = [*mech.loads, *(f.name for f in mech.joint_forces.values() if f.torque is not None)]
     for row, _ in system.elements.functions:
         yield _word(system, names[row]), lambda t, q, v, row=row: element_values(system, q, v, t)[row]  # type: ignore[misc]
-    if system.other_rows.user:
-        words = ", ".join(_word(system, c.name) for c in system.other_rows.user)
+    if system.extra_rows.user:
+        words = ", ".join(_word(system, c.name) for c in system.extra_rows.user)
         yield words, lambda t, q, v: _residual(system, q, t)
 
 

@@ -17,7 +17,7 @@ SPAN_TICKS = 1e6  # and in a run
 
 def has_functions(system: System) -> bool:
     """Whether forces, or motions over time, are functions of the user, in which anything may happen between two looks."""
-    others = system.other_rows
+    others = system.extra_rows
     over_time = any(not motion.constant for _, motion in others.motions) or any(map(_of_time, others.user))
     return bool(system.elements.functions) or over_time
 

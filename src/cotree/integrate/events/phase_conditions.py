@@ -58,8 +58,8 @@ def watches_of(
 
 
 def _rows(system: System) -> dict[str, int]:
-    first = system.n_constraints - len(system.other_rows.owners)
-    return {name: first + k for k, name in enumerate(system.other_rows.owners)}
+    first = system.n_constraints - len(system.extra_rows.owners)
+    return {name: first + k for k, name in enumerate(system.extra_rows.owners)}
 
 
 def _place(base: System, topology: ActiveSet, device: Brake | Limit) -> dict[str, int]:

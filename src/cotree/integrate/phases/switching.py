@@ -137,7 +137,7 @@ def _instant(
     run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, driver: Driver, actions: Sequence[Action],
     events: Sequence[Event], fired: Sequence[Any],
 ) -> tuple[ActiveSet, Array, list[Occurrence]]:  # fmt: skip
-    """The active set and velocities behind all that happens at an instant, also what the jump sets off; the user's events in it."""
+    """The active set and velocities after an instant, with all that the jump sets off; the user's events in it."""
     recorded = len(run.events)
     topology = replace(topology, released=topology.released - parted(actions))
     topology, after = _switch(run, topology, t, q, v, driver, [a for a in actions if a.trigger is not PARTING])
