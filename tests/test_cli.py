@@ -42,7 +42,7 @@ def test_check(capsys, model):
     out = capsys.readouterr().out
     assert "1 dof" in out
     assert "3 redundant in every configuration" in out
-    assert "not determined by rigid bodies alone" in out
+    assert "reactions that rigid bodies leave undetermined" in out
     assert main(["check", str(model), "--json"]) == GOOD
     found = json.loads(capsys.readouterr().out)
     assert (found["dof"], found["bodies"], found["loops"][0]["kept"]) == (1, 3, 2)
@@ -74,7 +74,7 @@ def test_notes_are_shown(capsys, tmp_path):
     mech.motor("m", "A", lambda t, q, v: 1.0)
     ct.save(mech, tmp_path / "driven.json")
     assert main(["check", str(tmp_path / "driven.json")]) == GOOD
-    assert "note: without the function of motor 'm' (torque): zero here" in capsys.readouterr().out
+    assert "note: the function of motor 'm' (torque) was not supplied; taken as zero" in capsys.readouterr().out
     assert main(["run", str(tmp_path / "driven.json"), "--t-end", "1"]) == WRONG
     assert "needs functions that a file cannot hold" in capsys.readouterr().err
 
@@ -190,7 +190,7 @@ def test_files_that_cannot_be_written_are_noticed_before_the_run(tmp_path, capsy
     monkeypatch.setattr(ct, "simulate", lambda *_, **__: pytest.fail("it was simulated first"))
     cases = {tmp_path / "nowhere" / "x.h5": "does not exist", tmp_path: "is a directory"}
     monkeypatch.setattr("cotree.cli.os.access", lambda path, mode: path != tmp_path)
-    cases[tmp_path / "x.h5"] = "may not be written"
+    cases[tmp_path / "x.h5"] = "is not writable"
     for path, words in cases.items():
         assert main(["run", str(model), "--t-end", "0.1", option, str(path)]) == WRONG
         assert words in capsys.readouterr().err
@@ -203,7 +203,7 @@ def test_results_are_kept_when_a_file_cannot_be_written_after_all(tmp_path, caps
     said = capsys.readouterr()
     assert "four-bar: done" in said.out
     assert f"{figure} cannot be written" in said.err
-    kept = said.err.split("the results are in ")[1].strip()
+    kept = said.err.split("the results were saved to ")[1].strip()
     assert ct.load_run(kept).t[-1] == 0.1
 
 

@@ -80,7 +80,11 @@ MANY = (ct.Revolute(), ct.Planar(), ct.Weld(), ct.Spherical(coordinates="group")
         (lambda m: m.constraint("u", lambda q: q, rows=0), ConstraintError, "constraint 'u': rows is 0"),
         (lambda m: m.constraint("u", lambda q: q, rows=1.5), ConstraintError, "constraint 'u': rows is 1.5"),
         (lambda m: m.constraint("u", lambda q: q, rows=True), ConstraintError, "constraint 'u': rows is True"),
-        (lambda m: m.constraint("", lambda q: q), ct.errors.ModelError, "name of a constraint must be a string"),
+        (
+            lambda m: m.constraint("", lambda q: q),
+            ct.errors.ModelError,
+            "name of a constraint must be a non-empty string",
+        ),
     ],
 )
 def test_at_the_door(call, error, words):

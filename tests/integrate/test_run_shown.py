@@ -26,7 +26,7 @@ def test_plot(turning, tmp_path):
     figure = turning.plot(tmp_path / "run.png")
     assert (tmp_path / "run.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     labels = [axes.get_ylabel().replace("\n", " ") for axes in figure.axes]
-    assert labels == ["coordinates [rad]", "energy [J]", "open in the balance [J]", "violation [m, rad and /s]"]
+    assert labels == ["coordinates [rad]", "energy [J]", "energy balance error [J]", "violation [m, rad, m/s, rad/s]"]
     assert figure.axes[-1].get_xlabel() == "time [s]"
     assert figure.get_suptitle() == "parallelogram: done"
     drawn = {line.get_label(): line.get_ydata() for line in figure.axes[0].get_lines()}
@@ -51,7 +51,7 @@ def test_plot_of_a_tree_with_lengths(tmp_path):
     mech.joint("hinge", cart, bob, ct.Revolute((0, 0, 0), (0, 1, 0)))
     figure = ct.simulate(mech, 0.5, output=6).plot()
     labels = [axes.get_ylabel().replace("\n", " ") for axes in figure.axes]
-    assert labels == ["coordinates [rad]", "energy [J]", "open in the balance [J]", "dashed [m]"]
+    assert labels == ["coordinates [rad]", "energy [J]", "energy balance error [J]", "dashed [m]"]
     assert [line.get_label() for line in figure.axes[3].get_lines()] == ["rail"]
     assert [line.get_label() for line in figure.axes[0].get_lines()] == ["hinge"]
     assert list(tmp_path.iterdir()) == []

@@ -365,7 +365,9 @@ def test_bad_periods(output):
 def test_a_start_of_its_own_is_a_vector(tmp_path, which, value):
     mech = ct.gallery.four_bar()
     setattr(mech, which, value)
-    with refused(ShapeError, f"{which} is ", "a vector of numbers", f"{which[0]}={{'joint': value}}"):
+    with refused(
+        ShapeError, f"{which} is ", "a vector with one number per coordinate", f"{which[0]}={{'joint': value}}"
+    ):
         mech.compile()
     with refused(ShapeError, f"{which} is "):
         ct.save(mech, tmp_path / "a.json")

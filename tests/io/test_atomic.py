@@ -103,7 +103,7 @@ def test_interrupted(tmp_path):
 
 def test_pictures_of_an_unknown_kind(tmp_path):
     run = ct.simulate(pendulum(), 0.01, output=2)
-    with refused(ChoiceError, "'x.xyz'", "cannot draw pictures of the kind '.xyz'", "known kinds are", "png"):
+    with refused(ChoiceError, "'x.xyz'", "unknown image format '.xyz'", "known formats are", "png"):
         run.plot(tmp_path / "x.xyz")
     figure = weakref.ref(run.plot(tmp_path / "x"))
     assert os.listdir(tmp_path) == ["x.png"]

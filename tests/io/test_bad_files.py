@@ -47,7 +47,7 @@ CASES = [
     (("bodies", 0, "pose"), "elsewhere", DocumentError, "bodies[0].pose: 'elsewhere' is none of those"),
     (("bodies", 0, "pose"), [[1, 0, 0, 0]] * 4, errors.FrameError, "bodies[0]: body 'b0': pose is not a pose"),
     (("bodies", 1, "name"), "b0", errors.DuplicateNameError, "bodies[1]: body 'b0' exists already"),
-    (("bodies", 0, "density"), 5.0, errors.MassError, "bodies[0]: body 'b0': a density goes with a shape"),
+    (("bodies", 0, "density"), 5.0, errors.MassError, "bodies[0]: body 'b0': density needs a shape"),
     (("bodies", 0, "shape"), {"type": "Sphere", "center": [0, 0, 0], "radius": 0}, DocumentError,
      "bodies[0].shape.radius: must be positive, got 0"),
     (("bodies", 0, "shape"), {"type": "Rod", "a": [0, 0, 0], "b": [0, 0, 0]}, errors.AxisError, "bodies[0]: Rod: the line"),

@@ -351,7 +351,7 @@ def test_which_limits_are_stops(tmp_path):
     assert (found.lower, found.upper, found.restitution) == (-1, np.inf, 0)
     assert devices('<limit effort="1" velocity="1"/>') == {}
     assert devices('<limit lower="-1" upper="1"/>', "continuous") == {}
-    with refused(SwitchError, "robot.urdf: joint 'j': ", "lower is 1 and upper 1; the lower one must be less"):
+    with refused(SwitchError, "robot.urdf: joint 'j': ", "lower is 1 and upper 1; lower must be less than upper"):
         devices('<limit lower="1" upper="1"/>')
 
 

@@ -1,4 +1,4 @@
-"""Constraints beside the joints, as methods of `Mechanism`: each checks what it is given and stores a description."""
+"""Constraints other than joints, as methods of `Mechanism`: each checks its arguments and stores a description."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Constraining(LookUps):
-    """What a mechanism offers beside joints: drivers, couplings, distances, contacts, rows of the user."""
+    """Constraints other than joints: drivers, couplings, distances, contacts, user-defined constraint equations."""
 
     constraints: dict[str, Constraint]
     devices: dict[str, Any]
@@ -42,18 +42,18 @@ class Constraining(LookUps):
         rate: Callable[[float], Any] | None = None,
         acceleration: Callable[[float], Any] | None = None,
     ) -> Coupling:
-        """Prescribe a joint coordinate, q = motion(t) [rad or m]: a number, held, or a function of time.
+        """Prescribe a joint coordinate, q = motion(t) [rad or m]: a constant or a function of time.
 
-        Its derivatives `rate` and `acceleration` are found by differences where they are not given.
+        The derivatives `rate` and `acceleration` are computed by finite differences unless given.
         """
         who = self._new_constraint(name, "drive")
         term = self._term(joint, coordinate, 1.0, who)
         return self._add(Coupling(name, (term,), motion_of(motion, rate, acceleration, "motion", who), "drive"))
 
     def coupling(self, name: str, ratios: Mapping[Any, Any], offset: Any = 0.0) -> Coupling:
-        """sum of ratio q over joints = offset (a number or a function of time): gears, rack and pinion, screws.
+        """Linear coupling, sum of ratio * q over joints = offset (a constant or a function of time): gears, racks, screws.
 
-        Keys are joints, or pairs (joint, coordinate) for joints of several dofs.
+        Keys of `ratios` are joints, or pairs (joint, coordinate) for joints with several coordinates.
         """
         who = self._new_constraint(name, "coupling")
         if not isinstance(ratios, dict) or not ratios:
@@ -65,7 +65,7 @@ class Constraining(LookUps):
         return self._add(Coupling(name, terms, motion_of(offset, None, None, "offset", who)))
 
     def gear(self, name: str, joint_a: Connection | str, joint_b: Connection | str, ratio: Any) -> Coupling:
-        """q_a = ratio q_b; negative for external gears, metres per radian for a rack and pinion."""
+        """Gear, q_a = ratio * q_b: negative ratio for external gears, metres per radian for a rack and pinion."""
         who = self._new_constraint(name, "gear")
         terms = (self._term(joint_a, None, 1.0, who), self._term(joint_b, None, -number(ratio, "ratio", who), who))
         if terms[0].joint == terms[1].joint:
@@ -83,18 +83,20 @@ class Constraining(LookUps):
     def distance(
         self, name: str, body_a: Body | str, point_a: Any, body_b: Body | str, point_b: Any, length: Any = None
     ) -> Distance:
-        """Keep two points at a distance [m]: as assembled, a number, or a function of time."""
+        """Keep two points at a distance [m]: that of the reference assembly, a constant, or a function of time."""
         who = self._new_constraint(name, "distance")
         a, b = self._body(body_a, who).name, self._body(body_b, who).name
         if a == b:
             raise ConstraintError(f"{who} has both ends on body {a!r}; name two different bodies")
         kept = None if length is None else motion_of(length, None, None, "length", who)
         if kept is not None and kept.constant and float(kept.value) <= 0.0:  # type: ignore[arg-type]
-            raise ConstraintError(f"{who}: length is {kept.value}; it must be positive, a common point is ct.Spherical")
+            raise ConstraintError(
+                f"{who}: length is {kept.value}; it must be positive; for a common point use ct.Spherical"
+            )
         return self._add(Distance(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who), kept))
 
     def knife_edge(self, name: str, body: Body | str, point: Any, direction: Any) -> KnifeEdge:
-        """Forbid a body-fixed point to move along a body-fixed direction (sideways to the blade)."""
+        """Prevent a body-fixed point from moving along a body-fixed direction (sideways to the blade)."""
         who = self._new_constraint(name, "knife edge")
         b = self._moving(body, who)
         return self._add(KnifeEdge(name, b, vector(point, "point", who), unit(direction, "direction", who)))
@@ -110,9 +112,9 @@ class Constraining(LookUps):
         plane_normal: Any = (0.0, 0.0, 1.0),
         surface: Body | str = "ground",
     ) -> Rolling:
-        """Roll on a plane without slip: a ball, or with `axis` a thin disk about that axis through `center`.
+        """Rolling without slip on a plane: a ball, or with `axis` a thin disk about that axis through `center`.
 
-        `center` and `axis` are in the frame of the body's data, the plane in that of the surface's.
+        `center` and `axis` are in the frame of the body's data, the plane in the frame of the surface's data.
         """
         who = self._new_constraint(name, "rolling")
         b, s = self._moving(body, who), self._body(surface, who).name
@@ -128,10 +130,10 @@ class Constraining(LookUps):
     def constraint(
         self, name: str, jacobian: Any, residual: Any = None, rate: Any = None, bias: Any = None, rows: Any = 1
     ) -> UserRows:
-        """Rows of your own: jacobian(q, t) v = rate(q, t), (rows, nv) and (rows,).
+        """User-defined constraint equations ("rows"): jacobian(q, t) v = rate(q, t), of shapes (rows, nv) and (rows,).
 
-        residual(q, t) makes them holonomic, jacobian its derivative; bias(q, v, t) is what jacobian v_dot equals. Rate and
-        bias are found by differences where they are not given.
+        With residual(q, t), whose derivative is the Jacobian, they are holonomic. bias(q, v, t) is the value of
+        jacobian v_dot. Rate and bias are computed by finite differences unless given.
         """
         who = self._new_constraint(name, "constraint")
         n = row_count(rows, who)

@@ -1,4 +1,4 @@
-"""Extra constraints: inert descriptions of drivers, couplings, distances, knife edges, rolling contacts and user rows."""
+"""Extra constraints: drivers, couplings, distances, knife edges, rolling contacts and user-defined equations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Motion:
-    """A number, or a function of time with its two derivatives where the user gave them."""
+    """A constant, or a function of time with its first two derivatives where the user supplied them."""
 
     value: float | Callable[[float], Any]
     rate: Callable[[float], Any] | None = None
@@ -33,7 +33,7 @@ class Motion:
 
 @dataclass(frozen=True)
 class Term:
-    """One joint coordinate in a coupling, times its ratio; `coordinate` None for joints of one dof."""
+    """One joint coordinate in a coupling, times its ratio; `coordinate` is None for one-DOF joints."""
 
     joint: str
     coordinate: str | None
@@ -58,7 +58,7 @@ class Coupling:
 
 @dataclass(frozen=True)
 class Distance:
-    """Constant or prescribed distance of two points, None: as assembled. One holonomic row."""
+    """Constant or prescribed distance of two points (None: that of the reference assembly). One holonomic row."""
 
     name: str
     body_a: str
@@ -103,10 +103,10 @@ class Rolling:
 
 @dataclass(frozen=True, eq=False)
 class Closing:
-    """A joint that has closed between two bodies beside those of the mechanism: a dock, or the lock of a joint.
+    """A joint that has closed between two bodies in addition to those of the mechanism: a dock, or the lock of a joint.
 
     frame_a, frame_b (4x4): the joint frame in the frames of the bodies' data. held: components of the twist in that frame
-    that it holds, None for all that the joint does not leave free. locks: the joint that it holds as it is.
+    that it constrains; None for all that the joint does not leave free. locks: the joint that it locks.
     """
 
     name: str
@@ -121,7 +121,7 @@ class Closing:
 
     @property
     def components(self) -> tuple[int, ...]:
-        """Components of the twist behind the rows, in their order."""
+        """Twist components that the rows constrain, in order."""
         if isinstance(self.joint, Universal):
             return (3, 4, 5, 0)
         return tuple(i for i in range(6) if i not in self.joint.free) if self.held is None else self.held
@@ -153,16 +153,16 @@ class UserRows:
 
 
 MOST_ROWS = 10_000  # of one constraint
-HOLDING = ("lock", "brake", "limit")  # words of couplings that hold one coordinate where it is
+HOLDING = ("lock", "brake", "limit")  # couplings that hold one coordinate fixed
 Constraint = Coupling | Distance | KnifeEdge | Rolling | Closing | UserRows
 
 
 def motion_of(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> Motion:
-    """A number that is held, or a function of time."""
+    """A constant or a function of time."""
     for given, word in ((rate, "rate"), (acceleration, "acceleration")):
         if given is not None and not (callable(given) and callable(value)):
             raise ConstraintError(
-                f"{who}: {word} must be a function of t, and goes with a {what} that is one; leave it out"
+                f"{who}: {word} must be a function of t, and is only allowed if {what} is one too; leave it out"
             )
     for given, word in ((value, what), (rate, "rate"), (acceleration, "acceleration")):
         if callable(given) and not _takes_time(given):
@@ -171,7 +171,7 @@ def motion_of(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> 
 
 
 def _takes_time(function: Any) -> bool:
-    """Whether a function can be called with one number; unknown where Python cannot tell."""
+    """Whether a function can be called with one number; assumed where Python cannot tell."""
     try:
         inspect.signature(function).bind(0.0)
     except TypeError:
@@ -182,7 +182,7 @@ def _takes_time(function: Any) -> bool:
 
 
 def row_function(value: Any, size: int, allowed: tuple[str, ...], what: str, who: str) -> UserFunction | None:
-    """A user's function with its parameters by name; None stays None."""
+    """A user function with its parameters by name; None stays None."""
     if value is None:
         return None
     if not callable(value):
@@ -193,5 +193,7 @@ def row_function(value: Any, size: int, allowed: tuple[str, ...], what: str, who
 def row_count(rows: Any, who: str) -> int:
     """A number of rows."""
     if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or not 1 <= rows <= MOST_ROWS:
-        raise ConstraintError(f"{who}: rows is {shown(rows)}; give the number of rows, 1 or more (at most {MOST_ROWS})")
+        raise ConstraintError(
+            f"{who}: rows is {shown(rows)}; give the number of constraint equations, from 1 to {MOST_ROWS}"
+        )
     return int(rows)

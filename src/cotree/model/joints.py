@@ -1,8 +1,8 @@
-"""The joint catalogue, METHODS 3 and Geo Tables 1 and 2: what a user writes between two bodies.
+"""The joint catalogue, Geo Tables 1 and 2.
 
 Points and axes are world-frame data of the reference assembly. With `frame_parent` or `frame_child` (4x4 poses of the
 joint frame in the body's own frame, the S matrices of Geo (3)) they are read in the joint frame instead, whose third
-axis is the default. Each class tells its joint frame and its screws in that frame; e3 is the joint's axis.
+axis is the default. Each class gives its joint frame and its screws in that frame; e3 is the joint axis.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Joint:
     coordinates: str = field(default="auto", kw_only=True)
 
     places: ClassVar[tuple[str, ...]] = ()  # fields that are three numbers: points and directions
-    free: ClassVar[tuple[int, ...]] = ()  # components of the twist (w1 w2 w3 v1 v2 v3) that pass
+    free: ClassVar[tuple[int, ...]] = ()  # free components of the twist (w1 w2 w3 v1 v2 v3)
     kinds: ClassVar[tuple[str, ...]] = (GROUP,)
 
     def __post_init__(self) -> None:
@@ -50,12 +50,12 @@ class Joint:
                 object.__setattr__(self, side, rigid(getattr(self, side), side, who))
         for what in self.places:  # copied: the user's arrays may change later
             given = getattr(self, what)
-            if given is not None or getattr(type(self), what) is not None:  # where None is no default it is refused
+            if given is not None or getattr(type(self), what) is not None:  # None is refused unless it is the default
                 object.__setattr__(self, what, triple(given, what, who))
         self.check()
 
     def check(self) -> None:
-        """Raise if the points and directions make no joint frame."""
+        """Raise if the points and directions do not define a joint frame."""
         self.frame()
 
     @property
@@ -77,7 +77,7 @@ class Joint:
         return np.array([joint.frame() for joint in joints])
 
     def screws(self) -> Array:
-        """Screws of the motion in the joint frame, one a column."""
+        """Screws of the motion in the joint frame, one per column."""
         return np.eye(6)[:, list(self.free)]
 
     @classmethod
@@ -88,7 +88,7 @@ class Joint:
         return np.array([joint.screws() for joint in joints])
 
     def coordinate_names(self) -> list[str]:
-        """One suffix for each velocity coordinate; none for one-dof joints."""
+        """One suffix per velocity coordinate; none for one-DOF joints."""
         if self.dof == 1:
             return [""]
         if self.kind in (FIRST, SECOND, CAYLEY):
@@ -102,7 +102,7 @@ ORIGIN, E3 = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def axis_frame(point: Array, axis: Array, x_axis: Array | None = None) -> Array:
-    """Frame at `point` whose third axis is `axis`; the first along `x_axis`, or as the shortest turn from the world's.
+    """Frame at `point` whose third axis is `axis`; the first along `x_axis`, or by the shortest rotation from the world frame.
 
     Points and unit axes (..., 3) give frames (..., 4, 4).
     """
@@ -123,7 +123,7 @@ def axis_frame(point: Array, axis: Array, x_axis: Array | None = None) -> Array:
 
 
 class _OnAxis(Joint):
-    """Joints whose frame is given by a point and an axis."""
+    """Joints whose frame is defined by a point and an axis."""
 
     point: Any
     axis: Any
@@ -142,7 +142,7 @@ class _OnAxis(Joint):
 
 @dataclass(frozen=True)
 class _Axial(_OnAxis):
-    """The same with the point first, as most of them are written."""
+    """The same, with the point as first argument."""
 
     point: Any = ORIGIN
     axis: Any = E3
@@ -156,14 +156,14 @@ class Revolute(_Axial):
 
 
 class _AxisFirst(_OnAxis):
-    """Joints whose axis comes first; as others take the point first, the two are never told by their order alone."""
+    """Joints with the axis as first argument; since other joints take the point first, two positional vectors are refused."""
 
     def __new__(cls, *given: Any, **named: Any) -> Any:
         if len(given) > 1:
             name = cls.__name__
             raise AxisError(
-                f"{name} takes one vector by its place, the axis; use axis=, point=, as in ct.{name}(axis=(1, 0, 0), "
-                "point=(0, 0, 0)), since the order of the two differs from that of other joints"
+                f"{name} takes one positional vector, the axis; use keywords, as in ct.{name}(axis=(1, 0, 0), "
+                "point=(0, 0, 0)), since its order differs from that of other joints"
             )
         return super().__new__(cls)
 
@@ -296,7 +296,7 @@ class Schoenflies(_AxisFirst):
 
 @dataclass(frozen=True)
 class Free(Joint):
-    """No constraint: the child's pose against the parent."""
+    """Free motion: all six degrees of freedom of the child relative to the parent."""
 
     free = (0, 1, 2, 3, 4, 5)
     kinds = ROTATIONAL
@@ -318,13 +318,13 @@ def _plane_frame(joint: Joint, point: Any, normal: Any, x_axis: Any) -> Array:
     return axis_frame(p, n, e)
 
 
-# Components that pass and make a group, as the rows of a cut joint have it: shifts; turns about the third axis, or all three.
+# Free components that form a group, as the rows of a cut joint assume: translations; rotations about the third or all axes.
 SHIFTS = ((), (3,), (4,), (5,), (3, 4), (3, 5), (4, 5), (3, 4, 5))
 GROUPS = {frozenset(t) for t in (*SHIFTS, (2,), (2, 5), (2, 3, 4), (2, 3, 4, 5), range(3), range(6))}
 
 
 def closes_loops(joint: Joint) -> bool:
-    """Whether a loop may be cut at the joint: the rows of a cut joint hold the catalogue's motions, and no others."""
+    """Whether a loop may be cut at the joint: constraint equations exist for the motions of the catalogue only."""
     kind = type(joint)
     for known in (Helical, Universal):
         if isinstance(joint, known):

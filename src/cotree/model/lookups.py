@@ -1,4 +1,4 @@
-"""What the parts of `Mechanism` find in each other: declared for them, defined in `Mechanism`."""
+"""Look-up methods that the parts of `Mechanism` share: declared here for type checkers, defined in `Mechanism`."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ FROM_JOINTS = "joints"
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rigid body. `frame` is the pose of the frame its data are in: None for the world, "joints" when it follows
+    """A rigid body. `frame` is the pose of the frame of its data: None for the world, "joints" if it follows
     from the joint frames along the tree, Geo (10)."""
 
     name: str
@@ -55,13 +55,13 @@ class Body:
     def __repr__(self) -> str:
         return f"<Body {self.name!r}, {self.properties.mass:g} kg>"
 
-    def __deepcopy__(self, memo: Any) -> Body:  # it cannot change, and is known by itself
+    def __deepcopy__(self, memo: Any) -> Body:  # immutable, compared by identity
         return self
 
 
 @dataclass(frozen=True, eq=False)
 class Connection:
-    """A joint of the mechanism: `joint` between `parent` and `child`, oriented from the first to the second."""
+    """A joint of the mechanism: `joint` from `parent` to `child`."""
 
     name: str
     parent: str
@@ -76,7 +76,7 @@ class Connection:
 
 
 class Mechanism(Constraining, Switching, Snapshots, Suggesting):
-    """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into tables of numbers."""
+    """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with."""
 
     synonyms: ClassVar[Mapping[str, str]] = {
         "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit",
@@ -99,12 +99,12 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self.joint_forces: dict[str, JointForce] = {}
         self.constraints: dict[str, Constraint] = {}
         self.devices: dict[str, Device] = {}  # locks, brakes, limits, docks
-        self.actions: list[Action] = []  # when they and constraints are switched
-        self.q_start: Array | None = None  # the start that a paper or benchmark states, for what compile() gives
+        self.actions: list[Action] = []  # when devices and constraints are switched
+        self.q_start: Array | None = None  # initial state given by a paper or benchmark, for the default compile()
         self.v_start: Array | None = None
-        self.preferred_cut: tuple[str, ...] = ()  # joints that compile() cuts when it is not told which
-        self.seen_order: tuple[str, ...] | None = None  # of coordinates, as compile() gave it last
-        self.notes: tuple[str, ...] = ()  # what the file that it comes from says and a mechanism does not
+        self.preferred_cut: tuple[str, ...] = ()  # joints that compile() cuts by default
+        self.seen_order: tuple[str, ...] | None = None  # order of coordinates at the last compile()
+        self.notes: tuple[str, ...] = ()  # contents of the source file that were not imported
 
     def __repr__(self) -> str:
         without = missing_functions(self)
@@ -126,12 +126,12 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     ) -> Body:
         """Add a body: mass [kg], mass centre [m], inertia about it [kg m^2] (3x3 or diagonal).
 
-        With pose None the data are in the world frame, as assembled; with a 4x4 pose they are in the frame that it
-        places; with pose "joints" that frame's place follows from the joint frames. `shape` and `density` [kg/m^3]
-        stand in for the mass properties. Without com the mass centre is that of the shape (and without inertia too, the
-        body is solid and of one density); without a shape it is the origin of the frame that the data are in.
-        inertia_about: "com" (as None, but never doubted), "origin" of that frame, or a point of it, for tensors that CAD
-        gives about another point than the mass centre.
+        With pose=None the data are in the world frame, as assembled; with a 4x4 pose, in the body frame placed there;
+        with pose="joints", in a body frame whose pose follows from the joint frames. `shape` and `density` [kg/m^3]
+        can replace the mass properties. Without com, the mass centre is that of the shape (and without inertia too, the
+        body is solid and homogeneous); without a shape it is the origin of the frame of the data.
+        inertia_about: "com" (like None, but without the check that warns of a tensor about the origin), "origin" of that
+        frame, or a point in it, for tensors that CAD gives about a point other than the mass centre.
         """
         self._new_name(name, "body", self.bodies, ("ground",))
         who = f"body {name!r}"
@@ -145,12 +145,12 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         return body
 
     def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
-        """Connect two bodies; the joint's coordinate measures the child against the parent."""
+        """Connect two bodies; the joint coordinate measures the motion of the child relative to the parent."""
         self._new_name(name, "joint", self.joints)
         if not isinstance(joint, Joint):
             order = "; the order is joint(name, parent, child, joint)" if isinstance(parent, Joint) else ""
             raise ModelError(
-                f"joint {name!r}: {shown(joint)} is not a joint; give one of the catalogue, such as "
+                f"joint {name!r}: {shown(joint)} is not a joint; give a joint of the catalogue, such as "
                 f"ct.Revolute(point, axis){order}"
             )
         who = f"joint {name!r}"
@@ -174,24 +174,24 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         length: Any = None,
         damping: Any = 0.0,
     ) -> Spring:
-        """Spring [N/m] and damper [N s/m] between two points; `length` None: relaxed as assembled.
+        """Spring [N/m] and damper [N s/m] between two points; length=None: unstressed as assembled.
 
         Points are in the frame of their body's data.
         """
         who = self._new_force(name, "spring")
         a, b = self._body(body_a, who).name, self._body(body_b, who).name
         if a == b:
-            raise ForceError(f"{who} has both ends on body {a!r} and does nothing there; name two different bodies")
+            raise ForceError(f"{who} has both ends on body {a!r} and has no effect; name two different bodies")
         rest = None if length is None else number(length, "length", who)
         if rest is not None and rest < 0.0:
-            raise ForceError(f"{who}: length is {rest}; the relaxed length of a spring cannot be negative")
+            raise ForceError(f"{who}: length is {rest}; the free length of a spring cannot be negative")
         spring = Spring(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who),
                         number(stiffness, "stiffness", who), rest, number(damping, "damping", who))  # fmt: skip
         self.springs[name] = spring
         return spring
 
     def force(self, name: str, body: Body | str, force: Any, point: Any = None, frame: str = "world") -> Load:
-        """Force [N] at a body-fixed point (the mass centre by default), in world or body axes; numbers or a function."""
+        """Force [N] at a body-fixed point (default: the mass centre), in world or body axes; numbers or a function."""
         who = self._new_force(name, "force")
         at = self._body(body, who)
         p = at.properties.com if point is None else vector(point, "point", who)
@@ -205,7 +205,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     def _load(self, name: str, body: Body, value: Any, point: Any, frame: str, what: str, who: str) -> Load:
         choice(frame, ("world", "body"), f"{who}: frame", ForceError)
         if body is self.ground:
-            raise ForceError(f"{who}: ground does not move, so nothing comes of a load on it; name a body")
+            raise ForceError(f"{who}: a load on ground has no effect; name a body")
         load = Load(name, body.name, numbers_or_function(value, 3, ARGUMENTS, what, who), point, frame)
         self.loads[name] = load
         return load
@@ -242,7 +242,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
 
     @staticmethod
     def _check_coordinate(connection: Connection, coordinate: str | None, who: str, error: type[ModelError]) -> None:
-        """A coordinate is named where a joint has several, and only there."""
+        """A coordinate must be named if a joint has several, and only then."""
         names = [n.lstrip(".") for n in connection.joint.coordinate_names()]
         if connection.joint.dof == 0:
             raise error(f"{who}: joint {connection.name!r} is a weld and has no coordinate; name a joint that moves")
@@ -258,7 +258,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
 
     def _new_name(self, name: Any, what: str, *taken: Container[str]) -> None:
         if not isinstance(name, str) or not name:
-            raise ModelError(f"the name of a {what} must be a string that is not empty, got {shown(name)}")
+            raise ModelError(f"the name of a {what} must be a non-empty string, got {shown(name)}")
         check_characters(name, f"a {what}")
         if any(name in names for names in taken):
             raise DuplicateNameError(f"{what} {name!r} exists already in mechanism {self.name!r}; choose another name")
@@ -300,19 +300,19 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         cut: Iterable[str | Connection] | str | None = None,
         regularize: bool = True,
     ) -> Any:
-        """Tables of numbers, ready to compute with: see `cotree.system.compile.compile_mechanism`."""
-        # the door to the next layer: by name, so that this layer does not depend on it
+        """The `System` to compute with; for the arguments see `cotree.system.compile.compile_mechanism`."""
+        # imported by name, so that this layer does not depend on the next
         door = importlib.import_module("cotree.system.compile")
         system = door.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
         if coordinates == "relative" and cut is None:
             system = importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=True)
-            vars(self)["seen_order"] = system.coordinate_names  # a note, no change: also where nothing can be changed
+            vars(self)["seen_order"] = system.coordinate_names  # bookkeeping, allowed on a frozen mechanism too
         for text in system.doubts:
             warnings.warn(text, ModelWarning, stacklevel=2)
         return system
 
     def compiled(self) -> Any:
-        """The same for a run at once: nobody has looked at the order of coordinates, and doubts are the run's to tell."""
+        """The same, immediately before a run: warnings are left to the run."""
         system = importlib.import_module("cotree.system.compile").compile_mechanism(self)
         return importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=False)
 
@@ -326,8 +326,8 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         wait: bool | None = None,
         host: str = "127.0.0.1",
     ) -> Any:
-        """Show it live in the browser, at q or at its start, with a slider for each joint of the tree that has one
-        coordinate; loops are closed again after each move. The other arguments are those of `Run.view`."""
+        """Live view in the browser, at q or at the mechanism's start, with a slider for each one-DOF joint of the tree;
+        loops are closed again after each move. The other arguments are those of `Run.view`."""
         return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
 
     def _repr_html_(self) -> str:

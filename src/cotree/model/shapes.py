@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 class Shape(Protocol):
-    """Anything that can say its mass properties."""
+    """Anything that has mass properties."""
 
     def mass_properties(self, density: float) -> MassProperties: ...
 
@@ -32,14 +32,14 @@ def _keep(shape: Any, *points: str) -> None:
 
 
 def _rows(a: Array) -> tuple[tuple[float, ...], ...]:
-    """A matrix as tuples, which can be compared and cannot change."""
+    """A matrix as tuples: comparable and immutable."""
     return tuple(tuple(row) for row in a.tolist())
 
 
 def _finite(p: MassProperties, who: str) -> MassProperties:
-    """Mass properties that are numbers: sizes beyond 1e60 m or so overflow."""
+    """Raise if the mass properties overflow, at sizes beyond 1e60 m or so."""
     if not (np.isfinite(p.mass) and np.isfinite(p.com).all() and np.isfinite(p.inertia).all()):
-        raise MassError(f"{who}: it is so large that its mass or inertia is not finite; give sizes in metres")
+        raise MassError(f"{who}: its mass or inertia is not finite; check the sizes, which are in metres")
     return p
 
 
@@ -100,7 +100,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Rod(Cylinder):
-    """Slim cylinder between two points; the radius is a fiftieth of the length unless given."""
+    """Slender cylinder between two points; the radius is 1/50 of the length unless given."""
 
     radius: float = 0.0
 
@@ -132,7 +132,7 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Mesh:
-    """Reference to a file of triangles, for pictures only."""
+    """Reference to a triangle mesh file (STL, OBJ), for display only."""
 
     path: str | Path
     scale: float = 1.0
@@ -140,7 +140,7 @@ class Mesh:
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, (str, Path)):
-            raise ArgumentError(f"Mesh: path is {shown(self.path)}; give that of a file of triangles")
+            raise ArgumentError(f"Mesh: path is {shown(self.path)}; give the path of a mesh file (STL or OBJ)")
         who = f"Mesh {str(self.path)!r}"
         positive(self.scale, "scale", who)
         if self.pose is not None:
@@ -148,4 +148,4 @@ class Mesh:
             object.__setattr__(self, "pose", _rows(array(self.pose, (4, 4), "pose", who)))
 
     def mass_properties(self, density: float) -> MassProperties:
-        raise MassError(f"Mesh {str(self.path)!r} is for pictures only; give mass, com and inertia")
+        raise MassError(f"Mesh {str(self.path)!r} is for display only; give mass, com and inertia")

@@ -1,4 +1,4 @@
-"""Pictures of mechanisms and runs."""
+"""Visualization of mechanisms and runs."""
 
 from cotree.view.page import write_page
 from cotree.view.plots import plot_run

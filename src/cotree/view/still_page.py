@@ -1,4 +1,4 @@
-"""Mechanisms at rest: which configuration is shown, and in which words."""
+"""Mechanisms at rest: the displayed configuration and its text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 def start_of(mechanism_or_system: Mechanism | System, q: Any = None) -> tuple[System, Array]:
-    """The system, and q with its loops closed: as given, else the mechanism's own start, else the reference assembly."""
+    """The system, and q with closed loops: as given, else the mechanism's start, else the reference assembly."""
     given = mechanism_or_system
     system = given.compile() if isinstance(given, Mechanism) else given
     return system, assemble(system, own_start(system)[0] if q is None else q)

@@ -1,4 +1,4 @@
-"""What `run.view()`, `mech.view()` and `system.view()` do."""
+"""Implementation of `run.view()`, `mech.view()` and `system.view()`."""
 
 from __future__ import annotations
 
