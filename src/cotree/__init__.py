@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"  # the only place; pyproject.toml reads it here
 
 _MODULES = {
     "cotree.model": (
@@ -53,6 +53,7 @@ _SUBPACKAGES = (
     "gallery",
     "view",
     "studies",
+    "papers",
 )
 
 __all__ = sorted(_HOME)

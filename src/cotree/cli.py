@@ -24,13 +24,14 @@ from cotree.errors import ChoiceError, CotreeError, DocumentError, ModelError
 from cotree.io.atomic import write_utf8
 from cotree.model.functions import missing_functions
 from cotree.model.naming import printable
-from cotree.studies.validation import command as papers
+from cotree.papers import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 PARTS = ("division", "choices", "first_run", "functions", "switching")  # recipes of studies/warming.py
 RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:
   cotree gallery                                   list the example mechanisms
+  cotree gallery four_bar --html four_bar.html     simulate one and write a page that plays the motion
   cotree gallery four_bar --save four_bar.json     write one as a model file
   cotree check four_bar.json                       tree, loops, mobility, redundant constraints
   cotree run four_bar.json --t-end 10 --html four_bar.html --out four_bar.h5
@@ -74,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     shown = _command(commands, "gallery", "list, show or save example mechanisms", gallery)
     shown.add_argument("name", nargs="?", help="mechanism to show or save; without it, all are listed")
     shown.add_argument("--save", help="write it as a model file (.json, .yaml, .toml, .urdf, .xml)")
+    shown.add_argument("--html", help="simulate it and write a page that plays the motion")
+    shown.add_argument("--t-end", type=float, default=10.0, help="seconds to simulate for --html (10)")
     shown.add_argument("--json", action="store_true", help="print JSON")
     warmed = _command(commands, "warm", "compile everything in advance, on all cores", warm)
     warmed.add_argument("--jobs", type=int, help="number of parallel processes (default: one per core)")
@@ -299,8 +302,20 @@ def gallery(options: argparse.Namespace) -> int:
     if options.save:
         ct.save(mech, options.save)
         print(options.save)
-        return GOOD
-    return _report(mech, "relative", options.json)
+    if options.html:
+        return _played(mech, options.t_end, options.html)
+    return GOOD if options.save else _report(mech, "relative", options.json)
+
+
+def _played(mech: Any, t_end: float, path: str) -> int:
+    """Simulate a mechanism, print the certificate and write the page of the run."""
+    _check_places({"html": path})
+    found = ct.simulate(mech, t_end, output=201)
+    print(printable(str(found)))
+    if not _write(found, {"html": path}):
+        return WRONG
+    print(f"html: {path}")
+    return GOOD if found.status in ("done", "event") else FAILED
 
 
 if __name__ == "__main__":
