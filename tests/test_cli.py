@@ -37,6 +37,19 @@ def test_gallery(capsys, tmp_path):
         ct.gallery.named("benet")
 
 
+def test_gallery_page(capsys, tmp_path):
+    page, model = tmp_path / "x.html", tmp_path / "x.json"
+    asked = ["gallery", "four_bar", "--t-end", "0.5", "--html"]
+    assert main([*asked, str(page), "--save", str(model)]) == GOOD
+    told = capsys.readouterr().out
+    assert "four-bar: done, 0 to 0.5 s" in told
+    assert told.endswith(f"html: {page}\n")
+    assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert model.is_file()
+    assert main([*asked, str(tmp_path / "missing" / "x.html")]) == WRONG
+    assert main([*asked, str(tmp_path)]) == WRONG
+
+
 def test_check(capsys, model):
     assert main(["check", str(model)]) == GOOD
     out = capsys.readouterr().out
