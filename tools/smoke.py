@@ -1,4 +1,4 @@
-"""Build sdist and wheel, install the wheel into an empty environment and use it there; fail at the first thing that does not work.
+"""Build sdist and wheel, install the wheel into an empty environment and use it there; fail at the first thing that fails.
 
 The wheel is built from the sdist, so that a file missing there is noticed. Nothing of the repository is on the path of the new
 environment, and it is run in a folder of its own.
@@ -21,7 +21,14 @@ home = pathlib.Path(ct.__file__).parent
 assert (home / "py.typed").is_file() and (home / "__init__.pyi").is_file() and (home / "papers" / "page.css").is_file()
 print("cotree", ct.__version__, "in", home.parent.name)
 """
-SOURCES = ("Makefile", "equations.toml", "tests/conftest.py", "docs/tutorial.md", "examples/four_bar.py", "CHANGELOG.md")
+SOURCES = (
+    "Makefile",
+    "equations.toml",
+    "tests/conftest.py",
+    "docs/tutorial.md",
+    "examples/four_bar.py",
+    "CHANGELOG.md",
+)
 
 
 def built(folder: Path) -> tuple[Path, Path]:
