@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy import ndarray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.dynamics import composite, coriolis, energy_momentum, inverse
-from cotree.dynamics.user_forces import element_values
+from cotree.dynamics.user_forces import put_element_values
+from cotree.engine.fast_call import fast_matrix, fast_vector
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
-from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, velocities, world_point
+from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, of_system_as, velocities, world_point
+from cotree.system.fast_calls import call_bound
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -40,6 +44,19 @@ def _inverse_dynamics(here, values, q, v, v_dot, tau):
     return all_finite(tau)
 
 
+@fast_matrix
+def _fast_mass_matrix(here, values, q, v, w, out):
+    return 0 if _mass_matrix(here, q, out) else 1
+
+
+@fast_vector
+def _fast_inverse_dynamics(here, values, q, v, w, out):
+    return 0 if _inverse_dynamics(here, values, q, v, w, out[0]) else 1
+
+
+_quick_mass_matrix, _quick_inverse_dynamics = _fast_mass_matrix.quick, _fast_inverse_dynamics.quick
+
+
 @kernel
 def _energy(here, q, v, out):
     tables = open_tables(here)
@@ -61,12 +78,18 @@ def _mass_centre(here, q, v, out):
     return all_finite(out)
 
 
-@of_system
-def mass_matrix(system: System, q: Any) -> Array:
+def mass_matrix(system: System, q: ArrayLike) -> Array:
     """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies."""
+    M = _quick_mass_matrix(system, q)
+    return M if type(M) is ndarray else _mass_matrix_of(system, q)
+
+
+@of_system_as(mass_matrix)
+def _mass_matrix_of(system: System, q: Any) -> Array:
+    """The same for arguments that must be converted, or that something is wrong with."""
     q = coordinates(system, q)
-    M = np.empty((system.nv, system.nv))
-    if not _mass_matrix(system.here, q, M):
+    M = call_bound(_fast_mass_matrix, system, q, quick=True)
+    if type(M) is not ndarray:
         not_finite(system, "mass_matrix", q=q)
     return M
 
@@ -81,13 +104,25 @@ def coriolis_matrix(system: System, q: Any, v: Any) -> Array:
     return C
 
 
-@of_system
-def inverse_dynamics(system: System, q: Any, v: Any = None, v_dot: Any = None, t: float = 0.0) -> Array:
+def inverse_dynamics(
+    system: System, q: ArrayLike, v: ArrayLike | None = None, v_dot: ArrayLike | None = None, t: float = 0.0
+) -> Array:
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration."""
+    tau = _quick_inverse_dynamics(system, q, v, v_dot)
+    return (
+        tau
+        if type(tau) is ndarray and type(t) is float and -inf < t < inf
+        else _inverse_dynamics_of(system, q, v, v_dot, t)
+    )
+
+
+@of_system_as(inverse_dynamics)
+def _inverse_dynamics_of(system: System, q: Any, v: Any, v_dot: Any, t: float) -> Array:
+    """The same for arguments that must be converted, or that something is wrong with, and for forces that are functions."""
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
-    tau, elements = np.empty(system.nv), system.elements
-    values = element_values(system, q, v, t) if elements.functions else elements.constants
-    if not _inverse_dynamics(system.here, values, q, v, v_dot, tau):
+    put_element_values(system, q, v, t)
+    tau = call_bound(_fast_inverse_dynamics, system, q, v, v_dot, quick=not system.elements.functions)
+    if type(tau) is not ndarray:
         not_finite(system, "inverse_dynamics", q=q, v=v, v_dot=v_dot)
     return tau
 

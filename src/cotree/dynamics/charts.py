@@ -28,6 +28,11 @@ def require_regular_charts(system: System, q: Array) -> None:
         raise SingularError(words)
 
 
+def has_charts(system: System) -> bool:
+    """Whether coordinates of its joints can be singular."""
+    return bool(system.cached("charts", lambda: _charts(system)))
+
+
 def singular_chart(system: System, q: Array, least: float = SINGULAR) -> str:
     """Which joint's coordinates are singular at q, why, and what to do; empty for none."""
     for name, body, columns, rotations, kind in system.cached("charts", lambda: _charts(system)):

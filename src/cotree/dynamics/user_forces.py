@@ -44,6 +44,12 @@ def element_values(system: System, q: Array, v: Array, t: float) -> Array:
     return values
 
 
+def put_element_values(system: System, q: Array, v: Array, t: float) -> None:
+    """Let the fast calls of this thread read the numbers at this state."""
+    if system.elements.functions:
+        system.own.values[:] = element_values(system, q, v, t)
+
+
 def _name(system: System, row: int) -> str:
     names = [*system.mechanism.loads, *(f.name for f in system.mechanism.joint_forces.values() if f.torque is not None)]
     return f"{word_of(system.mechanism, names[row])} {names[row]!r}"

@@ -3,7 +3,7 @@ checks of shapes, and the making of their messages)."""
 
 import numpy as np
 
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import dense, kernel
 
 
 @kernel
@@ -45,9 +45,9 @@ def largest(x):
     return s
 
 
-@kernel
+@dense
 def all_finite(x):
-    """Whether every entry is a finite number; 0 x is NaN for the others."""
+    """Whether every entry is a finite number; 0 x is NaN for the others, in whatever order they are added."""
     s = 0.0
     for i in range(x.size):
         s += 0.0 * x[i]

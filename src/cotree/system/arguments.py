@@ -28,6 +28,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def of_system(function: Function) -> Function:
     """A public function whose first argument is a System, made to take a Mechanism too, which it compiles at each call; its
     time `t`, where it has one, is checked."""
+    return _checked(function, function)
+
+
+def of_system_as(public: Callable[..., Any]) -> Callable[[Function], Function]:
+    """The same for what a public function calls where its arguments are not ordinary; messages name the public one."""
+    return lambda function: _checked(function, public)
+
+
+def _checked(function: Function, public: Callable[..., Any]) -> Function:
     names = list(inspect.signature(function).parameters)
     at = names.index("t") if "t" in names else len(names)
 
@@ -35,11 +44,11 @@ def of_system(function: Function) -> Function:
     def door(*given: Any, **named: Any) -> Any:
         if given:
             if type(given[0]) is not System:
-                given = (system_of(given[0], function), *given[1:])
+                given = (system_of(given[0], public), *given[1:])
             if len(given) > at:
                 given = (*given[:at], time_of("t", given[at]), *given[at + 1 :])
         elif names[0] in named:
-            named[names[0]] = system_of(named[names[0]], function)
+            named[names[0]] = system_of(named[names[0]], public)
         if "t" in named:
             named["t"] = time_of("t", named["t"])
         return function(*given, **named)
@@ -98,7 +107,7 @@ def _convert(x: Any, n: int, what: str, system: System) -> Array:
             f"{what} of system {system.name!r} must have {n} entries, got shape {a.shape}; system.{_names(what)} "
             "tells what they are, system.q0 is a valid q"
         )
-    return a
+    return a if a.dtype is _FLOAT and a.flags.aligned else np.array(a, dtype=_FLOAT)
 
 
 def _names(what: str) -> str:

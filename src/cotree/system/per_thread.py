@@ -16,6 +16,8 @@ from cotree.engine.records import address_of
 from cotree.system.tables import dof_work_t, link_work_t
 from cotree.system.views import make_record
 
+Array = NDArray[np.float64]
+
 
 class Workspace(threading.local):
     """Scratch rows that the kernels write; nothing in them outlives a call."""
@@ -29,9 +31,11 @@ class Workspace(threading.local):
 
 
 class Own(threading.local):
-    """record: where the tables lie (`cotree.system.views`), here: its address; cache: what was made for the system, by name."""
+    """record: where the tables lie (`cotree.system.views`), here: its address; cache: what was made for the system, by name;
+    values: the numbers of the force elements that fast calls read."""
 
-    def __init__(self, tables: dict[str, NDArray[np.void]], work: Workspace) -> None:  # called in each thread
+    def __init__(self, tables: dict[str, NDArray[np.void]], work: Workspace, values: Array) -> None:  # in each thread
         self.record = make_record({**tables, "work": work.links, "dof_work": work.dofs})
         self.here = address_of(self.record)
         self.cache: dict[str, Any] = {}
+        self.work, self.values = (work.links, work.dofs), values.copy()

@@ -83,7 +83,7 @@ class System(Suggesting):
     def __post_init__(self) -> None:
         for table in (self.q0, *self.tables.values()):
             fixed(table)
-        object.__setattr__(self, "own", Own(self.tables, self.workspace))
+        object.__setattr__(self, "own", Own(self.tables, self.workspace, self.elements.constants))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copies and pickles: the tables, whose addresses are found anew, and nothing that was made of them."""
