@@ -14,14 +14,18 @@ from cotree._shown import Shown
 from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.assembly import assemble
 from cotree.constraints.redundancy import RANK, redundant_rows, unit_rows
+from cotree.constraints.slices import slice_dimension
+from cotree.constraints.tangents import Rows, Tangent
 from cotree.constraints.units import column_units, length_of, row_units
-from cotree.errors import AssemblyError
+from cotree.errors import AssemblyError, MotionError
 from cotree.kinematics.coordinates import displace
+from cotree.kinematics.other_coordinates import carried_configuration
 from cotree.kinematics.poses import poses
 from cotree.lie import inverse
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of
 from cotree.system.regularization import LoopRows
+from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -69,9 +73,11 @@ class Mobility(Shown):
     extra_rows: int = 0  # drivers, couplings, contacts and the like
     non_holonomic: int = 0  # those of them that hold velocities only
     redundant: tuple[str, ...] = ()  # those of them that follow from the rest here
+    singular_everywhere: bool = False  # the configurations nearby are as singular
 
     def __str__(self) -> str:
         words = "singular here" if self.singular else "regular here"
+        words = "singular all along" if self.singular_everywhere else words
         lines = [
             f"{self.name or 'mechanism'}: {self.local} dof, {self.kind}, {words}",
             f"  Grübler {self.grubler}, regularized {self.regularized}, differential {self.differential}, local {self.local}",
@@ -103,14 +109,25 @@ def mobility(mechanism_or_system: Mechanism | System, q: Any = None, t: float = 
     independent = rank(system, q, t) - rank(system, q, t, loops_only=True) if others.names else 0
     regularized = freedoms - lost - independent
     differential = system.nv - rank(system, q, t)
-    local = local_dof(system, q, differential, t)
+    local = local_dof(*_in_joint_coordinates(system, q), differential, t)
     redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
     return Mobility(
-        system.name, freedoms - 6 * system.n_loops - len(others.names), regularized, differential, local,
-        _kind(system, regularized, local), differential != local,
+        system.name, freedoms - 6 * system.n_loops - len(others.names), regularized, differential, local.dof,
+        _kind(system, regularized, local.dof), differential != local.dof,
         tuple(_report(i, r) for i, r in enumerate(system.loop_rows, 1)),
-        len(others.names), int(np.count_nonzero(~others.holonomic)), redundant,
+        len(others.names), int(np.count_nonzero(~others.holonomic)), redundant, local.everywhere,
     )  # fmt: skip
+
+
+def _in_joint_coordinates(system: System, q: Array) -> tuple[System, Array]:
+    """The same mechanism and configuration in joint coordinates, of which there are fewer; as given where that cannot be."""
+    own = system if system.coordinates == "relative" else system.mechanism.compiled()
+    if own is system or own.constraints.keys() != system.constraints.keys():
+        return system, q
+    try:
+        return own, carried_configuration(own, system, q)
+    except MotionError:
+        return system, q
 
 
 def _report(number: int, rows: LoopRows) -> LoopReport:
@@ -143,21 +160,50 @@ def _scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:
     return J, units
 
 
-def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> int:
-    """Largest dimension of the branches of configurations through q, by steps along them."""
-    return max(_nearby(system, q, differential, t), default=0) if differential else 0
+@dataclass(frozen=True)
+class Local:
+    """Dimension of the closed configurations about one of them; everywhere: whether those nearby in general position still
+    admit more velocities than that, so that the set is singular all along."""
+
+    dof: int
+    everywhere: bool = False
+
+
+def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> Local:
+    """Largest dimension of the branches of closed configurations through q.
+
+    Neighbours in general position are reached by steps along admissible velocities. There second derivatives bound the
+    dimension from above, and planes that fix as many coordinates decide whether it is reached."""
+    if not differential:
+        return Local(0)
+    rows, best = Rows.of(system, t), Local(0)
+    found = [(Tangent.at(rows, there), there) for there in _neighbours(system, q, differential, t)]
+    bounds = [tangent.unobstructed().shape[1] for tangent, _ in found]
+    for k, (tangent, there) in sorted(zip(bounds, found, strict=True), key=lambda x: -x[0]):
+        free_of_rolling = system.nv - rank(system, there, t) - tangent.dimension  # at most 0, by non-holonomic rows
+        if k + free_of_rolling > best.dof:
+            d = k if _independent(system, tangent) else slice_dimension(tangent, k, max(best.dof - free_of_rolling, 0))
+            if d + free_of_rolling > best.dof:
+                best = Local(d + free_of_rolling, d < tangent.dimension)
+    return best
+
+
+def _independent(system: System, tangent: Tangent) -> bool:
+    """Whether the rows that regularization keeps are independent, so that the configuration is a regular one; or too many to
+    be looked at otherwise."""
+    return tangent.dimension == system.nv - int(np.count_nonzero(system.holonomic)) or system.nv > STEPWISE
 
 
 def moves_freely(system: System, q: Array, differential: int, t: float = 0.0) -> bool:
     """Whether configurations next to q, in a direction at random, have as many dof as q; decided by a few of them."""
     if differential == 0:
         return True
-    dofs = islice(_nearby(system, q, differential, t), ENOUGH)
+    dofs = (system.nv - rank(system, there, t) for there in islice(_neighbours(system, q, differential, t), ENOUGH))
     return any(dof == differential for dof in dofs)
 
 
-def _nearby(system: System, q: Array, differential: int, t: float) -> Iterator[int]:
-    """Dof of configurations next to q, by steps in admissible directions at random; those that cannot be made are left out."""
+def _neighbours(system: System, q: Array, differential: int, t: float) -> Iterator[Array]:
+    """Closed configurations next to q, by steps in admissible directions at random; those that cannot be made are left out."""
     J, columns = _scaled_jacobian(system, q, t)[0], column_units(system)
     null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)
     rng = np.random.default_rng(1)
@@ -166,7 +212,7 @@ def _nearby(system: System, q: Array, differential: int, t: float) -> Iterator[i
         step = (0.02, 0.1)[k % 2]
         there = _moved_aside(system, q, step * columns * x / np.linalg.norm(x), int(np.argmax(np.abs(x))), t)
         if there is not None and 1e-2 * step < _distance(system, q, there) < 20.0 * step:
-            yield system.nv - rank(system, there, t)
+            yield there
 
 
 def _moved_aside(system: System, q: Array, step: Array, leader: int, t: float) -> Array | None:
