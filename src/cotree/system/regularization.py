@@ -104,6 +104,11 @@ class LoopRows:
     def kept(self) -> int:
         return len(self.select)
 
+    @property
+    def least(self) -> bool:
+        """Whether no other cut leaves more freedom: the loop is trivial, and all rows count in the reference assembly."""
+        return self.trivial and self.kept <= self.needed_at_reference
+
 
 def full_rows(joint: Joint) -> Array:
     """All rows of a cut joint."""
@@ -125,7 +130,7 @@ def regularize(
     for cut in shortest_first(graph, changing, tree.cotree):
         cycles = _cycles(graph, changing, closed, cut)
         best = analyse(assembly, by_joint[cut], changing, cycles)
-        if search and best.kept > best.needed_at_reference:
+        if search and not best.least:
             best, cycles = _better_cut(assembly, by_joint[cut], changing, closed, best, cycles, settled)
         done[cut] = best
         closed.close(best.loop.cut)
@@ -168,7 +173,7 @@ def _better_cut(
         tree.exchange(rows.loop, loop.cut)
         if _cost(assembly, rows) < _cost(assembly, best):
             best, found = rows, moved
-        if best.kept <= best.needed_at_reference and best.loop.cut not in assembly.used:
+        if best.least and best.loop.cut not in assembly.used:
             break
     if best is not first:
         tree.exchange(loop, best.loop.cut)
@@ -193,11 +198,10 @@ def _cut_at(graph: Graph, cycle: Cycle, edge: int) -> Cycle:
     return Cycle(V[::-1], (*E[:-1][::-1], edge))
 
 
-def _cost(assembly: Assembly, rows: LoopRows) -> tuple[int, bool, bool]:
+def _cost(assembly: Assembly, rows: LoopRows) -> tuple[int, bool, int]:
     """Rows plus coordinates lost by the cut: least when the loop's freedom comes out largest; then a joint that nothing acts
-    on, then one that shows the loop to be trivial."""
-    lost = rows.kept + assembly.joints[rows.loop.cut].joint.dof
-    return lost, rows.loop.cut in assembly.used, not rows.trivial
+    on, then one that needs few rows."""
+    return rows.kept + assembly.joints[rows.loop.cut].joint.dof, rows.loop.cut in assembly.used, rows.kept
 
 
 def analyse(assembly: Assembly, network: Network, tree: RootedTree, cycles: Sequence[Cycle]) -> LoopRows:
