@@ -20,7 +20,7 @@ OF_MECHANISM = {
     "mass_matrix": "ct.mass_matrix(...)",
     "simulate": "ct.simulate(...)",
 }
-OF_RUN = {"position": "q", "velocity": "v", "time": "t", "reaction": "reactions", "statuss": "status"}
+OF_RUN = {"position": "q", "velocity": "v", "time": "t", "forces": "element(name)", "statuss": "status"}
 OF_SYSTEM = {"coordinate_name": "coordinate_names", "forward_dynamics": "ct.forward_dynamics(...)"}
 
 

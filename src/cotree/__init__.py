@@ -32,6 +32,7 @@ _MODULES = {
     "cotree.formulations": ("actuator_forces", "assembly_plan", "forward_dynamics"),
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "simulate"),
+    "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": ("emergency_stop",),
     "cotree.io": ("load", "load_run", "read_step", "save"),
 }  # fmt: skip
@@ -52,6 +53,7 @@ _SUBPACKAGES = (
     "io",
     "gallery",
     "view",
+    "sensors",
     "studies",
     "papers",
 )

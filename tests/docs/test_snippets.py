@@ -46,6 +46,7 @@ def test_every_python_block_is_seen():
         "extending.md",
         "index.md",
         "looking.md",
+        "sensors.md",
         "model_files.md",
         "troubleshooting.md",
         "tutorial.md",

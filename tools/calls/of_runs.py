@@ -6,6 +6,38 @@ import cotree as ct
 from tools.calls.bench import T_END, Bench, Target, const, target
 
 
+def sensor_functions(bench: Bench) -> list[Target]:
+    """What is read of runs and states by name."""
+    run, ground = bench.run, lambda: (0.1, 0.2, 0.3)
+    return [
+        target("Run.joint", lambda **k: run.joint(**k).columns(), "name", name="C"),
+        target("Run.point", lambda **k: run.point(**k).columns(), "body", body="crank", point=ground, name="P"),
+        target("Run.orientation", lambda **k: run.orientation(**k).columns(), "body", body="rocker"),
+        target(
+            "Run.distance",
+            lambda **k: run.distance(**k).columns(),
+            "body_a point_a body_b point_b",
+            body_a="ground",
+            point_a=ground,
+            body_b="crank",
+            point_b=ground,
+            name="d",
+        ),
+        target("Run.reaction", lambda **k: run.reaction(**k).columns(), "joint", joint="B", point=ground, axes="joint"),
+        target("Run.element", lambda **k: bench.loaded.element(**k).columns(), "name", name="m"),
+        target("Run.body_energy", lambda **k: run.body_energy(**k).columns(), "body", body="crank"),
+        target(
+            "measure",
+            lambda **k: ct.measure(**k).reaction("A").columns(),
+            "system q",
+            system=bench.system,
+            q=lambda: bench.q.copy(),
+            v=lambda: bench.v.copy(),
+            t=0.0,
+        ),
+    ]
+
+
 def run_functions(bench: Bench) -> list[Target]:
     """Simulation, runs and files."""
     simulate = target(
@@ -54,6 +86,7 @@ def run_functions(bench: Bench) -> list[Target]:
         ),
         target("Run.resume", run.resume, "t_end", t_end=0.06, output=3, events=(), progress=False),
         target("Run.reactions", run.reactions, "joint", joint="A"),
+        *sensor_functions(bench),
         target("Run.topology", run.topology, "t", t=0.01),
         target("Run.plot", run.plot, "path", path="p.png"),
         target("Run.html", run.html, "path", path="p.html"),

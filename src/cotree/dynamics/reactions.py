@@ -57,7 +57,7 @@ def _make(system: System) -> BodyTree:
 
 
 @kernel
-def _needs(here, values, masses, springs_on, q, v, v_dot, out):
+def put_needs(here, values, masses, springs_on, q, v, v_dot, out):
     """out[k]: rate of momentum of body k less gravity and force elements, about the sweep's origin, which is returned."""
     tables = open_tables(here)
     _newton_euler(tables, values, q, v, v_dot, np.empty(v.size))
@@ -87,12 +87,12 @@ def body_needs(system: System, q: Array, v: Array, v_dot: Array, t: float = 0.0)
     """(n_bodies + 1, 6): wrench that each body must get from joints and constraints to move so; and the point it is about."""
     tree, out = body_tree(system), np.zeros((len(system.bodies), 6))
     values = element_values(system, q, v, t)
-    origin = _needs(system.here, values, tree.inertia, tree.springs, q, v, v_dot, out)
+    origin = put_needs(system.here, values, tree.inertia, tree.springs, q, v, v_dot, out)
     return out, np.array(origin)
 
 
 @kernel
-def _sum_up(parents, needs):
+def sum_up(parents, needs):
     for k in range(parents.size - 1, 0, -1):
         if parents[k] > 0:
             needs[parents[k]] += needs[k]
@@ -101,7 +101,7 @@ def _sum_up(parents, needs):
 def transmitted(system: System, needs: Array) -> dict[str, Array]:
     """What each tree joint of the user transmits to its child, about the same point; `needs` are summed up in place."""
     tree = body_tree(system)
-    _sum_up(tree.parents, needs)
+    sum_up(tree.parents, needs)
     return {name: sign * needs[row] for name, (row, sign) in tree.joints.items()}
 
 

@@ -21,10 +21,10 @@ from cotree.engine.together import Job, compile_together, job_for
 from cotree.engine.vectors import all_finite
 from cotree.errors import CotreeError, RunWarning
 from cotree.formulations import acceleration
+from cotree.formulations.callback import Callback, forgivable, lost
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca.forward import settled
 from cotree.formulations.scaling import combinations
-from cotree.integrate.callback import Callback, forgivable, lost
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.checks.stalling import Stalling
 from cotree.integrate.events import passages

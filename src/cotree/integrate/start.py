@@ -13,7 +13,7 @@ from cotree.constraints.initial_state import kept_configuration, kept_velocity, 
 from cotree.constraints.units import column_units, length_of
 from cotree.engine.escaped import Kept
 from cotree.errors import AssemblyError, MotionError, RunWarning
-from cotree.integrate.callback import forgivable
+from cotree.formulations.callback import forgivable
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.driver import Driver
 from cotree.integrate.settings import Settings

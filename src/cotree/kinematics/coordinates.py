@@ -43,6 +43,22 @@ def group_twist(link, v):
 
 
 @kernel
+def put_group_twist(link, X, out):
+    """Inverse of `group_twist`: the components that the joint has."""
+    i = link.iv
+    w, v = X
+    if link.rotations == 3:
+        out[i], out[i + 1], out[i + 2] = w
+    elif link.rotations == 1:
+        out[i] = w[2]
+    i += link.rotations
+    for k in range(3):
+        if link.translations & (1 << k):
+            out[i] = v[k]
+            i += 1
+
+
+@kernel
 def put_translations(link, p, out):
     """Write the translations that a coordinate-free joint has, behind its rotation."""
     i = link.iq + (4 if link.rotations == 3 else link.rotations)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
-from cotree.kinematics.sweep import move_all, place_all
+from cotree.kinematics.sweep import accelerate_links, move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
@@ -49,13 +49,7 @@ def _twists(here, q, v, v_dot, in_body, twists, accelerations):
     tables = open_tables(here)
     shift = move_all(tables, q, v)
     origin = add(shift, vec(tables.world[0].origin))
-    put_twist(tables.work[0].a, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    for i in range(1, tables.links.size):
-        link = tables.links[i]
-        a = se3.plus(twist(tables.work[link.parent].a), twist(tables.work[i].a))
-        for j in range(link.iv, link.iv + link.nv):
-            a = se3.plus_times(v_dot[j], twist(tables.dof_work[j].S), a)
-        put_twist(tables.work[i].a, a)
+    accelerate_links(tables, v_dot)
     for k in range(tables.bodies.size):
         V, A = twist(tables.work[tables.bodies[k].link].V), twist(tables.work[tables.bodies[k].link].a)
         if in_body:

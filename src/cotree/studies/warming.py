@@ -53,6 +53,20 @@ def choices() -> None:
         ct.simulate(mech, SHORT, stabilize=stabilize)
 
 
+def sensors() -> None:
+    """What is read of runs by name."""
+    mech = ct.gallery.four_bar()
+    mech.spring("s", "ground", (1.0, 2.0, 0.0), "coupler", (1.5, 1.1, 0.0), 40.0)
+    mech.motor("m", "A", 1.0)
+    mech.force("f", "rocker", (1.0, 0.0, 0.0), (2.4, 0.7, 0.0))
+    run = ct.simulate(mech, SHORT)
+    _ = run.point("coupler").acceleration, run.reaction("A").force
+    for name in ("s", "m", "f"):
+        _ = run.element(name).work
+    wheel = ct.simulate(ct.gallery.rolling_disk(), SHORT)
+    _ = wheel.element(next(iter(wheel.system.constraints))).force
+
+
 def functions() -> None:
     """The functions of a system, with loops and without."""
     for mech in (ct.gallery.four_bar(), ct.gallery.pendulum_chain(2)):
@@ -95,7 +109,7 @@ def switching() -> None:
     ct.simulate(chain, SHORT)
 
 
-RECIPES = (division, choices, first_run, functions, switching)
+RECIPES = (division, choices, first_run, functions, switching, sensors)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 

@@ -60,7 +60,7 @@ class Constrained(ForwardDynamics):
         All that acts within the joint is part of it: motors, springs, tau, drivers, couplings and locks, also at cut joints.
         Rows of the user and tau act along the coordinates of the tree, that is within its joints.
         """
-        self._warn_of_infinite_forces()
+        self.warn_of_infinite_forces()
         needs, origin = body_needs(self.system, self.q, self.v, self.v_dot, self.t)
         cuts, touching, on_bodies = constraint_wrenches(self.system, self.q, self.multipliers)
         forces, from_forces = force_wrenches(self.system, self.q, self.v, self.t)
@@ -72,7 +72,7 @@ class Constrained(ForwardDynamics):
     @property
     def constraint_forces(self) -> dict[str, ConstraintForce]:
         """What each constraint beside the joints does, by name."""
-        self._warn_of_infinite_forces()
+        self.warn_of_infinite_forces()
         system, lam = self.system, self.multipliers
         first, owners = len(lam) - len(system.extra_rows.owners), np.array(system.extra_rows.owners)
         _, touching, _ = constraint_wrenches(system, self.q, lam)
@@ -117,7 +117,8 @@ class Constrained(ForwardDynamics):
             self._stress = self_stress(self.system, self.q, self.t)
         return self._stress
 
-    def _warn_of_infinite_forces(self) -> None:
+    def warn_of_infinite_forces(self) -> None:
+        """Say that the forces given leave out those that are infinite here."""
         if self.unbounded:
             text = (
                 f"system {self.system.name!r}: towards this singular configuration the forces in its loops grow without "

@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 
 
 @kernel
-def _wrenches(here, q, lam, joints, touches):
+def put_wrenches(here, q, lam, joints, touches):
     """joints, touches: wrench on body b of each cut joint and of each distance, edge and contact, about the sweep's origin."""
     tables = open_tables(here)
     place_all(tables, q)
@@ -128,7 +128,7 @@ def constraint_wrenches(system: System, q: Array, lam: Array, regularized: bool 
     """
     ends, n = ends_of(system), len(system.cuts)
     both = np.zeros((len(ends.a), 6))
-    _wrenches(with_rows(system, regularized)[0], q, np.ascontiguousarray(lam), both[:n], both[n:])
+    put_wrenches(with_rows(system, regularized)[0], q, np.ascontiguousarray(lam), both[:n], both[n:])
     return both[:n], both[n:], _on_bodies(system, ends, both)
 
 
@@ -149,7 +149,7 @@ def _on_bodies(system: System, ends: Ends, wrenches: Array) -> Array:
 
 
 @kernel
-def _forces(here, values, q, v, joints):
+def put_forces(here, values, q, v, joints):
     """Add to the wrenches on body b of the cut joints what motors, springs and dampers do along their coordinates."""
     tables = open_tables(here)
     move_all(tables, q, v)
@@ -166,5 +166,5 @@ def force_wrenches(system: System, q: Array, v: Array, t: float) -> tuple[Array,
     body; about the sweep's origin."""
     joints = np.zeros((len(system.cuts), 6))
     if np.any(system.elements.joint_forces["cut"] >= 0):
-        _forces(system.here, element_values(system, q, v, t), q, v, joints)
+        put_forces(system.here, element_values(system, q, v, t), q, v, joints)
     return joints, _on_bodies(system, ends_of(system), joints)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cotree.engine.signals import called
 from cotree.errors import ChoiceError, EventError
-from cotree.integrate.callback import Callback
+from cotree.formulations.callback import Callback
 from cotree.integrate.events.conditions import Watch, look_at, lowest, ran_out
 from cotree.integrate.events.sampling import dips, looks
 from cotree.integrate.methods.dense_output import within

@@ -18,26 +18,10 @@ from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.records import errors_of, now, run_t, slopes_of, tableau_of, trial
 from cotree.integrate.stabilization.projection import project
-from cotree.kinematics.coordinates import group_twist, is_direct, move, rates
+from cotree.kinematics.coordinates import group_twist, is_direct, move, put_group_twist, rates
 from cotree.lie import direct, quaternion, se3
 from cotree.system.tables import GROUP
 from cotree.system.views import open_tables
-
-
-@kernel
-def put_group_twist(link, X, out):
-    """Inverse of `group_twist`: the components that the joint has."""
-    i = link.iv
-    w, v = X
-    if link.rotations == 3:
-        out[i], out[i + 1], out[i + 2] = w
-    elif link.rotations == 1:
-        out[i] = w[2]
-    i += link.rotations
-    for k in range(3):
-        if link.translations & (1 << k):
-            out[i] = v[k]
-            i += 1
 
 
 @kernel

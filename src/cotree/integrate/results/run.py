@@ -15,15 +15,17 @@ from cotree._suggested import Suggesting
 from cotree.constraints.api import constraint_rate, constraint_residual, constraint_velocity
 from cotree.dynamics.api import energy
 from cotree.errors import RunWarning
-from cotree.formulations.forward import forward_dynamics
 from cotree.integrate.checks.run_warnings import judged
 from cotree.integrate.events.crossings import Crossing
 from cotree.integrate.events.event import Occurrence
 from cotree.integrate.phases.phase import Phase, Switch
 from cotree.integrate.results.certificate import certificate
+from cotree.integrate.results.run_sensors import sensors_of
 from cotree.integrate.settings import Settings
 from cotree.kinematics.poses import poses
 from cotree.model.functions import unknown_constraints
+from cotree.sensors.readable import Readable
+from cotree.sensors.sensors import Sensors
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
 
@@ -56,7 +58,7 @@ class EnergyHistory:
 
 
 @dataclass(frozen=True, eq=False)
-class Run(Suggesting):
+class Run(Readable, Suggesting):
     """Times t (k,), coordinates q (k, nq), velocities v (k, nv).
 
     status: "done", "event" (a terminal one), "interrupted" or "failed", with a message; everything up to the last good state is
@@ -65,8 +67,8 @@ class Run(Suggesting):
 
     synonyms: ClassVar[Mapping[str, str]] = {
         "position": "q", "positions": "q", "coordinates": "q", "x": "q", "y": "q", "velocity": "v", "velocities": "v",
-        "qdot": "v", "time": "t", "times": "t", "acceleration": "ct.forward_dynamics(...)", "forces": "reactions",
-        "reaction": "reactions", "success": "status", "animate": "view", "show": "view", "dataframe": "to_dataframe",
+        "qdot": "v", "time": "t", "times": "t", "acceleration": "joint(name).acceleration", "forces": "element(name)",
+        "torque": "element(name)", "success": "status", "animate": "view", "show": "view", "dataframe": "to_dataframe",
         "topandas": "to_dataframe", "pose": "poses", "mechanism": "system.mechanism", "tohtml": "html",
     }  # fmt: skip
     system: System = field(repr=False)
@@ -155,9 +157,13 @@ class Run(Suggesting):
 
     def reactions(self, joint: str) -> Array:
         """(k, 6): (moment, force) [N m, N] that a joint transmits to its child, in world axes about the world's origin."""
-        rows = zip(self.systems, self.q, self.v, self.t, strict=True)
-        found = [forward_dynamics(s, q, v, t=t).reaction(joint) for s, q, v, t in rows]
-        return np.array(found).reshape(-1, 6)
+        found = self.reaction(joint, point=(0.0, 0.0, 0.0))
+        return np.hstack([found.moment, found.force])
+
+    @cached_property
+    def sensors(self) -> Sensors:
+        """What can be read of the run by name; `joint`, `point` and so on are its methods too."""
+        return sensors_of(self)
 
     def resume(self, t_end: float, **options: Any) -> Run:
         """The run continued to t_end with the same settings; options: output, events, progress as for `simulate`.
