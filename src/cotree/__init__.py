@@ -22,14 +22,16 @@ _MODULES = {
         "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
     ),
     "cotree.constraints": (
-        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_rate",
-        "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
+        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_jacobian_rate",
+        "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
     ),
     "cotree.dynamics": (
         "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_centre",
         "mass_matrix", "momentum",
     ),
-    "cotree.formulations": ("actuator_forces", "assembly_plan", "forward_dynamics"),
+    "cotree.formulations": (
+        "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced",
+    ),
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "simulate"),
     "cotree.sensors": ("Sensors", "measure"),

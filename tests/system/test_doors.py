@@ -27,12 +27,14 @@ from tests.model.builders import four_bar, pendulum, refused
 Q, V = np.zeros(3), [0.1, 0.2, 0.3]
 OF_SYSTEM = {  # the other arguments of each function whose first one is a system
     "accelerations": (V, V), "actuator_forces": (), "assemble": (), "body_jacobian": ("crank",), "christoffel": (),
-    "consistent_velocity": (V,), "constraint_bias": (V,), "constraint_jacobian": (), "constraint_rate": (),
-    "constraint_residual": (), "coordinate_rates": (V,), "coriolis_matrix": (V,), "displace": (V,), "energy": (V,),
-    "forward_dynamics": (V,), "inverse_dynamics": (V,), "is_holonomic": (), "jacobian_derivative": (V, "crank"),
+    "consistent_velocity": (V,), "constraint_bias": (V,), "constraint_jacobian": (), "constraint_jacobian_rate": (V,),
+    "constraint_rate": (), "constraint_residual": (), "coordinate_rates": (V,), "coriolis_matrix": (V,),
+    "displace": (V,), "energy": (V,), "forward_dynamics": (V,), "handle_equations": (V, ["crank"]),
+    "inverse_dynamics": (V,), "is_holonomic": (), "jacobian_derivative": (V, "crank"),
     "jacobian_partials": ("crank",), "jacobian_second_partials": ("crank",), "mass_centre": (V,), "mass_matrix": (),
-    "mobility": (), "momentum": (V,), "normalize": (), "object_of_nonholonomy": (), "poses": (), "redundant_rows": (),
-    "spatial_jacobian": ("crank",), "transition": (V,), "twists": (V,),
+    "mobility": (), "momentum": (V,), "normalize": (), "object_of_nonholonomy": (), "poses": (),
+    "projection_lengths": (), "reduced": (V,), "redundant_rows": (), "spatial_jacobian": ("crank",),
+    "transition": (V,), "twists": (V,),
 }  # fmt: skip
 OPTIONS = {"actuator_forces": {"actuators": ["A"]}}
 
@@ -43,7 +45,7 @@ def result(name, first):
 
 def numbers(x):
     """Something of a result that can be compared."""
-    for part in ("v_dot", "forces", "kinetic", "position", "v", "local"):
+    for part in ("v_dot", "forces", "Z", "free", "kinetic", "position", "v", "local"):
         x = getattr(x, part, x)
     return list(x.items()) if isinstance(x, dict) else x
 

@@ -2,11 +2,12 @@
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_rate, constraint_residual
 from cotree.constraints.assembly import assemble, consistent_velocity
+from cotree.constraints.jacobian_rate import constraint_jacobian_rate
 from cotree.constraints.mobility import Mobility, mobility
 from cotree.constraints.nonholonomy import is_holonomic, object_of_nonholonomy
 from cotree.constraints.redundancy import redundant_rows
 
 __all__ = [
-    "Mobility", "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_rate",
-    "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
+    "Mobility", "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_jacobian_rate",
+    "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
 ]  # fmt: skip

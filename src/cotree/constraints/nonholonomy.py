@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.finite_differences import derivative
+from cotree.constraints.jacobian_rate import constraint_jacobian_rate
 from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.errors import ShapeError
 from cotree.kinematics.coordinates import displace, is_direct
@@ -79,7 +80,9 @@ def _curl(system: System, q: Array, t: float, with_time: bool) -> Array:
 
 
 def _along(system: System, q: Array, t: float, e: Array) -> Array:
-    """Derivative of [J, -b] along the field e of velocities and time."""
+    """Derivative of [J, -b] along the field e of velocities and time; rows of the user, and time, by differences."""
+    if e[-1] == 0.0 and not system.extra_rows.user:
+        return np.column_stack([constraint_jacobian_rate(system, q, e[:-1], t), np.zeros(system.n_constraints)])
 
     def forms(s: float) -> Array:
         x, time = displace(system, q, s * e[:-1]), t + s * e[-1]

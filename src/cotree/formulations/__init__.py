@@ -2,7 +2,13 @@
 
 from cotree.formulations.actuation.inverse import ActuatorForces, actuator_forces
 from cotree.formulations.forward import forward_dynamics
+from cotree.formulations.handles import HandleEquations, handle_equations
+from cotree.formulations.lengths import ProjectionLengths, projection_lengths
 from cotree.formulations.odca.plan_report import SystemPlan, assembly_plan
 from cotree.formulations.reactions.constrained import ConstraintForce
+from cotree.formulations.reduced_equations import Reduced, reduced
 
-__all__ = ["ActuatorForces", "ConstraintForce", "SystemPlan", "actuator_forces", "assembly_plan", "forward_dynamics"]
+__all__ = [
+    "ActuatorForces", "ConstraintForce", "HandleEquations", "ProjectionLengths", "Reduced", "SystemPlan", "actuator_forces",
+    "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced",
+]  # fmt: skip
