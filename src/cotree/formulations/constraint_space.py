@@ -32,6 +32,6 @@ def spaces(system: System, q: Array, t: float = 0.0, rows: NDArray[np.bool_] | N
     J = J if rows is None else J[rows]
     if not len(J):
         return Spaces(L, np.zeros((0, system.nv)))
-    A = unit_rows(np.linalg.solve(L, J.T).T)
+    A = unit_rows(np.asarray(np.linalg.solve(L, J.T).T, dtype=np.float64))
     _, s, Vt = np.linalg.svd(A, full_matrices=False)
     return Spaces(L, Vt[: np.count_nonzero(s > RANK)])

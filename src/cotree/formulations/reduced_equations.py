@@ -48,7 +48,7 @@ class Reduced:
     @property
     def acceleration(self) -> Array:
         """v2_dot (k,)."""
-        return np.linalg.solve(self.mass, self.force - self.coriolis @ self.velocity)
+        return np.asarray(np.linalg.solve(self.mass, self.force - self.coriolis @ self.velocity), dtype=np.float64)
 
     @property
     def v_dot(self) -> Array:
