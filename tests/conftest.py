@@ -1,6 +1,7 @@
 """For all tests: the same examples every time, each raise of the package reached by one of them, skips explained."""
 
 import os
+import signal
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,7 @@ from tests.raise_log import EveryRaise
 from tests.skip_report import Skips
 
 TESTS = Path(__file__).parent
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let commands in the background ignore it
 os.environ.setdefault("COTREE_COMPILE_JOBS", "1")  # the test command has processes enough
 # the first call of a kernel compiles it, hence no deadline
 settings.register_profile("same", deadline=None, derandomize=True, database=None)  # the test command: no fresh draws
