@@ -1,6 +1,15 @@
 """Cotree: multibody dynamics on Lie groups, closed loops first.
 
-Names are loaded when first used: importing the package compiles nothing and costs next to nothing.
+A first run:
+
+    import cotree as ct
+    mech = ct.gallery.four_bar()        # or ct.Mechanism(), body(), joint(); or ct.load("model.urdf")
+    print(ct.mobility(mech))            # degrees of freedom, redundant constraints
+    run = ct.simulate(mech, t_end=10.0)
+    print(run)                          # energy balance, closure, accuracy, warnings
+    run.html("four_bar.html")           # a page that plays the motion
+
+Names are loaded when they are first used, so importing the package compiles nothing. `help(ct.simulate)` explains one of them.
 """
 
 from __future__ import annotations
@@ -58,9 +67,32 @@ _SUBPACKAGES = (
     "sensors",
     "studies",
     "papers",
+    "typing",
 )
 
 __all__ = sorted(_HOME)
+
+_TITLES = {
+    "cotree.model": "Describe a mechanism: bodies, joints, shapes",
+    "cotree.system": "The compiled mechanism",
+    "cotree.kinematics": "Positions, velocities, Jacobians",
+    "cotree.constraints": "Loops and other constraints, mobility",
+    "cotree.dynamics": "Equations of motion, energy, momentum",
+    "cotree.formulations": "Dynamics with constraints, joint reactions",
+    "cotree.transitions": "Velocity jumps where joints lock or constraints close",
+    "cotree.integrate": "Simulation",
+    "cotree.studies": "Studies built on simulations",
+    "cotree.io": "Model files, robots, CAD, results",
+}
+
+
+def _contents() -> str:
+    """The public names by subject, for `help(cotree)`."""
+    lines = [f"{_TITLES.get(m, m)}:\n    {', '.join(names)}" for m, names in _MODULES.items()]
+    return "\n".join([*lines, f"Subpackages:\n    {', '.join(_SUBPACKAGES)}"]) + "\n"
+
+
+__doc__ = f"{__doc__}\n{_contents()}"
 
 
 def __getattr__(name: str) -> Any:
@@ -82,4 +114,4 @@ def _missing(name: str) -> AttributeError:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_SUBPACKAGES})
+    return sorted({*__all__, *_SUBPACKAGES, *(name for name in globals() if name.startswith("__"))})

@@ -263,7 +263,7 @@ def view(options: argparse.Namespace) -> int:
         shown.view(port=options.port, open=True, wait=True)
         return GOOD
     path = Path(options.html or Path(options.file).with_suffix(".html"))
-    if is_run:
+    if isinstance(shown, ct.Run):
         shown.html(path)
     else:
         from cotree.view import write_rest_page

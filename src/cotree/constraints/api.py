@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints import extra_rows, loops, user_rows
 from cotree.constraints.contact import flat_disk
@@ -166,7 +166,7 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
 
 
 @of_system
-def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
+def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows."""
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
@@ -181,7 +181,7 @@ def constraint_residual(system: System, q: Any, t: float = 0.0, regularized: boo
 
 
 @of_system
-def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
+def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)]."""
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
@@ -196,7 +196,7 @@ def constraint_jacobian(system: System, q: Any, t: float = 0.0, regularized: boo
 
 
 @of_system
-def constraint_rate(system: System, q: Any, t: float = 0.0, regularized: bool = True) -> Array:
+def constraint_rate(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): b with J_c v = b for admissible velocities, b = -dg/dt at fixed q; zero without drivers."""
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
@@ -226,7 +226,7 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
 
 
 @of_system
-def constraint_bias(system: System, q: Any, v: Any, t: float = 0.0, regularized: bool = True) -> Array:
+def constraint_bias(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)]."""
     q, v = coordinates(system, q), velocities(system, v)
     here, rows = with_rows(system, regularized)

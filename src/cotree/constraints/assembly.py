@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from cotree.errors import AssemblyError, MotionError, SingularError
 from cotree.model.checks import choice, names, whole
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.system import System
+from cotree.typing import Coordinates
 
 Array = NDArray[np.float64]
 RESTARTS = 12
@@ -30,7 +30,9 @@ HELD = 1e-10  # relative: what rates that are held may leave
 
 
 @of_system
-def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0, restarts: int = RESTARTS) -> Array:
+def assemble(
+    system: System, q: Coordinates, fixed: Iterable[str] = (), t: float = 0.0, restarts: int = RESTARTS
+) -> Array:
     """q nearby with all constraints fulfilled: damped Gauss-Newton on the configuration manifold.
 
     Coordinates named in `fixed` keep their values; names are those of q, of v or of joints, also of joints that are cut.
@@ -69,7 +71,7 @@ def _polished(problem: Problem, q: Array) -> Array:
 
 @of_system
 def consistent_velocity(
-    system: System, q: Any, v: Any, t: float = 0.0, branches: str = "nearest", fixed: Iterable[str] = ()
+    system: System, q: Coordinates, v: Coordinates, t: float = 0.0, branches: str = "nearest", fixed: Iterable[str] = ()
 ) -> Array:
     """Admissible velocity, J v = b, nearest to v in the metric of the mass matrix.
 

@@ -97,7 +97,7 @@ def own_start(system: System, t: float = 0.0) -> tuple[Array, Array, str]:
         return (system.q0 if q is None else coordinates(system, q)), velocities(system, v), ""
     try:
         q = assemble(own, own.q0 if q is None else coordinates(own, q), t=t)
-        v = consistent_velocity(own, q, v, t)
+        v = consistent_velocity(own, q, velocities(own, v), t)
         x = carried_configuration(system, own, q)
         return x, carried_velocity(system, x, own, q, v), ""
     except CotreeError as error:

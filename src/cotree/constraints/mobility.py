@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown
 from cotree.constraints.api import constraint_jacobian, constraint_residual
@@ -99,7 +98,7 @@ def _counted(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-def mobility(mechanism_or_system: Mechanism | System, q: Any = None, t: float = 0.0) -> Mobility:
+def mobility(mechanism_or_system: Mechanism | System, q: ArrayLike | None = None, t: float = 0.0) -> Mobility:
     """Report at q (the reference assembly by default) and time t."""
     system = system_of(mechanism_or_system, mobility)
     q = assemble(system, system.q0 if q is None else q, t=t)

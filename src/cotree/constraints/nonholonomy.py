@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.finite_differences import derivative
@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 
 @of_system
-def object_of_nonholonomy(system: System, q: Any, t: float = 0.0, basis: Any = None) -> Array:
+def object_of_nonholonomy(system: System, q: ArrayLike, t: float = 0.0, basis: ArrayLike | None = None) -> Array:
     """(n_constraints, n - r, n - r): A, skew in the last two; zero for rows that are integrable [Geo (60)].
 
     basis (nv, n - r): admissible velocities, an orthonormal set by default.
@@ -39,7 +39,7 @@ def object_of_nonholonomy(system: System, q: Any, t: float = 0.0, basis: Any = N
 
 
 @of_system
-def is_holonomic(system: System, q: Any, t: float = 0.0, tolerance: float = 1e-6) -> bool:
+def is_holonomic(system: System, q: ArrayLike, t: float = 0.0, tolerance: float = 1e-6) -> bool:
     """Whether the velocity rows together with all others are integrable at q, time included."""
     q, tolerance = coordinates(system, q), number(tolerance, "tolerance", "is_holonomic")
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_jacobian
 from cotree.system.arguments import of_system
@@ -17,7 +15,7 @@ RANK = 1e-7  # singular values of the scaled Jacobian below this are zero; assem
 
 
 @of_system
-def redundant_rows(system: System, q: Any, t: float = 0.0) -> tuple[str, ...]:
+def redundant_rows(system: System, q: ArrayLike, t: float = 0.0) -> tuple[str, ...]:
     """Names of the rows that depend on those before them at q: cut joints first, then the others in the user's order."""
     J = constraint_jacobian(system, q, t)
     size = np.linalg.norm(J, axis=0)

@@ -15,6 +15,7 @@ from cotree.dynamics.user_forces import put_element_values
 from cotree.engine.fast_call import fast_matrix, fast_vector
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
+from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, of_system_as, velocities, world_point
 from cotree.system.fast_calls import call_bound
 from cotree.system.system import System
@@ -78,7 +79,7 @@ def _mass_centre(here, q, v, out):
     return all_finite(out)
 
 
-def mass_matrix(system: System, q: ArrayLike) -> Array:
+def mass_matrix(system: Mechanism | System, q: ArrayLike) -> Array:
     """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies."""
     M = _quick_mass_matrix(system, q)
     return M if type(M) is ndarray else _mass_matrix_of(system, q)
@@ -95,7 +96,7 @@ def _mass_matrix_of(system: System, q: Any) -> Array:
 
 
 @of_system
-def coriolis_matrix(system: System, q: Any, v: Any) -> Array:
+def coriolis_matrix(system: System, q: ArrayLike, v: ArrayLike) -> Array:
     """(nv, nv): C with C_ab = Gamma_abc v^c [Geo (49), (50)]; dM/dt - 2 C is skew."""
     q, v = coordinates(system, q), velocities(system, v)
     C = np.empty((system.nv, system.nv))
@@ -105,7 +106,7 @@ def coriolis_matrix(system: System, q: Any, v: Any) -> Array:
 
 
 def inverse_dynamics(
-    system: System, q: ArrayLike, v: ArrayLike | None = None, v_dot: ArrayLike | None = None, t: float = 0.0
+    system: Mechanism | System, q: ArrayLike, v: ArrayLike | None = None, v_dot: ArrayLike | None = None, t: float = 0.0
 ) -> Array:
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration."""
     tau = _quick_inverse_dynamics(system, q, v, v_dot)
@@ -140,7 +141,7 @@ class Energy:
 
 
 @of_system
-def energy(system: System, q: Any, v: Any = None) -> Energy:
+def energy(system: System, q: ArrayLike, v: ArrayLike | None = None) -> Energy:
     """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs."""
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(2)
@@ -150,7 +151,7 @@ def energy(system: System, q: Any, v: Any = None) -> Energy:
 
 
 @of_system
-def momentum(system: System, q: Any, v: Any, point: Any = ORIGIN) -> Array:
+def momentum(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIGIN) -> Array:
     """(6,): angular momentum about a world point, then linear momentum."""
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(6)
@@ -169,7 +170,7 @@ class MassCentre:
 
 
 @of_system
-def mass_centre(system: System, q: Any, v: Any = None) -> MassCentre:
+def mass_centre(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
     """Common mass centre of the bodies that are not fixed to ground."""
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(7)

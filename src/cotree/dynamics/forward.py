@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy import ndarray
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.dynamics import articulated
 from cotree.dynamics.charts import has_charts, require_regular_charts
@@ -120,7 +120,9 @@ def _fast_forward_dynamics(here, values, q, v, w, out):
 quick_forward_dynamics = _fast_forward_dynamics.quick
 
 
-def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: float = 0.0) -> ForwardDynamics:
+def forward_dynamics(
+    system: System, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None, t: float = 0.0
+) -> ForwardDynamics:
     """Acceleration of the tree under gravity, force elements and the joint forces tau (nv,), by articulated bodies."""
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
     put_element_values(system, q, v, t)

@@ -31,6 +31,7 @@ from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.model.checks import choice
+from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, not_finite, of_system_as, require_finite, velocities
 from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
@@ -44,7 +45,7 @@ DOUBTFUL, NOTHING, WRONG = 1e-8, 1e-13, 1e-10
 
 
 def forward_dynamics(
-    system: System,
+    system: Mechanism | System,
     q: ArrayLike,
     v: ArrayLike | None = None,
     tau: ArrayLike | None = None,
@@ -61,7 +62,7 @@ def forward_dynamics(
     if type(formulation) is str and formulation == "auto" and type(t) is float and -inf < t < inf:
         v_dot = quick_forward_dynamics(system, q, v, tau)
         if type(v_dot) is ndarray:
-            return ForwardDynamics(system, q, v, t, v_dot, NO_ROWS)
+            return ForwardDynamics(system, q, v, t, v_dot, NO_ROWS)  # type: ignore[arg-type]  # quick for systems only
     return _forward_dynamics_of(system, q, v, tau, formulation, t)
 
 

@@ -7,7 +7,7 @@ starts are for relative coordinates. Boxes are of aluminium; lengths in metres.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.lie import pose
 from cotree.model import Body, Box, Free, Mechanism, Spherical
@@ -89,7 +89,7 @@ def _two_boxes(mech: Mechanism) -> tuple[Body, Body]:
     return _box(mech, "body1", pose(p=END), SIZE), _box(mech, "body2", pose(p=3 * END), SIZE)
 
 
-def _box(mech: Mechanism, name: str, frame: NDArray[np.float64], size: object) -> Body:
+def _box(mech: Mechanism, name: str, frame: NDArray[np.float64], size: ArrayLike) -> Body:
     """Box of aluminium about the origin of its frame."""
     return mech.body(name, pose=frame, shape=Box(NONE, size), density=ALUMINIUM)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from cotree.model.checks import flag, flag_or_none, floats, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
+from cotree.typing import Condition, Coordinates, OutputTimes
 
 Array = NDArray[np.float64]
 MOST_NUMBERS = 1e9  # in all rows of output: 8 GB
@@ -34,8 +35,8 @@ MOST_NUMBERS = 1e9  # in all rows of output: 8 GB
 def simulate(
     mechanism_or_system: Mechanism | System,
     t_end: float,
-    q: Any = None,
-    v: Any = None,
+    q: Coordinates | None = None,
+    v: Coordinates | None = None,
     *,
     step: float | None = None,
     method: str = "auto",
@@ -43,8 +44,8 @@ def simulate(
     stabilize: str = "auto",
     rtol: float = 1e-8,
     atol: float = 1e-8,
-    output: Any = None,
-    events: Any = (),
+    output: OutputTimes | None = None,
+    events: Event | Condition | Iterable[Event | Condition] = (),
     progress: bool | None = None,
     t_start: float = 0.0,
     baumgarte: float = 20.0,

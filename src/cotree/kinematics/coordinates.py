@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
@@ -134,7 +132,7 @@ def _move(here, q, step, out):
 
 
 @of_system
-def coordinate_rates(system: System, q: Any, v: Any) -> Array:
+def coordinate_rates(system: System, q: ArrayLike, v: ArrayLike) -> Array:
     """(nq,): dq/dt. Equal to v but for quaternions and for translations measured in a turning frame."""
     q, v, out = coordinates(system, q), velocities(system, v), np.empty(system.nq)
     _rates(system.here, q, v, out)
@@ -144,7 +142,7 @@ def coordinate_rates(system: System, q: Any, v: Any) -> Array:
 
 
 @of_system
-def displace(system: System, q: Any, step: Any) -> Array:
+def displace(system: System, q: ArrayLike, step: ArrayLike) -> Array:
     """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group."""
     q, step, out = coordinates(system, q), velocities(system, step, "step"), np.empty(system.nq)
     _move(system.here, q, step, out)
@@ -154,6 +152,6 @@ def displace(system: System, q: Any, step: Any) -> Array:
 
 
 @of_system
-def normalize(system: System, q: Any) -> Array:
+def normalize(system: System, q: ArrayLike) -> Array:
     """q with its quaternions scaled to unit length."""
     return displace(system, q, np.zeros(system.nv))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
@@ -64,7 +64,7 @@ def _twists(here, q, v, v_dot, in_body, twists, accelerations):
 
 
 @of_system
-def poses(system: System, q: Any) -> Array:
+def poses(system: System, q: ArrayLike) -> Array:
     """(n_bodies + 1, 4, 4): displacement of each body from the reference assembly (ground first), Geo (11).
 
     For a body whose data were given in a frame of its own, the pose of that frame.
@@ -77,13 +77,13 @@ def poses(system: System, q: Any) -> Array:
 
 
 @of_system
-def twists(system: System, q: Any, v: Any, frame: str = "body") -> Array:
+def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1)."""
     return _both(system, q, v, None, frame)[0]
 
 
 @of_system
-def accelerations(system: System, q: Any, v: Any, v_dot: Any, frame: str = "body") -> Array:
+def accelerations(system: System, q: ArrayLike, v: ArrayLike, v_dot: ArrayLike, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): time derivatives of the twists, Geo (28)."""
     return _both(system, q, v, v_dot, frame)[1]
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
 
 from cotree.errors import ConstraintError
 from cotree.model.checks import number, unit, vector
@@ -19,6 +22,7 @@ from cotree.model.constraints import (
     row_function,
 )
 from cotree.model.lookups import LookUps
+from cotree.typing import NumbersOrFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,7 +41,7 @@ class Constraining(LookUps):
         self,
         name: str,
         joint: Connection | str,
-        motion: Any,
+        motion: float | Callable[[float], ArrayLike],
         coordinate: str | None = None,
         rate: Callable[[float], Any] | None = None,
         acceleration: Callable[[float], Any] | None = None,
@@ -50,7 +54,7 @@ class Constraining(LookUps):
         term = self._term(joint, coordinate, 1.0, who)
         return self._add(Coupling(name, (term,), motion_of(motion, rate, acceleration, "motion", who), "drive"))
 
-    def coupling(self, name: str, ratios: Mapping[Any, Any], offset: Any = 0.0) -> Coupling:
+    def coupling(self, name: str, ratios: Mapping[Any, Any], offset: float = 0.0) -> Coupling:
         """Linear coupling, sum of ratio * q over joints = offset (a constant or a function of time): gears, racks, screws.
 
         Keys of `ratios` are joints, or pairs (joint, coordinate) for joints with several coordinates.
@@ -64,7 +68,7 @@ class Constraining(LookUps):
             raise ConstraintError(f"{who} names a coordinate twice; add the two ratios")
         return self._add(Coupling(name, terms, motion_of(offset, None, None, "offset", who)))
 
-    def gear(self, name: str, joint_a: Connection | str, joint_b: Connection | str, ratio: Any) -> Coupling:
+    def gear(self, name: str, joint_a: Connection | str, joint_b: Connection | str, ratio: float) -> Coupling:
         """Gear, q_a = ratio * q_b: negative ratio for external gears, metres per radian for a rack and pinion."""
         who = self._new_constraint(name, "gear")
         terms = (self._term(joint_a, None, 1.0, who), self._term(joint_b, None, -number(ratio, "ratio", who), who))
@@ -81,7 +85,13 @@ class Constraining(LookUps):
         return Term(connection.name, coordinate, factor)
 
     def distance(
-        self, name: str, body_a: Body | str, point_a: Any, body_b: Body | str, point_b: Any, length: Any = None
+        self,
+        name: str,
+        body_a: Body | str,
+        point_a: ArrayLike,
+        body_b: Body | str,
+        point_b: ArrayLike,
+        length: float | None = None,
     ) -> Distance:
         """Keep two points at a distance [m]: that of the reference assembly, a constant, or a function of time."""
         who = self._new_constraint(name, "distance")
@@ -95,7 +105,7 @@ class Constraining(LookUps):
             )
         return self._add(Distance(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who), kept))
 
-    def knife_edge(self, name: str, body: Body | str, point: Any, direction: Any) -> KnifeEdge:
+    def knife_edge(self, name: str, body: Body | str, point: ArrayLike, direction: ArrayLike) -> KnifeEdge:
         """Prevent a body-fixed point from moving along a body-fixed direction (sideways to the blade)."""
         who = self._new_constraint(name, "knife edge")
         b = self._moving(body, who)
@@ -105,11 +115,11 @@ class Constraining(LookUps):
         self,
         name: str,
         body: Body | str,
-        center: Any,
-        radius: Any,
-        axis: Any = None,
-        plane_point: Any = (0.0, 0.0, 0.0),
-        plane_normal: Any = (0.0, 0.0, 1.0),
+        center: ArrayLike,
+        radius: float,
+        axis: ArrayLike | None = None,
+        plane_point: ArrayLike = (0.0, 0.0, 0.0),
+        plane_normal: ArrayLike = (0.0, 0.0, 1.0),
         surface: Body | str = "ground",
     ) -> Rolling:
         """Rolling without slip on a plane: a ball, or with `axis` a thin disk about that axis through `center`.
@@ -128,7 +138,13 @@ class Constraining(LookUps):
         return self._add(Rolling(name, b, vector(center, "center", who), r, a, s, *plane))
 
     def constraint(
-        self, name: str, jacobian: Any, residual: Any = None, rate: Any = None, bias: Any = None, rows: Any = 1
+        self,
+        name: str,
+        jacobian: NumbersOrFunction,
+        residual: NumbersOrFunction | None = None,
+        rate: NumbersOrFunction | None = None,
+        bias: NumbersOrFunction | None = None,
+        rows: int = 1,
     ) -> UserRows:
         """User-defined constraint equations ("rows"): jacobian(q, t) v = rate(q, t), of shapes (rows, nv) and (rows,).
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import AxisError, CoordinatesError
 from cotree.model.checks import nonzero, number, rigid, shown, triple, unit, units
+from cotree.typing import ABSENT, OptionalPose, OptionalTriple, Triple
 
 Array = NDArray[np.float64]
 
@@ -31,8 +32,8 @@ class Joint:
     "first" (one exponential), "cayley", or "quaternion" (the group element as four plain numbers).
     """
 
-    frame_parent: Any = field(default=None, kw_only=True)
-    frame_child: Any = field(default=None, kw_only=True)
+    frame_parent: OptionalPose = field(default=ABSENT, kw_only=True)
+    frame_child: OptionalPose = field(default=ABSENT, kw_only=True)
     coordinates: str = field(default="auto", kw_only=True)
 
     places: ClassVar[tuple[str, ...]] = ()  # fields that are three numbers: points and directions
@@ -98,7 +99,10 @@ class Joint:
 
 MULTI = (GROUP, SECOND, FIRST, CAYLEY)
 ROTATIONAL = (GROUP, QUATERNION, SECOND, FIRST, CAYLEY)
-ORIGIN, E3 = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+ORIGIN: Any = (0.0, 0.0, 0.0)  # Any: defaults of fields that take any three numbers
+E1: Any = (1.0, 0.0, 0.0)
+E2: Any = (0.0, 1.0, 0.0)
+E3: Any = (0.0, 0.0, 1.0)
 
 
 def axis_frame(point: Array, axis: Array, x_axis: Array | None = None) -> Array:
@@ -125,8 +129,8 @@ def axis_frame(point: Array, axis: Array, x_axis: Array | None = None) -> Array:
 class _OnAxis(Joint):
     """Joints whose frame is defined by a point and an axis."""
 
-    point: Any
-    axis: Any
+    point: Triple
+    axis: Triple
     places = ("point", "axis")
 
     def check(self) -> None:
@@ -144,8 +148,8 @@ class _OnAxis(Joint):
 class _Axial(_OnAxis):
     """The same, with the point as first argument."""
 
-    point: Any = ORIGIN
-    axis: Any = E3
+    point: Triple = ORIGIN
+    axis: Triple = E3
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ class Revolute(_Axial):
 class _AxisFirst(_OnAxis):
     """Joints with the axis as first argument; since other joints take the point first, two positional vectors are refused."""
 
-    def __new__(cls, *given: Any, **named: Any) -> Any:
+    def __new__(cls, *given: Any, **named: Any) -> Self:
         if len(given) > 1:
             name = cls.__name__
             raise AxisError(
@@ -172,8 +176,8 @@ class _AxisFirst(_OnAxis):
 class Prismatic(_AxisFirst):
     """Translation along an axis."""
 
-    axis: Any = E3
-    point: Any = ORIGIN
+    axis: Triple = E3
+    point: Triple = ORIGIN
     free = (5,)
 
 
@@ -206,9 +210,9 @@ class Cylindrical(_Axial):
 class Universal(Joint):
     """Two successive rotations: about axis1, fixed on the parent, then about axis2, fixed on the child."""
 
-    point: Any = ORIGIN
-    axis1: Any = (1.0, 0.0, 0.0)
-    axis2: Any = (0.0, 1.0, 0.0)
+    point: Triple = ORIGIN
+    axis1: Triple = E1
+    axis2: Triple = E2
     places = ("point", "axis1", "axis2")
     free = (0, 1)
     kinds = (SECOND,)
@@ -236,7 +240,7 @@ class Universal(Joint):
 class Spherical(Joint):
     """Rotation about a point."""
 
-    point: Any = ORIGIN
+    point: Triple = ORIGIN
     places = ("point",)
     free = (0, 1, 2)
     kinds = ROTATIONAL
@@ -251,9 +255,9 @@ class Spherical(Joint):
 class Planar(Joint):
     """Motion in a plane: rotation about the normal and two translations, the first along `x_axis`."""
 
-    point: Any = ORIGIN
-    normal: Any = E3
-    x_axis: Any = None
+    point: Triple = ORIGIN
+    normal: Triple = E3
+    x_axis: OptionalTriple = ABSENT
     places = ("point", "normal", "x_axis")
     free = (2, 3, 4)
     kinds = MULTI
@@ -266,8 +270,8 @@ class Planar(Joint):
 class PlanarTranslation(Joint):
     """Two translations normal to `normal`, the first along `x_axis`."""
 
-    normal: Any = E3
-    x_axis: Any = None
+    normal: Triple = E3
+    x_axis: OptionalTriple = ABSENT
     places = ("normal", "x_axis")
     free = (3, 4)
     kinds = MULTI
@@ -288,8 +292,8 @@ class Translation(Joint):
 class Schoenflies(_AxisFirst):
     """All translations and the rotation about one direction."""
 
-    axis: Any = E3
-    point: Any = ORIGIN
+    axis: Triple = E3
+    point: Triple = ORIGIN
     free = (2, 3, 4, 5)
     kinds = MULTI
 

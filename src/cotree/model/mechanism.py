@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree._suggested import Suggesting
 from cotree.errors import (
@@ -34,9 +34,13 @@ from cotree.model.shapes import Shape
 from cotree.model.snapshot import Snapshots
 from cotree.model.switch_methods import Switching
 from cotree.model.switches import Action, Device
+from cotree.typing import NumbersOrFunction
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
+
+    from cotree.system.system import System
+    from cotree.view.live.posing import PoseViewer
 
 Array = NDArray[np.float64]
 FROM_JOINTS = "joints"
@@ -85,7 +89,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         "run": "ct.simulate(...)", "dof": "ct.mobility(...)",
     }  # fmt: skip
 
-    def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
+    def __init__(self, name: str = "", gravity: ArrayLike = (0.0, 0.0, -9.81)) -> None:
         if not isinstance(name, str):
             raise ModelError(f"the name of a mechanism must be a string, got {shown(name)}")
         self.name = str(name)
@@ -116,13 +120,13 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     def body(
         self,
         name: str,
-        mass: Any = None,
-        com: Any = None,
-        inertia: Any = None,
-        pose: Any = None,
+        mass: float | None = None,
+        com: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+        pose: ArrayLike | None = None,
         shape: Shape | None = None,
-        density: Any = None,
-        inertia_about: Any = None,
+        density: float | None = None,
+        inertia_about: ArrayLike | None = None,
     ) -> Body:
         """Add a body: mass [kg], mass centre [m], inertia about it [kg m^2] (3x3 or diagonal).
 
@@ -167,12 +171,12 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self,
         name: str,
         body_a: Body | str,
-        point_a: Any,
+        point_a: ArrayLike,
         body_b: Body | str,
-        point_b: Any,
-        stiffness: Any,
-        length: Any = None,
-        damping: Any = 0.0,
+        point_b: ArrayLike,
+        stiffness: float,
+        length: float | None = None,
+        damping: float = 0.0,
     ) -> Spring:
         """Spring [N/m] and damper [N s/m] between two points; length=None: unstressed as assembled.
 
@@ -190,14 +194,21 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self.springs[name] = spring
         return spring
 
-    def force(self, name: str, body: Body | str, force: Any, point: Any = None, frame: str = "world") -> Load:
+    def force(
+        self,
+        name: str,
+        body: Body | str,
+        force: NumbersOrFunction,
+        point: ArrayLike | None = None,
+        frame: str = "world",
+    ) -> Load:
         """Force [N] at a body-fixed point (default: the mass centre), in world or body axes; numbers or a function."""
         who = self._new_force(name, "force")
         at = self._body(body, who)
         p = at.properties.com if point is None else vector(point, "point", who)
         return self._load(name, at, force, p, frame, "force", who)
 
-    def torque(self, name: str, body: Body | str, moment: Any, frame: str = "world") -> Load:
+    def torque(self, name: str, body: Body | str, moment: NumbersOrFunction, frame: str = "world") -> Load:
         """Moment [N m] on a body, in world or body axes; numbers or a function."""
         who = self._new_force(name, "torque")
         return self._load(name, self._body(body, who), moment, None, frame, "moment", who)
@@ -211,7 +222,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         return load
 
     def joint_spring(
-        self, name: str, joint: Connection | str, stiffness: Any, rest: Any = 0.0, coordinate: str | None = None
+        self, name: str, joint: Connection | str, stiffness: float, rest: float = 0.0, coordinate: str | None = None
     ) -> JointForce:
         """Torsion or line spring on a joint coordinate: -stiffness (q - rest)."""
         who = self._new_force(name, "joint spring")
@@ -219,13 +230,15 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
                                  rest=number(rest, "rest", who))  # fmt: skip
 
     def joint_damper(
-        self, name: str, joint: Connection | str, damping: Any, coordinate: str | None = None
+        self, name: str, joint: Connection | str, damping: float, coordinate: str | None = None
     ) -> JointForce:
         """Viscous damper on a joint velocity: -damping v."""
         who = self._new_force(name, "joint damper")
         return self._joint_force(name, joint, coordinate, who, damping=number(damping, "damping", who))
 
-    def motor(self, name: str, joint: Connection | str, torque: Any, coordinate: str | None = None) -> JointForce:
+    def motor(
+        self, name: str, joint: Connection | str, torque: NumbersOrFunction, coordinate: str | None = None
+    ) -> JointForce:
         """Torque [N m] or force [N] on a joint coordinate: a number, or a function of t, q, v."""
         who = self._new_force(name, "motor")
         value = numbers_or_function(torque, 1, ("t", "q", "v"), "torque", who)
@@ -299,7 +312,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         group: str = "SE3",
         cut: Iterable[str | Connection] | str | None = None,
         regularize: bool = True,
-    ) -> Any:
+    ) -> System:
         """The `System` to compute with; for the arguments see `cotree.system.compile.compile_mechanism`."""
         # imported by name, so that this layer does not depend on the next
         door = importlib.import_module("cotree.system.compile")
@@ -311,7 +324,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
             warnings.warn(text, ModelWarning, stacklevel=2)
         return system
 
-    def compiled(self) -> Any:
+    def compiled(self) -> System:
         """The same, immediately before a run: warnings are left to the run."""
         system = importlib.import_module("cotree.system.compile").compile_mechanism(self)
         return importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=False)
@@ -320,12 +333,12 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
 
     def view(
         self,
-        q: Any = None,
+        q: ArrayLike | None = None,
         port: int | None = None,
         open: bool | None = None,
         wait: bool | None = None,
         host: str = "127.0.0.1",
-    ) -> Any:
+    ) -> PoseViewer:
         """Live view in the browser, at q or at the mechanism's start, with a slider for each one-DOF joint of the tree;
         loops are closed again after each move. The other arguments are those of `Run.view`."""
         return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.errors import ArgumentError, MassError
 from cotree.model.checks import array, positive, rigid, shown, triple, unit, vector
 from cotree.model.inertia import MassProperties
+from cotree.typing import ABSENT, OptionalPose
 
 Array = NDArray[np.float64]
 
@@ -47,9 +48,13 @@ def _finite(p: MassProperties, who: str) -> MassProperties:
 class Box:
     """Cuboid: full edge lengths `size` along the axes of `rotation` (3x3, the frame's own by default)."""
 
-    center: Any
-    size: Any
-    rotation: Any = None
+    center: tuple[float, ...]
+    size: tuple[float, ...]
+    rotation: tuple[tuple[float, ...], ...] | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, center: ArrayLike, size: ArrayLike, rotation: ArrayLike | None = None) -> None: ...
 
     def __post_init__(self) -> None:
         _keep(self, "center", "size")
@@ -77,9 +82,13 @@ class Box:
 class Cylinder:
     """Solid circular cylinder between the centres a and b of its ends."""
 
-    a: Any
-    b: Any
+    a: tuple[float, ...]
+    b: tuple[float, ...]
     radius: float
+
+    if TYPE_CHECKING:
+
+        def __init__(self, a: ArrayLike, b: ArrayLike, radius: float) -> None: ...
 
     def __post_init__(self) -> None:
         who = type(self).__name__
@@ -104,6 +113,10 @@ class Rod(Cylinder):
 
     radius: float = 0.0
 
+    if TYPE_CHECKING:
+
+        def __init__(self, a: ArrayLike, b: ArrayLike, radius: float = 0.0) -> None: ...
+
     def __post_init__(self) -> None:
         if type(self.radius) in (float, int) and self.radius == 0.0:
             length = np.linalg.norm(vector(self.b, "b", "Rod") - vector(self.a, "a", "Rod"))
@@ -115,8 +128,12 @@ class Rod(Cylinder):
 class Sphere:
     """Solid ball."""
 
-    center: Any
+    center: tuple[float, ...]
     radius: float
+
+    if TYPE_CHECKING:
+
+        def __init__(self, center: ArrayLike, radius: float) -> None: ...
 
     def __post_init__(self) -> None:
         _keep(self, "center")
@@ -136,7 +153,7 @@ class Mesh:
 
     path: str | Path
     scale: float = 1.0
-    pose: Any = None
+    pose: OptionalPose = ABSENT
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, (str, Path)):

@@ -10,6 +10,7 @@ from cotree.model.joints import Joint
 from cotree.model.lookups import LookUps
 from cotree.model.naming import nearest
 from cotree.model.switches import Action, Brake, Device, Dock, Limit, Lock, Trigger, bound, trigger_of
+from cotree.typing import Condition, NumbersOrFunction, Switchable
 
 if TYPE_CHECKING:
     from cotree.model.constraints import Constraint
@@ -36,9 +37,9 @@ class Switching(LookUps):
     def lock(
         self,
         joint: Connection | str,
-        at: Any = None,
-        when: Any = None,
-        until: Any = None,
+        at: float | None = None,
+        when: Condition | None = None,
+        until: float | None = None,
         coordinate: str | None = None,
         name: str | None = None,
     ) -> Lock:
@@ -61,11 +62,11 @@ class Switching(LookUps):
     def brake(
         self,
         joint: Connection | str,
-        torque: Any,
-        at: Any = None,
-        when: Any = None,
-        until: Any = None,
-        static_ratio: Any = 1.0,
+        torque: NumbersOrFunction,
+        at: float | None = None,
+        when: Condition | None = None,
+        until: float | None = None,
+        static_ratio: float = 1.0,
         coordinate: str | None = None,
         name: str | None = None,
     ) -> Brake:
@@ -88,9 +89,9 @@ class Switching(LookUps):
     def limit(
         self,
         joint: Connection | str,
-        lower: Any = None,
-        upper: Any = None,
-        restitution: Any = 0.0,
+        lower: float | None = None,
+        upper: float | None = None,
+        restitution: float = 0.0,
         coordinate: str | None = None,
         name: str | None = None,
     ) -> Limit:
@@ -117,10 +118,10 @@ class Switching(LookUps):
         parent: Body | str,
         child: Body | str,
         joint: Joint,
-        within: Any = 1e-3,
-        at: Any = None,
-        when: Any = None,
-        until: Any = None,
+        within: float = 1e-3,
+        at: float | None = None,
+        when: Condition | None = None,
+        until: float | None = None,
     ) -> Dock:
         """A joint between two bodies that closes when its frames meet: at their closest approach, if that is within a
         tolerance [m and rad], without moving the bodies; or at a time or an event, at any distance, with the joint at
@@ -144,7 +145,7 @@ class Switching(LookUps):
         self.actions += actions
         return device
 
-    def unlock(self, target: Any, at: Any = None, when: Any = None) -> None:
+    def unlock(self, target: Switchable, at: float | None = None, when: Condition | None = None) -> None:
         """Release a lock, brake, limit or dock (by name), or all locks and brakes of a joint, at a time or an event."""
         name = _name_of(target)
         who = f"unlock {shown(name)}"
@@ -161,7 +162,7 @@ class Switching(LookUps):
             raise SwitchError(f"{who}: say when, with at= a time or when= an event")
         self.actions += [Action(n, False, trigger) for n in names]
 
-    def activate(self, constraint: Any, at: Any = None, when: Any = None) -> None:
+    def activate(self, constraint: Switchable, at: float | None = None, when: Condition | None = None) -> None:
         """Activate a constraint, motor, force or torque of the mechanism at a time or an event; before, it is inactive.
 
         Nothing is moved: a gear or coupling engages in its current position, like a clutch; a drive, distance or contact
@@ -169,7 +170,7 @@ class Switching(LookUps):
         """
         self._switch_constraint(constraint, True, at, when)
 
-    def deactivate(self, target: Any, at: Any = None, when: Any = None) -> None:
+    def deactivate(self, target: Switchable, at: float | None = None, when: Condition | None = None) -> None:
         """Remove a constraint or joint, or switch off a motor, force or torque, at a time or an event; velocities are
         unchanged."""
         self._switch_constraint(target, False, at, when)

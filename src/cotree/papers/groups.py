@@ -23,7 +23,7 @@ COLOURS = {"SE(3)": "#0072B2", "SO(3)×R³": "#D55E00"}  # told apart by colour-
 def on_group(mech: Mechanism, group: str) -> tuple[System, Array]:
     """(system in absolute coordinates, its velocities) for a mechanism that starts in its reference assembly."""
     own, system = mech.compile(), mech.compile(coordinates="absolute", group=group)
-    V = twists(own, mech.q_start, mech.v_start, "body")
+    V = twists(own, np.asarray(mech.q_start), np.asarray(mech.v_start), "body")
     rows = [V[own.row_of(name)] for name in system.body_names]
     J = np.vstack([body_jacobian(system, system.q0, name) for name in system.body_names])
     return system, np.linalg.solve(J, np.concatenate(rows))

@@ -18,8 +18,9 @@ import cotree as ct
 from cotree.engine.bar import bar
 from cotree.engine.helper import order_for
 from cotree.engine.together import Job, cores, run_all
-from cotree.integrate.methods.tableaux import METHODS
-from cotree.integrate.settings import FORMULATIONS, STABILIZERS
+from cotree.formulations.contract import FORMULATIONS
+from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.settings import STABILIZERS
 
 SHORT = 0.002  # seconds simulated
 

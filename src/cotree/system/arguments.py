@@ -7,7 +7,7 @@ import inspect
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +22,28 @@ ORIGIN = (0.0, 0.0, 0.0)
 _FLOAT = np.dtype(float)
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Rest = ParamSpec("Rest")
+Result = TypeVar("Result")
 
 
-def of_system(function: Function) -> Function:
+def of_system(
+    function: Callable[Concatenate[System, Rest], Result],
+) -> Callable[Concatenate[Mechanism | System, Rest], Result]:
     """A public function whose first argument is a System, made to take a Mechanism too, which it compiles at each call; its
     time `t`, where it has one, is checked."""
     return _checked(function, function)
 
 
-def of_system_as(public: Callable[..., Any]) -> Callable[[Function], Function]:
+def of_system_as(
+    public: Callable[..., Any],
+) -> Callable[[Callable[Concatenate[System, Rest], Result]], Callable[Concatenate[Mechanism | System, Rest], Result]]:
     """The same for what a public function calls where its arguments are not ordinary; messages name the public one."""
     return lambda function: _checked(function, public)
 
 
-def _checked(function: Function, public: Callable[..., Any]) -> Function:
+def _checked(
+    function: Callable[Concatenate[System, Rest], Result], public: Callable[..., Any]
+) -> Callable[Concatenate[Mechanism | System, Rest], Result]:
     names = list(inspect.signature(function).parameters)
     at = names.index("t") if "t" in names else len(names)
 
@@ -53,7 +60,7 @@ def _checked(function: Function, public: Callable[..., Any]) -> Function:
             named["t"] = time_of("t", named["t"])
         return function(*given, **named)
 
-    return cast(Function, door)
+    return door
 
 
 def system_of(value: Any, function: Callable[..., Any]) -> System:
@@ -61,7 +68,7 @@ def system_of(value: Any, function: Callable[..., Any]) -> System:
     if isinstance(value, System):
         return value
     if isinstance(value, Mechanism):
-        return cast(System, value.compile())
+        return value.compile()
     names = list(inspect.signature(function).parameters)
     order = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
     file = "; read a file with ct.load first" if isinstance(value, (str, Path)) else ""

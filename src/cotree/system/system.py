@@ -6,10 +6,10 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree._suggested import Suggesting
 from cotree.errors import CopyError, ForeignBodyError, UnknownNameError
@@ -21,7 +21,11 @@ from cotree.system.regularization import LoopRows
 from cotree.system.rows import OtherRows
 from cotree.topology import Graph, Loop, SpanningTree
 
+if TYPE_CHECKING:
+    from cotree.view.live.posing import PoseViewer
+
 Array = NDArray[np.float64]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +179,7 @@ class System(Suggesting):
             raise UnknownNameError(f"no coordinate {shown(name)} in system {self.name!r}{cut}{nearest(name, names)}")
         return names.index(name)
 
-    def cached(self, key: str, make: Callable[[], Any]) -> Any:
+    def cached(self, key: str, make: Callable[[], Made]) -> Made:
         """Something made once for this system."""
         cache = self.own.cache
         if key not in cache:
@@ -189,12 +193,12 @@ class System(Suggesting):
 
     def view(
         self,
-        q: Any = None,
+        q: ArrayLike | None = None,
         port: int | None = None,
         open: bool | None = None,
         wait: bool | None = None,
         host: str = "127.0.0.1",
-    ) -> Any:
+    ) -> PoseViewer:
         """Show it live in the browser at q (the reference assembly by default), with sliders; see `Mechanism.view`."""
         return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
 

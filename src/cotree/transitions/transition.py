@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown
 from cotree.constraints.api import constraint_jacobian, constraint_rate
@@ -140,7 +140,14 @@ class Transition(Shown):
 
 
 @of_system
-def transition(system: System, q: Any, v: Any, activate: Any = (), form: str = "general", t: float = 0.0) -> Transition:
+def transition(
+    system: System,
+    q: ArrayLike,
+    v: ArrayLike,
+    activate: str | Iterable[str] = (),
+    form: str = "general",
+    t: float = 0.0,
+) -> Transition:
     """Velocities after constraints are switched on at q, such that momentum is balanced.
 
     activate: names of joints (all their coordinates are locked), coordinates, locks, docks, or constraints that wait, or

@@ -17,6 +17,10 @@ from cotree.view.jumps import Histories, histories
 from cotree.view.switch_marks import draw_switches, list_height, tell_switches, tint_phases
 
 if TYPE_CHECKING:
+    from os import PathLike
+
+    from matplotlib.figure import Figure
+
     from cotree.integrate.results.run import Run
 
 MOST = 12  # curves in one panel
@@ -25,7 +29,7 @@ PANEL = 2.1  # inches
 LONGEST = 200  # characters per line
 
 
-def plot_run(run: Run, path: Any = None) -> Any:
+def plot_run(run: Run, path: str | PathLike[str] | None = None) -> Figure:
     """Figure with panels for coordinates, energies and constraint violations; events and crossings as vertical lines.
 
     If the topology changes, velocities are shown too, switches are labelled, and phases are tinted.
@@ -55,7 +59,7 @@ def plot_run(run: Run, path: Any = None) -> Any:
     return finished(figure, path, dpi=120)
 
 
-def finished(figure: Any, path: Any, dpi: int) -> Any:
+def finished(figure: Figure, path: str | PathLike[str] | None, dpi: int) -> Figure:
     """The figure, with drawable names; written to `path` if given."""
     from matplotlib.text import Text
 

@@ -6,12 +6,12 @@ N^T (M v_dot - f - B^T u) = 0. N is orthonormal in the metric of M, so that what
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gaps
 from cotree.constraints.assembly_errors import concerned
@@ -54,8 +54,9 @@ class ActuatorForces:
 
 @of_system
 def actuator_forces(
-    system: System, q: Any, v: Any = None, v_dot: Any = None, actuators: Any = (), t: float = 0.0, *,
-    weights: Any = None, bias: Any = None, least_squares: bool = False,
+    system: System, q: ArrayLike, v: ArrayLike | None = None, v_dot: ArrayLike | None = None,
+    actuators: Iterable[str] | ArrayLike = (), t: float = 0.0, *,
+    weights: ArrayLike | None = None, bias: ArrayLike | None = None, least_squares: bool = False,
 ) -> ActuatorForces:  # fmt: skip
     """Forces along the actuators that, added to all modelled ones, give the mechanism with its loops this acceleration.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -30,7 +31,12 @@ from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
 
 if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
+
     from cotree.integrate.checks.accuracy import Accuracy
+    from cotree.view.live.playing import RunViewer
 
 Array = NDArray[np.float64]
 
@@ -172,33 +178,33 @@ class Run(Readable, Suggesting):
         """
         return _upstairs("cotree.integrate.results.resume", "resume")(self, t_end, **options)
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Write an HDF5 file with the model, settings and results; `ct.load_run` reads it."""
         _upstairs("cotree.io", "save_run")(self, path)
 
-    def to_xarray(self) -> Any:
+    def to_xarray(self) -> xarray.Dataset:
         """Labelled dataset over time, with units."""
         return _upstairs("cotree.io", "to_xarray")(self)
 
-    def to_dataframe(self) -> Any:
+    def to_dataframe(self) -> pandas.DataFrame:
         """Table over time."""
         return _upstairs("cotree.io", "to_dataframe")(self)
 
-    def switch_table(self) -> Any:
+    def switch_table(self) -> pandas.DataFrame:
         """Table of the changes of topology: when, what, energy lost, impulses."""
         return _upstairs("cotree.io", "switch_table")(self)
 
-    def plot(self, path: Any = None) -> Any:
+    def plot(self, path: str | PathLike[str] | None = None) -> Figure:
         """Figure of coordinates, energies and violations over time, with events; written to `path` when that is given."""
         return _upstairs("cotree.view", "plot_run")(self, path)
 
-    def html(self, path: Any) -> None:
+    def html(self, path: str | PathLike[str]) -> None:
         """Write one HTML page that plays the run in a browser, with plots and certificate; it needs no network."""
         _upstairs("cotree.view", "write_page")(self, path)
 
     def view(
         self, port: int | None = None, open: bool | None = None, wait: bool | None = None, host: str = "127.0.0.1"
-    ) -> Any:
+    ) -> RunViewer:
         """Play the run live in the browser; returns a `Viewer` with `.url`, `.time` (which may be set), `.play()`,
         `.pause()`, `.close()`.
 

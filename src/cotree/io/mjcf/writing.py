@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from cotree.errors import DocumentError, ShapeError
 from cotree.io.mjcf.layout import CANNOT, TREE, layout
 from cotree.io.mjcf.nodes import Layout, Node, Step
-from cotree.io.mjcf.writing_actions import Actions, actions_of
+from cotree.io.mjcf.writing_actions import actions_of
+from cotree.io.mjcf.writing_constraints import Actions
 from cotree.io.mjcf.writing_equalities import closing_lines
 from cotree.io.mjcf.writing_shapes import Assets, geom
 from cotree.io.mjcf.writing_start import key_line

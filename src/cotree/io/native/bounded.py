@@ -54,7 +54,7 @@ def parse_toml(text: str) -> Any:
 def counting(yaml: Any) -> Any:
     """A loader of PyYAML that refuses aliases that unfold without end, and keys given twice."""
 
-    class Loader(yaml.SafeLoader):
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
         """sizes: values of each node that has been read, those of its aliases counted again."""
 
         def __init__(self, text: str) -> None:
