@@ -7,12 +7,12 @@ from numba import njit
 
 import cotree as ct
 from benchmarks.timing import best, interleaved
-from cotree.constraints import api, loops
+from cotree.constraints import all_rows, api
 from cotree.formulations.linalg import cholesky, solve_lower, solve_lower_transposed
 from cotree.kinematics.sweep import move_all
 from cotree.system.reference_assembly import assemble_graph
 from cotree.system.regularization import regularize
-from cotree.system.views import open_cuts, open_tables
+from cotree.system.views import open_rows, open_tables
 
 
 def ladder(n: int) -> ct.Mechanism:
@@ -34,11 +34,13 @@ def _evaluate(here, q, v, g, J, eta):
     tables = open_tables(here)
     move_all(tables, q, v)
     api.put_bias_accelerations(tables.links, tables.work)
-    cuts = open_cuts(here)
-    loops.put_residual(cuts, tables.work, g)
+    rows, motions = open_rows(here), np.zeros((0, 3))
+    all_rows.put_gaps(here, q, motions, g)
+    all_rows.put_wrenches(here)
     J[:] = 0.0
-    loops.put_jacobian(cuts, tables.links, tables.work, tables.dof_work, J)
-    loops.put_bias(cuts, tables.work, eta)
+    all_rows.put_jacobian(rows, tables.links, tables.dof_work, J)
+    all_rows.put_rates(here)
+    all_rows.put_bias(rows, tables.work, motions, eta)
 
 
 @njit

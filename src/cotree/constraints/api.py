@@ -10,12 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.constraints import extra_rows, loops, user_rows
-from cotree.constraints.contact import flat_disk
-from cotree.constraints.row_velocities import put_loop_velocities, put_other_velocities
+from cotree.constraints import user_rows
+from cotree.constraints.all_rows import (
+    put_bias,
+    put_gaps,
+    put_jacobian,
+    put_rates,
+    put_speeds,
+    put_velocities,
+    put_wrenches,
+    undefined_at,
+)
+from cotree.constraints.rows.loop import cut_gap
 from cotree.constraints.time_functions import ACCELERATION, RATE, VALUE, motion_values
 from cotree.engine.kernel import kernel
-from cotree.engine.records import address_of, copied, put_array
 from cotree.engine.vectors import all_finite
 from cotree.errors import SingularError
 from cotree.kinematics.cut_joint import cut_frames
@@ -25,72 +33,52 @@ from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
 from cotree.model.checks import flag
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
+from cotree.system.cuts import count_rows, padded
+from cotree.system.per_thread import Own
 from cotree.system.regularization import full_rows
+from cotree.system.rows import all_kinds, all_rows
 from cotree.system.system import System
 from cotree.system.views import open_cuts, open_rows, open_tables
 
 Array = NDArray[np.float64]
 
 
-# Rows of cut joints first; those of other constraints by kernels of their own, compiled where a system has such
+@kernel
+def judged(status, rows):
+    """A status that is not zero, -1 for rows with NaN or infinity, else 0."""
+    return status if status != 0 or all_finite(rows) else -1
 
 
 @kernel
-def judged(flat, rows):
-    """1 + a disk that lies flat, -1 for rows with NaN or infinity, else 0."""
-    return flat if flat != 0 or all_finite(rows) else -1
+def _residual(here, motions, q, g):
+    place_all(open_tables(here), q)
+    status = put_wrenches(here)
+    put_gaps(here, q, motions, g)
+    return judged(status, g) if all_finite(q) else -1
 
 
 @kernel
-def _loop_residual(here, q, g):
+def _jacobian(here, q, J):
     tables = open_tables(here)
     place_all(tables, q)
-    loops.put_residual(open_cuts(here), tables.work, g)
-    return 0 if all_finite(q) and all_finite(g) else -1
-
-
-@kernel
-def _other_residual(here, motions, q, g):
-    tables, others = open_tables(here), open_rows(here)
-    extra_rows.put_residual(others, open_cuts(here), tables.work, q, motions, g)
-    return judged(flat_disk(others.rollings, tables.work), g)
-
-
-@kernel
-def _loop_jacobian(here, q, J):
-    tables = open_tables(here)
-    place_all(tables, q)
-    loops.put_jacobian(open_cuts(here), tables.links, tables.work, tables.dof_work, J)
-    return 0 if all_finite(q) and all_finite(J.ravel()) else -1
-
-
-@kernel
-def _other_jacobian(here, J):
-    tables = open_tables(here)
-    others = open_rows(here)
-    extra_rows.put_jacobian(others, open_cuts(here), tables.links, tables.work, tables.dof_work, J)
-    return judged(flat_disk(others.rollings, tables.work), J.ravel())
+    status = put_wrenches(here)
+    put_jacobian(open_rows(here), tables.links, tables.dof_work, J)
+    return judged(status, J.ravel()) if all_finite(q) else -1
 
 
 @kernel
 def _rate(here, motions, b):
-    extra_rows.put_rate(open_rows(here), open_cuts(here), motions, b)
+    put_speeds(open_rows(here), motions, b)
     return judged(0, b)
 
 
 @kernel
-def _loop_velocity(here, q, v, out):
+def _velocity(here, q, v, out):
     tables = open_tables(here)
     move_all(tables, q, v)
-    put_loop_velocities(open_cuts(here), tables.work, out)
-    return 0 if all_finite(q) and all_finite(v) and all_finite(out) else -1
-
-
-@kernel
-def _other_velocity(here, v, out):
-    tables, others = open_tables(here), open_rows(here)
-    put_other_velocities(others, open_cuts(here), tables.work, v, out)
-    return judged(flat_disk(others.rollings, tables.work), out)
+    status = put_wrenches(here)
+    put_velocities(open_rows(here), tables.work, v, out)
+    return judged(status, out) if all_finite(q) and all_finite(v) else -1
 
 
 @kernel
@@ -102,27 +90,22 @@ def put_bias_accelerations(links, work):
 
 
 @kernel
-def _loop_bias(here, q, v, eta):
+def _bias(here, motions, q, v, eta):
     tables = open_tables(here)
     move_all(tables, q, v)
     put_bias_accelerations(tables.links, tables.work)
-    loops.put_bias(open_cuts(here), tables.work, eta)
-    return 0 if all_finite(q) and all_finite(v) and all_finite(eta) else -1
-
-
-@kernel
-def _other_bias(here, motions, eta):
-    tables, others = open_tables(here), open_rows(here)
-    extra_rows.put_bias(others, open_cuts(here), tables.work, motions, eta)
-    return judged(flat_disk(others.rollings, tables.work), eta)
+    status = put_wrenches(here)
+    put_rates(here)
+    put_bias(open_rows(here), tables.work, motions, eta)
+    return judged(status, eta) if all_finite(q) and all_finite(v) else -1
 
 
 def with_rows(system: System, regularized: bool) -> tuple[int, int]:
     """Address of the tables, and number of rows: those kept, or all that the cut joints have; the others in either case."""
     if regularized is True or flag(regularized, "regularized"):
         return system.here, system.n_constraints
-    made, cuts = system.cached("all rows", lambda: _all_rows(system))
-    return address_of(made), int(cuts["kept"].sum()) + len(system.extra_rows.names)
+    own, rows = system.cached("all rows", lambda: _all_rows(system))
+    return own.here, rows
 
 
 def holonomic_rows(system: System, regularized: bool = True) -> NDArray[np.bool_]:
@@ -132,18 +115,18 @@ def holonomic_rows(system: System, regularized: bool = True) -> NDArray[np.bool_
     )
 
 
-def _all_rows(system: System) -> tuple[Any, NDArray[np.void]]:
-    """The record of the tables with every row of the cut joints, and that table."""
-    cuts, first = system.cuts.copy(), 0
+def _all_rows(system: System) -> tuple[Own, int]:
+    """The tables with every row of the cut joints, and the number of rows."""
+    cuts = system.cuts.copy()
     for row, name in zip(cuts, system.cut_joints, strict=True):
         select = full_rows(system.mechanism.joints[name].joint)
-        padded = np.zeros((6, 6))
-        padded[: len(select), : select.shape[1]] = select
-        row["select"], row["kept"], row["row"], row["on_a"] = padded.ravel(), len(select), first, 0
-        first += len(select)
-    made = copied(system.own.record)
-    put_array(made.cuts, cuts)
-    return made, cuts
+        row["select"], row["kept"], row["on_a"] = padded(select), len(select), 0
+    count_rows(cuts)
+    rows, pieces = all_rows(cuts, system.extra_rows)
+    tables = {**system.tables, "cuts": cuts, "rows": rows, "pieces": pieces}
+    kinds = all_kinds(cuts, system.extra_rows)
+    own = Own(tables, kinds, system.workspace, system.elements.constants)
+    return own, int(cuts["kept"].sum()) + len(system.extra_rows.names)
 
 
 @kernel
@@ -152,7 +135,7 @@ def _gaps(here, q, gaps, opposite):
     place_all(tables, q)
     cuts = open_cuts(here)
     for c in range(cuts.size):
-        w, v = loops.cut_gap(cuts[c], tables.work)
+        w, v = cut_gap(cuts[c], tables.work)
         gaps[c] = max(max(abs(w[0]), abs(w[1]), abs(w[2])), max(abs(v[0]), abs(v[1]), abs(v[2])))
         A, B = cut_frames(cuts[c], tables.work)
         opposite[c] = cuts[c].rotations == 1 and dot(w, w) > 9.0 and se3.compose(se3.inverse(A), B)[0][8] < 0.0
@@ -171,9 +154,7 @@ def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularize
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
     g = np.zeros(rows)
-    status = _loop_residual(here, q, g)
-    if not status and system.extra_rows.names:
-        status = _other_residual(here, motion_values(system, t, VALUE), q, g)
+    status = _residual(here, motion_values(system, t, VALUE), q, g)
     if status:
         _complain(system, status, q=q)
     user_rows.put_residual(system, q, t, g)
@@ -186,9 +167,7 @@ def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularize
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
     J = np.zeros((rows, system.nv))
-    status = _loop_jacobian(here, q, J)
-    if not status and system.extra_rows.names:
-        status = _other_jacobian(here, J)
+    status = _jacobian(here, q, J)
     if status:
         _complain(system, status, q=q)
     user_rows.put_jacobian(system, q, t, J)
@@ -201,7 +180,7 @@ def constraint_rate(system: System, q: ArrayLike, t: float = 0.0, regularized: b
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
     b = np.zeros(rows)
-    if system.extra_rows.names and _rate(here, motion_values(system, t, RATE), b):
+    if system.extra_rows.motions and _rate(here, motion_values(system, t, RATE), b):
         not_finite(system, "constraint_rate", q=q)
     user_rows.put_rate(system, q, t, b)
     return b
@@ -217,9 +196,7 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
         return rate
     here, rows = with_rows(system, regularized)
     out = np.zeros(rows)
-    status = _loop_velocity(here, q, v, out)
-    if not status and system.extra_rows.names:
-        status = _other_velocity(here, v, out)
+    status = _velocity(here, q, v, out)
     if status:
         _complain(system, status, q=q, v=v)
     return out
@@ -231,9 +208,7 @@ def constraint_bias(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0, 
     q, v = coordinates(system, q), velocities(system, v)
     here, rows = with_rows(system, regularized)
     eta = np.zeros(rows)
-    status = _loop_bias(here, q, v, eta)
-    if not status and system.extra_rows.names:
-        status = _other_bias(here, motion_values(system, t, ACCELERATION), eta)
+    status = _bias(here, motion_values(system, t, ACCELERATION), q, v, eta)
     if status:
         _complain(system, status, q=q, v=v)
     user_rows.put_bias(system, q, v, t, eta)
@@ -244,5 +219,7 @@ def _complain(system: System, status: int, **arrays: Array) -> None:
     if status < 0:
         not_finite(system, "constraints", **arrays)
     require_finite(system, **arrays)
-    name = system.extra_rows.owners[system.extra_rows.tables.rollings[status - 1]["row"]]
-    raise SingularError(f"rolling {name!r}: the disk lies flat on its plane, where no point of it is the contact")
+    which, place = undefined_at(status)
+    kind, table, _ = all_kinds(system.cuts, system.extra_rows)[which]
+    c = system.constraints[system.extra_rows.owners[int(table[place]["row"])]]
+    raise SingularError(f"{c.word} {c.name!r}: {kind.undefined}")

@@ -74,9 +74,10 @@ class Problem:
 
     def largest_sum(self, q: Array) -> float:
         """Largest of what the rows of drivers and couplings add up."""
-        couplings, terms = self.system.extra_rows.tables[:2]
-        sums = [np.abs(motion_values(self.system, self.t, VALUE)[c["slot"], 0]) for c in couplings]
-        in_tree = terms[terms["cut"] < 0]
+        extra = self.system.extra_rows
+        held = _sums(self.system)
+        sums = np.abs(motion_values(self.system, self.t, VALUE)[held["slot"], 0]).tolist()
+        in_tree = extra.pieces[extra.pieces["iv"] >= 0]
         sums += np.abs(in_tree["ratio"] * q[in_tree["iq"]]).tolist()
         return float(max(sums, default=0.0))
 
@@ -94,13 +95,24 @@ class Problem:
 def _ratios(system: System, rows: int, free: Collection[int]) -> Array:
     """Of the rows of drivers and couplings the largest ratio of a term that can be moved, in the column's unit; of others 1."""
     out, columns = row_units(system, rows), column_units(system)
-    couplings, terms = system.extra_rows.tables[:2]
-    first = rows - len(system.extra_rows.names)
-    for c in couplings:
-        own = terms[c["first"] : c["first"] + c["count"]]
+    extra = system.extra_rows
+    first = rows - len(extra.names)
+    for k in np.flatnonzero(_is_sum(system)):
+        own = extra.pieces[extra.rows[k]["first"] : extra.rows[k]["first"] + extra.rows[k]["count"]]
         sizes = [abs(x["ratio"]) * (columns[x["iv"]] if x["cut"] < 0 else 1.0) for x in own if _moves(x, free)]
-        out[first + c["row"]] = max(sizes, default=0.0) or out[first + c["row"]]
+        out[first + k] = max(sizes, default=0.0) or out[first + k]
     return out
+
+
+def _is_sum(system: System) -> NDArray[np.bool_]:
+    """Which compiled rows beside those of the cut joints are sums of joint coordinates."""
+    owners = system.extra_rows.owners[: len(system.extra_rows.rows)]
+    return np.array([bool(system.constraints[name].terms) for name in owners], dtype=np.bool_)
+
+
+def _sums(system: System) -> NDArray[np.void]:
+    """Rows of drivers and couplings."""
+    return system.extra_rows.rows[_is_sum(system)]
 
 
 def _moves(term: np.void, free: Collection[int]) -> bool:
@@ -110,9 +122,9 @@ def _moves(term: np.void, free: Collection[int]) -> bool:
 def whole_turns(problem: Problem, q: Array) -> Array:
     """q with each driven angle turned by as many whole turns as bring it next to where it is driven: no body moves."""
     system, free, q = problem.system, set(problem.free.tolist()), q.copy()
-    couplings, terms = system.extra_rows.tables[:2]
-    for c in couplings[couplings["count"] == 1]:
-        x = terms[c["first"]]
+    sums = _sums(system)
+    for c in sums[sums["count"] == 1]:
+        x = system.extra_rows.pieces[c["first"]]
         if x["cut"] < 0 and x["iv"] in free and turns(system, x["iv"]):
             off = motion_values(system, problem.t, VALUE)[c["slot"], 0] / x["ratio"] - q[x["iq"]]
             q[x["iq"]] += 2.0 * np.pi * np.round(off / (2.0 * np.pi))

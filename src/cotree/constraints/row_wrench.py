@@ -1,15 +1,67 @@
-"""A row between two links: a wrench W that does no work on admissible motions, W . (V_b - V_a) = b.
+"""A row is a wrench that does no work on admissible motions: Wb . V_b - Wa . V_a = b, with Wa = Wb where the gap is closed.
 
-Jacobian W . S_j along both ways to ground; acceleration W . (dV_b/dt - dV_a/dt) + dW/dt . (V_b - V_a). What the kinds of
-constraints have to say is their W and how it changes.
+What the kinds of constraints have to say is this wrench and how it changes; from it follow the Jacobian, W . S_j along both
+ways to ground, and the acceleration, W . (dV_b/dt - dV_a/dt) + dW/dt . (V_b - V_a).
 """
 
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
-from cotree.lie.storage import twist
+from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import add, cross, dot
 
 NULL = 1e-10  # work on all motions, relative to the sizes of its terms, at which a row says nothing
+
+# -- what kinds of rows write ---------------------------------------------------------------------------------
+
+
+@kernel
+def put_between(s, piece, W):
+    """The wrench of a piece: W on body b, its opposite on body a."""
+    w = s.wrenches[piece]
+    put_twist(w.Wa, W)
+    put_twist(w.Wb, W)
+
+
+@kernel
+def put_rate_between(s, piece, W_dot):
+    """And its rate."""
+    w = s.wrenches[piece]
+    put_twist(w.Wa_dot, W_dot)
+    put_twist(w.Wb_dot, W_dot)
+
+
+@kernel
+def force_at(x, n):
+    """Wrench of the unit force n at x."""
+    return (cross(x, n), n)
+
+
+@kernel
+def force_rate(x, n, x_dot, n_dot):
+    """Its rate when point and direction move."""
+    return (add(cross(x_dot, n), cross(x, n_dot)), n_dot)
+
+
+@kernel
+def velocity_at(V, x):
+    """Velocity of the material point at x."""
+    return add(V[1], cross(V[0], x))
+
+
+# -- what is made of it ---------------------------------------------------------------------------------------
+
+
+@kernel
+def difference(a, b, Wa, Wb):
+    """Wb . b - Wa . a; where the wrenches are the same, of the difference of a and b."""
+    return se3.pair(se3.minus(b, a), Wb) + se3.pair(a, se3.minus(Wb, Wa))
+
+
+@kernel
+def add_pair(J, row, p, w, links, dof_work):
+    """J[row] += Wb . J_b - Wa . J_a for a piece p with wrenches w."""
+    _add_path(J, row, 1.0, twist(w.Wb), p.link_b, links, dof_work)
+    _add_path(J, row, -1.0, twist(w.Wa), p.link_a, links, dof_work)
 
 
 @kernel
@@ -28,21 +80,17 @@ def _add_path(J, row, factor, W, link, links, dof_work):
 
 
 @kernel
-def put_row(J, row, W, link_a, link_b, links, dof_work):
-    """J[row] = W . (J_b - J_a), which was zero before; zero it stays where that is no more than rounding errors."""
-    add_row(J, row, 1.0, W, link_a, link_b, links, dof_work)
-    clear_null_row(J, row, W, link_a, link_b, links, dof_work)
-
-
-@kernel
-def clear_null_row(J, row, W, link_a, link_b, links, dof_work):
+def clear_null_row(J, row, p, w, links, dof_work):
     """Zero in a row of rounding errors, as of a wrench out of the plane in which all bodies move.
 
     Solvers compare rows with each other: where there are no others, rounding errors would count as rows.
     """
-    if not (_does_work(J, row, W, link_b, links, dof_work) or _does_work(J, row, W, link_a, links, dof_work)):
-        _clear_path(J, row, link_b, links)
-        _clear_path(J, row, link_a, links)
+    if not (
+        _does_work(J, row, twist(w.Wb), p.link_b, links, dof_work)
+        or _does_work(J, row, twist(w.Wa), p.link_a, links, dof_work)
+    ):
+        _clear_path(J, row, p.link_b, links)
+        _clear_path(J, row, p.link_a, links)
 
 
 @kernel
@@ -64,27 +112,3 @@ def _clear_path(J, row, link, links):
         for j in range(links[link].iv, links[link].iv + links[link].nv):
             J[row, j] = 0.0
         link = links[link].parent
-
-
-@kernel
-def rate_between(W, W_dot, a, b):
-    """d/dt of W . (V_b - V_a) for v_dot = 0; a, b: workspace rows with twists and bias accelerations."""
-    return se3.pair(se3.minus(twist(b.a), twist(a.a)), W) + se3.pair(se3.minus(twist(b.V), twist(a.V)), W_dot)
-
-
-@kernel
-def force_at(x, n):
-    """Wrench of the unit force n at x."""
-    return (cross(x, n), n)
-
-
-@kernel
-def force_rate(x, n, x_dot, n_dot):
-    """Its rate when point and direction move."""
-    return (add(cross(x_dot, n), cross(x, n_dot)), n_dot)
-
-
-@kernel
-def velocity_at(V, x):
-    """Velocity of the material point at x."""
-    return add(V[1], cross(V[0], x))

@@ -29,6 +29,8 @@ NOTHING = np.empty(0)
 class Entry:
     """A function of the common signature; compiled when its address is first asked for."""
 
+    signature = SIGNATURE
+
     def __init__(self, function: Any) -> None:
         self.function = function
         self.__name__, self.__doc__ = function.__name__, function.__doc__
@@ -37,7 +39,7 @@ class Entry:
     def kernel(self) -> Any:
         """Not compiled yet."""
         options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
-        kernel = AddressedKernel(self.function, SIGNATURE, options)
+        kernel = AddressedKernel(self.function, self.signature, options)
         keep_on_disk(kernel, self.function, options)
         return kernel
 

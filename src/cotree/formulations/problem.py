@@ -19,7 +19,6 @@ from cotree.engine.records import address_of, addresses, arrays, integers, matri
 from cotree.engine.status import USER_FAILED
 from cotree.engine.vectors import copy, copy_rows
 from cotree.errors import CopyError
-from cotree.model.constraints import HOLDING, Closing, Coupling
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -51,7 +50,7 @@ problem_t = np.dtype(
         ("system", "i8"),  # the system's record, by address
         ("division", "i8"),  # the division's, 0 without one
         ("near", judgement_t),
-        ("entries", addresses("callback", "terms", "positions", "others", "others_bias", "solve")),
+        ("entries", addresses("callback", "terms", "positions", "solve")),
         (
             "arrays",
             arrays(
@@ -134,9 +133,9 @@ def held_coordinates(system: System) -> NDArray[np.int64]:
     """Places in v of the tree's coordinates that locks hold where they are."""
     found: list[int] = []
     for c in system.constraints.values():
-        if isinstance(c, Coupling) and c.word in HOLDING and c.terms[0].joint not in system.cut_joints:
+        if c.holds and c.terms[0].joint not in system.cut_joints:
             found.append(system.velocity_index(c.terms[0].name))
-        elif isinstance(c, Closing):
+        elif c.locks:
             for link in system.joint_links.get(c.locks, ()):
                 found += range(int(system.links[link]["iv"]), int(system.links[link]["iv"] + system.links[link]["nv"]))
     return np.array(sorted(set(found)), dtype=np.int64)

@@ -127,8 +127,6 @@ class Driver:
         if not rows:
             state.enter(terms=acceleration.tree)
             return
-        if len(self.system.extra_rows.names) > sum(c.rows for c in self.system.extra_rows.user):
-            state.enter(others=acceleration.others, others_bias=acceleration.others_bias)
         formulation = FORMULATIONS[self.settings.formulation]
         state.enter(terms=formulation.terms, solve=formulation.solve)
         if formulation.positions is None:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CopyError, MissingFunctionError
-from cotree.model.constraints import Coupling, Distance, Motion, UserRows
 from cotree.model.forces import UserFunction
 
 
@@ -74,13 +73,8 @@ def functions_of(mech: Any) -> Iterator[Use]:
     for force in mech.joint_forces.values():
         yield from _function("motor", force.name, "torque", force.torque)
     for c in mech.constraints.values():
-        if isinstance(c, Coupling):
-            yield from _motion(c.word, c.name, "motion" if c.word == "drive" else "offset", c.motion)
-        elif isinstance(c, Distance):
-            yield from _motion(c.word, c.name, "length", c.length)
-        elif isinstance(c, UserRows):
-            for which in ("jacobian", "residual", "rate", "bias"):
-                yield from _function(c.word, c.name, which, getattr(c, which))
+        for which, function in c.functions():
+            yield Use(c.word, c.name, which, function)
     for action in mech.actions:
         yield from _function(word_of(mech, action.target), action.target, "when", action.trigger.when)
 
@@ -88,13 +82,6 @@ def functions_of(mech: Any) -> Iterator[Use]:
 def _function(word: str, name: str, which: str, value: Any) -> Iterator[Use]:
     if isinstance(value, UserFunction):
         yield Use(word, name, which, value.function)
-
-
-def _motion(word: str, name: str, which: str, motion: Motion | None) -> Iterator[Use]:
-    if motion is not None:
-        for part, value in ((which, motion.value), ("rate", motion.rate), ("acceleration", motion.acceleration)):
-            if callable(value):
-                yield Use(word, name, part, value)
 
 
 def missing_functions(mech: Any) -> tuple[str, ...]:

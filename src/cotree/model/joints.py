@@ -39,6 +39,9 @@ class Joint:
     places: ClassVar[tuple[str, ...]] = ()  # fields that are three numbers: points and directions
     free: ClassVar[tuple[int, ...]] = ()  # free components of the twist (w1 w2 w3 v1 v2 v3)
     kinds: ClassVar[tuple[str, ...]] = (GROUP,)
+    floats: ClassVar[bool] = False  # it holds nothing: the reference assembly is no zero of its own
+    slides: ClassVar[bool] = False  # its only coordinate is a length
+    along_body: ClassVar[bool] = False  # its frame has no axes of its own and takes those of the child
 
     def __post_init__(self) -> None:
         who = type(self).__name__
@@ -62,6 +65,32 @@ class Joint:
     @property
     def dof(self) -> int:
         return len(self.free)
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Components of the twist behind the rows of the joint where it is cut, in their order."""
+        return tuple(i for i in range(6) if i not in self.free)
+
+    @property
+    def moving(self) -> tuple[int, ...]:
+        """Components of the twist in the joint frame that its motions have."""
+        return self.free
+
+    @property
+    def advance(self) -> float:
+        """Metres of travel along e3 for a radian about it."""
+        return 0.0
+
+    @property
+    def crossed(self) -> tuple[Array, Array] | None:
+        """For a joint that turns about two axes, which is no group: the axis on the parent and that on the child, in the
+        joint frame."""
+        return None
+
+    def turns_along(self, coordinate: str | None) -> bool:
+        """Whether a coordinate, None for the only one, is an angle."""
+        k = 0 if coordinate is None else self.coordinate_names().index("." + coordinate)
+        return bool(self.screws()[:3, k].any())
 
     @property
     def kind(self) -> str:
@@ -179,6 +208,7 @@ class Prismatic(_AxisFirst):
     axis: Triple = E3
     point: Triple = ORIGIN
     free = (5,)
+    slides = True
 
 
 @dataclass(frozen=True)
@@ -191,6 +221,10 @@ class Helical(_Axial):
     def __post_init__(self) -> None:
         number(self.pitch, "pitch", "Helical")
         super().__post_init__()
+
+    @property
+    def advance(self) -> float:
+        return float(self.pitch)
 
     def screws(self) -> Array:
         Z = np.zeros((6, 1))
@@ -232,6 +266,20 @@ class Universal(Joint):
         Z[:3, 1] = R.T @ unit(self.axis2, "axis2", "Universal")
         return Z
 
+    @property
+    def held(self) -> tuple[int, ...]:
+        """The point, and the turn about the normal of the two axes."""
+        return (3, 4, 5, 0)
+
+    @property
+    def moving(self) -> tuple[int, ...]:
+        return (0, 1, 2)
+
+    @property
+    def crossed(self) -> tuple[Array, Array]:
+        Z = self.screws()
+        return Z[:3, 0], Z[:3, 1]
+
     def coordinate_names(self) -> list[str]:
         return [".w1", ".w2"]
 
@@ -242,6 +290,7 @@ class Spherical(Joint):
 
     point: Triple = ORIGIN
     places = ("point",)
+    along_body = True
     free = (0, 1, 2)
     kinds = ROTATIONAL
 
@@ -284,6 +333,7 @@ class PlanarTranslation(Joint):
 class Translation(Joint):
     """Three translations."""
 
+    along_body = True
     free = (3, 4, 5)
     kinds = MULTI
 
@@ -302,6 +352,7 @@ class Schoenflies(_AxisFirst):
 class Free(Joint):
     """Free motion: all six degrees of freedom of the child relative to the parent."""
 
+    floats = True
     free = (0, 1, 2, 3, 4, 5)
     kinds = ROTATIONAL
 

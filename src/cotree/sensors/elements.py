@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
-from cotree.formulations.reactions.wrenches import ends_of, put_wrenches
-from cotree.model.constraints import Coupling, Distance, UserRows
+from cotree.formulations.reactions.wrenches import put_pushes
+from cotree.model.constraints import Distance
 from cotree.sensors.forces import joint_rows, load_rows, spring_rows
 from cotree.sensors.reading import Reading
 from cotree.sensors.states import Block
@@ -124,20 +124,20 @@ class ConstraintReading(ElementReading):
         power = -np.einsum("ki,ki->k", lam, rate)
         if c is None:
             return self._nothing(block), power
-        if isinstance(c, Coupling):
+        if c.terms:
             return -c.terms[0].ratio * lam[:, 0], power
         if isinstance(c, Distance):
             return lam[:, 0], power
-        if isinstance(c, UserRows):
+        if c.in_python:
             return -lam if c.rows > 1 else -lam[:, 0], power
-        return _pushes(block)[:, ends_of(block.system).touching.index(name), 3:], power
+        return _pushes(block, rows), power
 
     def _nothing(self, block: Block) -> Array:
         mech, name = self.source.system.mechanism, self.name
         c = mech.constraints.get(name)
-        if isinstance(c, UserRows) and c.rows > 1:
+        if c is not None and c.in_python and c.rows > 1:
             return np.zeros((len(block.t), c.rows))
-        along = name not in mech.constraints or isinstance(c, (Coupling, Distance, UserRows))
+        along = c is None or bool(c.terms) or c.in_python or isinstance(c, Distance)
         several = name in mech.devices and mech.devices[name].word == "dock"
         return np.zeros(len(block.t)) if along and not several else np.zeros((len(block.t), 3))
 
@@ -154,17 +154,23 @@ class BrakeReading(JointForceReading):
 
 
 @kernel
-def _touch_rows(here, q, lam, joints, touches):
+def _force_rows(here, q, lam, which, joints, pushes, on_bodies, out):
+    """out[k]: sum of the forces on body b of some pieces of rows."""
     for k in range(q.shape[0]):
-        put_wrenches(here, q[k], lam[k], joints, touches[k])
+        put_pushes(here, q[k], lam[k], joints, pushes, on_bodies)
+        for i in which:
+            for c in range(3):
+                out[k, c] += pushes[i, 1, 3 + c]
 
 
-def _pushes(block: Block) -> Array:
-    """(T, constraints that touch bodies, 6): wrenches on body b, about the sweep's origin."""
-    system, n = block.system, len(block.t)
-    joints, touches = np.zeros((len(system.cuts), 6)), np.zeros((n, len(ends_of(system).touching), 6))
-    _touch_rows(system.here, block.q, block.accelerated.multipliers, joints, touches)
-    return touches
+def _pushes(block: Block, rows: NDArray[np.intp]) -> Array:
+    """(T, 3): force of a constraint with these rows on its body b."""
+    system = block.system
+    pieces, out = system.row_tables[1], np.zeros((len(block.t), 3))
+    which = np.flatnonzero(np.isin(pieces["row"], rows))
+    scratch = np.zeros((len(system.cuts), 6)), np.zeros((len(pieces), 2, 6)), np.zeros((len(system.bodies), 6))
+    _force_rows(system.here, block.q, block.accelerated.multipliers, which, *scratch, out)
+    return out
 
 
 def element_reading(source: Any, name: str) -> ElementReading | None:

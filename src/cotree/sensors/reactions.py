@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 
 from cotree.dynamics.reactions import body_tree, put_needs, sum_up
 from cotree.engine.kernel import kernel
-from cotree.formulations.reactions.wrenches import ends_of, put_forces, put_wrenches
+from cotree.formulations.reactions.wrenches import put_forces, put_pushes
 from cotree.lie import cross, se3
 from cotree.lie.storage import pose, put_vec, vec
 from cotree.lie.vec3 import add
-from cotree.model.constraints import Closing
 from cotree.sensors.frames import all_sides
 from cotree.sensors.reading import Reading
 from cotree.sensors.states import Block
 from cotree.system.system import System
-from cotree.system.views import open_tables
+from cotree.system.views import open_rows, open_tables
 
 Array = NDArray[np.float64]
 NONE, TREE, CUT = -1, 0, 1  # where the wrench of a joint is found
@@ -30,7 +29,7 @@ NONE, TREE, CUT = -1, 0, 1  # where the wrench of a joint is found
 @dataclass(frozen=True, eq=False)
 class Places:
     """One row a joint: where its wrench is found (NONE, TREE or CUT, row, sign), the link of its child and its point there;
-    locked: (constraint, joint) for the welds that lock joints."""
+    locked: (piece of a row, joint) for the welds that lock joints."""
 
     found: NDArray[np.int64]
     links: NDArray[np.int64]
@@ -56,29 +55,31 @@ def _make_places(system: System) -> Places:
     children = [system.body_rows[c.child] for c in mech.joints.values()]
     links = np.ascontiguousarray(system.bodies["link"][children])
     points = np.ascontiguousarray(all_sides(system)[1][:, :3, 3])
-    welds = [(k, system.constraints[name]) for k, name in enumerate(ends_of(system).touching)]
-    pairs = [(k, system.joint_names.index(c.locks)) for k, c in welds if isinstance(c, Closing) and c.locks]
+    extra, first = system.extra_rows, len(system.row_tables[1]) - len(system.extra_rows.pieces)
+    locks = [system.constraints[extra.owners[p["row"]]].locks for p in extra.pieces]
+    pairs = [(first + k, system.joint_names.index(name)) for k, name in enumerate(locks) if name]
     return Places(found, links, points, np.array(pairs, dtype=np.int64).reshape(-1, 2))
 
 
 @kernel
-def _reaction_rows(here, tree, ends, where, q, v, v_dot, lam, values, out, at):
+def _reaction_rows(here, tree, cut_bodies, where, q, v, v_dot, lam, values, out, at):
     """out[k, j]: wrench that joint j transmits to its child, about its own point, which is at[k, j]; in world axes."""
     masses, springs_on, parents = tree
-    a, b, n_cuts = ends
+    a, b = cut_bodies
     found, links, points, locked = where
-    needs, both, forces = np.empty((parents.size, 6)), np.empty((a.size, 6)), np.zeros((n_cuts, 6))
+    needs, joints, forces = np.empty((parents.size, 6)), np.empty((a.size, 6)), np.zeros((a.size, 6))
+    pushes, on_bodies = np.empty((open_rows(here).pieces.size, 2, 6)), np.empty((parents.size, 6))
     tables = open_tables(here)
     for k in range(q.shape[0]):
-        put_wrenches(here, q[k], lam[k], both[:n_cuts], both[n_cuts:])
+        put_pushes(here, q[k], lam[k], joints, pushes, on_bodies)
         forces[:] = 0.0
         put_forces(here, values[k], q[k], v[k], forces)
         origin = put_needs(here, values[k], masses, springs_on, q[k], v[k], v_dot[k], needs)
+        needs -= on_bodies
         for i in range(a.size):
             for c in range(6):
-                f = both[i, c] + (forces[i, c] if i < n_cuts else 0.0)
-                needs[b[i], c] -= f
-                needs[a[i], c] += f
+                needs[b[i], c] -= forces[i, c]
+                needs[a[i], c] += forces[i, c]
         sum_up(parents, needs)
         for j in range(links.size):
             kind, row, sign = found[j]
@@ -87,10 +88,10 @@ def _reaction_rows(here, tree, ends, where, q, v, v_dot, lam, values, out, at):
                 if kind == TREE:
                     out[k, j, c] = sign * needs[row, c]
                 elif kind == CUT:
-                    out[k, j, c] = both[row, c] + forces[row, c]
+                    out[k, j, c] = joints[row, c] + forces[row, c]
         for i in range(locked.shape[0]):
             for c in range(6):
-                out[k, locked[i, 1], c] += both[n_cuts + locked[i, 0], c]
+                out[k, locked[i, 1], c] += pushes[locked[i, 0], 1, c]
         for j in range(links.size):
             x = se3.act(pose(tables.work[links[j]].C), vec(points[j]))
             _about(out[k, j], x)
@@ -111,9 +112,9 @@ def all_reactions(blocks: tuple[Block, ...]) -> tuple[Array, Array]:
     out, at, first = np.empty((rows, joints, 6)), np.empty((rows, joints, 3)), 0
     for block in blocks:
         system, part, x = block.system, slice(first, first + len(block.t)), block.accelerated
-        tree, ends, where = body_tree(system), ends_of(system), places(system)
+        tree, where, cuts = body_tree(system), places(system), system.cuts
         _reaction_rows(
-            system.here, (tree.inertia, tree.springs, tree.parents), (ends.a, ends.b, len(system.cuts)),
+            system.here, (tree.inertia, tree.springs, tree.parents), (cuts["body_a"].copy(), cuts["body_b"].copy()),
             (where.found, where.links, where.points, where.locked), block.q, block.v, x.v_dot, x.multipliers, x.values,
             out[part], at[part],
         )  # fmt: skip

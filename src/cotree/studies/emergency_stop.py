@@ -20,7 +20,6 @@ from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.kinematics.poses import poses
 from cotree.model.checks import shown, vector
-from cotree.model.constraints import Coupling
 from cotree.model.mechanism import Mechanism
 from cotree.studies.swept import Swept, swept
 from cotree.system.arguments import time_of
@@ -126,7 +125,7 @@ def stopping(
     """A copy of the mechanism that is stopped at a time: drivers and motors off, brakes and locks on."""
     mech = copy.copy(mechanism)
     for c in mech.constraints.values():
-        if isinstance(c, Coupling) and c.word == "drive":
+        if c.word == "drive":
             mech.deactivate(c.name, at=at)
     for name in mech.joint_forces:
         if mech.joint_forces[name].torque is not None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import FrameError
 from cotree.lie import cross, inverse, log_se3
-from cotree.model.joints import Free, Helical, Joint, Spherical, Translation, Universal
+from cotree.model.joints import Joint
 from cotree.model.mechanism import Connection
 
 Array = NDArray[np.float64]
@@ -43,10 +43,10 @@ def joint_frames(
     if origin is not None:
         F[~told, :3, 3] -= origin
     for kind, which in classes.items():
-        if issubclass(kind, (Spherical, Translation)):
+        if kind.along_body:
             plain = which[~told[which]]
             F[plain, :3, :3] = frames[ends[plain, 1], :3, :3]
-    free = np.concatenate([np.zeros(0, np.int64), *(w for kind, w in classes.items() if issubclass(kind, Free))])
+    free = np.concatenate([np.zeros(0, np.int64), *(w for kind, w in classes.items() if kind.floats)])
     if not told.any() and not free.size:
         return F, F
     told[free] = False
@@ -92,11 +92,11 @@ def _check_meeting(connection: Connection, N: Array) -> None:
 def motion_gap(joint: Joint, N: Array) -> float:
     """Distance [m, rad] of the relative pose N in the joint frame from the joint's motion space."""
     Z = joint.screws()
-    if isinstance(joint, Universal):
+    if joint.crossed is not None:
         return float(max(abs(N[0, :3] @ Z[:3, 1] - Z[0, 1]), np.abs(N[:3, 3]).max()))
     X = log_se3(N)
-    if isinstance(joint, Helical) and joint.pitch:  # the logarithm does not count full turns; along the axis they show
-        X[2] += 2.0 * np.pi * round((X[5] / float(joint.pitch) - X[2]) / (2.0 * np.pi))
+    if joint.advance:  # the logarithm does not count full turns; along the axis they show
+        X[2] += 2.0 * np.pi * round((X[5] / joint.advance - X[2]) / (2.0 * np.pi))
     inside = np.linalg.lstsq(Z, X, rcond=None)[0] if joint.dof else np.zeros(0)
     return float(np.abs(X - Z @ inside).max())
 

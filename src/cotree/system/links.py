@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cotree.lie import cross, inverse, quaternion_of
 from cotree.model.joints import CAYLEY as CAYLEY_NAME
 from cotree.model.joints import FIRST as FIRST_NAME
-from cotree.model.joints import QUATERNION, SECOND, Free, Joint
+from cotree.model.joints import QUATERNION, SECOND, Joint
 from cotree.system.joint_frames import screws_about
 from cotree.system.tables import CAYLEY, FIRST, FIXED, GROUP, SCREW, dof_t, link_t
 
@@ -101,7 +101,7 @@ class TreeTables:
             self._dof(a.iv + j, Y, a.row, plain, carried=with_parent == a.inverted)
         for i, x in enumerate(IDENTITY[rotations]):
             self.q0[a.iq + i] = x
-        if isinstance(joint, Free):
+        if joint.floats:
             N = inverse(a.on_parent) @ a.on_child
             self.q0[a.iq[:, None] + range(4)] = quaternion_of(N[:, :3, :3])
             self.q0[a.iq[:, None] + range(4, 7)] = N[:, :3, 3]

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.records import address_of
-from cotree.system.tables import dof_work_t, link_work_t
+from cotree.system.row_kinds import RowKind, kind_table
+from cotree.system.tables import dof_work_t, link_work_t, wrench_t
 from cotree.system.views import make_record
 
 Array = NDArray[np.float64]
@@ -34,8 +35,18 @@ class Own(threading.local):
     """record: where the tables lie (`cotree.system.views`), here: its address; cache: what was made for the system, by name;
     values: the numbers of the force elements that fast calls read."""
 
-    def __init__(self, tables: dict[str, NDArray[np.void]], work: Workspace, values: Array) -> None:  # in each thread
-        self.record = make_record({**tables, "work": work.links, "dof_work": work.dofs})
+    def __init__(
+        self,
+        tables: dict[str, NDArray[np.void]],
+        kinds: list[tuple[RowKind, NDArray[np.void], int]],
+        work: Workspace,
+        values: Array,
+    ) -> None:  # called in each thread
+        self.tables = {
+            **tables, "row_kinds": kind_table(kinds), "wrenches": np.zeros(len(tables["pieces"]), wrench_t),
+            "work": work.links, "dof_work": work.dofs,
+        }  # fmt: skip
+        self.record = make_record(self.tables)
         self.here = address_of(self.record)
         self.cache: dict[str, Any] = {}
         self.work, self.values = (work.links, work.dofs), values.copy()

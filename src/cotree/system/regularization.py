@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.lie import Ad, cross, inverse
-from cotree.model.joints import Helical, Joint, Universal
+from cotree.model.joints import Joint
 from cotree.screws import (
     TOLERANCE,
     Scale,
@@ -61,9 +61,9 @@ Array = NDArray[np.float64]
 def selector(joint: Joint, length: float = 1.0) -> Array:
     """W (rows, 6): what the joint holds of a twist in its frame; lengths measured in `length`."""
     W = _held(joint.free)[1]
-    if isinstance(joint, Helical):
+    if joint.advance:
         W = W.copy()
-        W[-1, 2] = -float(joint.pitch) / length
+        W[-1, 2] = -joint.advance / length
     return W
 
 
@@ -112,7 +112,7 @@ class LoopRows:
 
 def full_rows(joint: Joint) -> Array:
     """All rows of a cut joint."""
-    return np.eye(4) if isinstance(joint, Universal) else selector(joint)
+    return selector(joint) if joint.crossed is None else np.eye(4)
 
 
 def regularize(
@@ -215,7 +215,7 @@ def analyse(assembly: Assembly, network: Network, tree: RootedTree, cycles: Sequ
     needed = dimension(_orthonormal(selector(joint, length) @ to_joint @ np.concatenate(on_cycle, axis=1)))
     whole = network.around(cycles[0])
     roots = _roots(network, cycles, loop.root)
-    if needed + joint.dof == algebras.dimension(whole) and not isinstance(joint, Universal):
+    if needed + joint.dof == algebras.dimension(whole) and joint.crossed is None:
         root, on_a, trivial, space = roots[0], False, True, to_joint @ algebras.bases[whole]
         select = _rows(joint, space, length)
     else:
@@ -255,10 +255,11 @@ def _closed_under_joint(
     for on_a in (False, True):
         teller, B = _space(algebras, roots, used, on_a)
         B = to_joint @ B
-        if isinstance(joint, Universal):
-            candidates.append((teller, on_a, B, _universal_rows(joint, B, on_a, to_joint @ used)))
+        if joint.crossed is None:
+            select = _rows(joint, B, length)
         else:
-            candidates.append((teller, on_a, B, _rows(joint, B, length)))
+            select = _crossed_rows(joint.crossed[0 if on_a else 1], B, to_joint @ used)
+        candidates.append((teller, on_a, B, select))
     root, on_a, space, select = min(candidates, key=lambda c: len(c[3]))
     whole = closure(np.concatenate([algebras.bases[both], used], axis=1))
     return root, on_a, len(select) + dimension(used) == dimension(whole), space, select
@@ -285,7 +286,7 @@ def usable(joint: Joint, Y: Array, both: Array, climbing: bool) -> Array:
     unless one of them climbs as it turns; a universal joint is no group, but if one of its axes is in, the other stands
     still or is in as well.
     """
-    if isinstance(joint, Universal):
+    if joint.crossed is not None:
         inside = [contains(both, y[:, None]) for y in Y.T]
         return Y[:, inside] if any(inside) else Y
     if not Y.shape[1] or climbing or identify(Y).pitch is not None:
@@ -301,12 +302,12 @@ def _rows(joint: Joint, B: Array, length: float) -> Array:
     return np.linalg.qr(in_metres)[0].T @ W if image.shape[1] else np.zeros((0, 6))
 
 
-def _universal_rows(joint: Universal, B: Array, on_a: bool, used: Array) -> Array:
-    """(kept, 4): the joint's point component by component, and the turn about the normal of the axes, e3.
+def _crossed_rows(axis: Array, B: Array, used: Array) -> Array:
+    """(kept, 4) of a joint with two axes, one of them fixed in T: its point component by component, and the turn about e3.
 
     The normal stays across the axis that is fixed in T, and goes round it if the joint turns about that axis.
     """
-    axis, e3 = joint.screws()[:3, 0 if on_a else 1], np.array([0.0, 0.0, 1.0])
+    e3 = np.array([0.0, 0.0, 1.0])
     goes_round = contains(used, np.concatenate([axis, np.zeros(3)])[:, None])
     normals = np.stack([e3, cross(axis, e3)] if goes_round else [e3])
     turn = bool(np.any(np.abs(normals @ B[:3]) > TOLERANCE))

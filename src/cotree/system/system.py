@@ -18,7 +18,7 @@ from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
 from cotree.system.per_thread import Own, Workspace
 from cotree.system.regularization import LoopRows
-from cotree.system.rows import OtherRows
+from cotree.system.rows import ExtraRows, all_kinds, all_rows
 from cotree.topology import Graph, Loop, SpanningTree
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class System(Suggesting):
     loop_rows: tuple[LoopRows, ...] = field(repr=False)  # the loops of the joints, with the rows that they keep
     cuts: NDArray[np.void]
     constraints: dict[str, Constraint] = field(repr=False)  # beside the joints, those in force
-    extra_rows: OtherRows = field(repr=False)  # and their rows
+    extra_rows: ExtraRows = field(repr=False)  # and their rows
     brake_slots: dict[str, int] = field(repr=False)  # rows of `elements.constants` for the friction of brakes
     world: NDArray[np.void]
     links: NDArray[np.void]
@@ -87,7 +87,8 @@ class System(Suggesting):
     def __post_init__(self) -> None:
         for table in (self.q0, *self.tables.values()):
             fixed(table)
-        object.__setattr__(self, "own", Own(self.tables, self.workspace, self.elements.constants))
+        kinds = all_kinds(self.cuts, self.extra_rows)
+        object.__setattr__(self, "own", Own(self.tables, kinds, self.workspace, self.elements.constants))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copies and pickles: the tables, whose addresses are found anew, and nothing that was made of them."""
@@ -98,7 +99,12 @@ class System(Suggesting):
         """Those that kernels read, by name, without the workspace."""
         forces = {name: getattr(self.elements, name) for name in ("springs", "loads", "joint_forces")}
         tree = {"world": self.world, "links": self.links, "dofs": self.dofs, "bodies": self.bodies, "cuts": self.cuts}
-        return {**tree, **forces, **self.extra_rows.tables._asdict()}
+        return {**tree, **forces, "rows": self.row_tables[0], "pieces": self.row_tables[1]}
+
+    @cached_property
+    def row_tables(self) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        """Compiled rows and their pieces, those of the cut joints first."""
+        return all_rows(self.cuts, self.extra_rows)
 
     @property
     def here(self) -> int:

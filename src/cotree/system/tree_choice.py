@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from cotree.errors import CoordinatesError
-from cotree.model.constraints import Coupling
 from cotree.model.joints import closes_loops
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.model.switches import Dock
@@ -19,7 +18,7 @@ def used_joints(mech: Mechanism) -> frozenset[int]:
     is added later must not change the coordinates, which functions of q and v find by their places.
     """
     names = {force.joint for force in mech.joint_forces.values()}
-    names |= {term.joint for c in mech.constraints.values() if isinstance(c, Coupling) for term in c.terms}
+    names |= {term.joint for c in mech.constraints.values() for term in c.terms}
     on = {device.joint for device in mech.devices.values() if not isinstance(device, Dock)}
     names |= {name for name in on if mech.joints[name].joint.dof > 1}
     return frozenset(a for a, name in enumerate(mech.joints) if name in names) if names else frozenset()

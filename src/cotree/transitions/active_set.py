@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cotree.model.constraints import Constraint, Coupling, Term
 from cotree.model.switches import Brake, Limit
 from cotree.system.body_frames import first_places
-from cotree.system.coordinate_terms import term_row
+from cotree.system.coordinate_terms import CoordinatePlace, place_of_term
 from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.engaging import HOLDS, shifted
@@ -80,11 +80,9 @@ def term_of(device: Brake | Limit) -> Term:
     return Term(device.joint, device.coordinate, 1.0)
 
 
-def place_of(base: System, device: Brake | Limit, dropped: Iterable[str] = ()) -> Any:
+def place_of(base: System, device: Brake | Limit, dropped: Iterable[str] = ()) -> CoordinatePlace:
     """Where that coordinate is, in the tree or across a cut joint; complains where it cannot be measured."""
     cuts = first_places(tuple(name for name in base.cut_joints if name not in dropped))
     places = first_places(base.coordinate_names)
-    row: Any = term_row(
-        term_of(device), base.mechanism, places, base.dofs, cuts, f"{device.word} {device.name!r}"
-    )[()]  # fmt: skip
-    return row
+    who = f"{device.word} {device.name!r}"
+    return place_of_term(term_of(device), base.mechanism, places, base.dofs, cuts, who)

@@ -15,7 +15,7 @@ from cotree.lie import inverse
 from cotree.model.checks import floats, several, shown
 from cotree.model.constraints import Closing, Constraint, Coupling, Motion, Term, UserRows
 from cotree.model.forces import UserFunction
-from cotree.model.joints import Joint, Universal, Weld
+from cotree.model.joints import Joint, Weld
 from cotree.model.mechanism import nearest
 from cotree.model.switches import Dock
 from cotree.system.switched import places_of, switched
@@ -79,7 +79,6 @@ def _weld(system: System, q: Array, name: str, joint: str) -> Closing:
     connection = system.mechanism.joints[joint]
     a, b = _poses_of(system, q, connection.parent, connection.child)
     kind = connection.joint
-    components = (0, 1, 2) if isinstance(kind, Universal) else kind.free
     if kind.frame_child is not None:
         T = b @ kind.frame_child @ kind.frame()
     elif kind.frame_parent is not None:
@@ -87,7 +86,7 @@ def _weld(system: System, q: Array, name: str, joint: str) -> Closing:
     else:
         T = b @ _joint_frame(system, connection.child, kind)
     sides = inverse(a) @ T, inverse(b) @ T
-    return Closing(name, connection.parent, connection.child, Weld(), *sides, components, "lock", joint)
+    return Closing(name, connection.parent, connection.child, Weld(), *sides, kind.moving, "lock", joint)
 
 
 def dock_of(system: System, q: Array, dock: Dock, as_they_are: bool = True) -> Closing:

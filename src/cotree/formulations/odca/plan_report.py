@@ -60,6 +60,5 @@ def _name(system: System, parts: np.ndarray, group: np.void) -> str:
     """Joint or constraint behind a group of rows."""
     if group["kind"] == T.JOINT:
         return system.link_joints[int(parts[group["index"]]["link"])]
-    if group["kind"] == T.CUT:
-        return system.cut_joints[int(group["index"])]
-    return system.extra_rows.owners[int(group["row"]) - int(system.cuts["kept"].sum())]
+    behind = int(group["row"]) - int(system.cuts["kept"].sum())
+    return system.cut_joints[int(group["index"])] if behind < 0 else system.extra_rows.owners[behind]

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from cotree.constraints import extra_rows, loops
-from cotree.constraints.row_velocities import put_loop_velocities, put_other_velocities
+from cotree.constraints import all_rows
 from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, matrix, vector
@@ -12,7 +11,7 @@ from cotree.formulations.contract import FORMULATIONS, Formulation
 from cotree.formulations.odca.solve import LIGHT, least_direction, put_results, put_right_hand_sides, put_state, solve
 from cotree.formulations.odca.tables import division_at
 from cotree.formulations.problem import ASK_MOTIONS, ASK_VALUES, ask, problem_t
-from cotree.system.views import open_cuts, open_rows, open_tables
+from cotree.system.views import open_rows, open_tables
 
 
 @kernel
@@ -33,8 +32,7 @@ def terms(p, t, q, v, _):
     if status < 0:
         return which_dof(status)
     put_powers(p, open_tables(p.system), values, v)
-    if p.entries.others != 0:
-        extra_rows.put_rate(open_rows(p.system), open_cuts(p.system), motions, b)
+    all_rows.put_speeds(open_rows(p.system), motions, b)
     if p.near.baumgarte > 0.0:
         _pull_back(p, q, v, eta, b)
     put_right_hand_sides(p.system, d, eta)
@@ -50,19 +48,13 @@ def which_dof(status):
 @kernel
 def put_gaps(p, q):
     """Residual of the constraints' rows, for links that are in place."""
-    g, work, cuts = vector(p.arrays.g), open_tables(p.system).work, open_cuts(p.system)
-    loops.put_residual(cuts, work, g)
-    if p.entries.others != 0:
-        extra_rows.put_residual(open_rows(p.system), cuts, work, q, matrix(p.arrays.motions), g)
+    all_rows.put_gaps(p.system, q, matrix(p.arrays.motions), vector(p.arrays.g))
 
 
 @kernel
 def put_velocities(p, v, out):
-    """J v, for links that have moved."""
-    work, cuts = open_tables(p.system).work, open_cuts(p.system)
-    put_loop_velocities(cuts, work, out)
-    if p.entries.others != 0:
-        put_other_velocities(open_rows(p.system), cuts, work, v, out)
+    """J v, for links that have moved and rows that were prepared."""
+    all_rows.put_velocities(open_rows(p.system), open_tables(p.system).work, v, out)
 
 
 @kernel

@@ -14,8 +14,7 @@ from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.errors import SingularWarning
 from cotree.formulations.careful import Answer
 from cotree.formulations.reactions.self_stress import SelfStress, self_stress
-from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches, ends_of, force_wrenches, touched
-from cotree.model.constraints import Coupling, UserRows
+from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches, force_wrenches
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -76,20 +75,17 @@ class Constrained(ForwardDynamics):
         system, lam = self.system, self.multipliers
         first, owners = len(lam) - len(system.extra_rows.owners), np.array(system.extra_rows.owners)
         _, touching, _ = constraint_wrenches(system, self.q, lam)
-        pushes = about_world(dict(zip(ends_of(system).touching, touching, strict=True)), self._origin())
+        origin = self._origin() if touching else np.zeros(3)
         J = constraint_jacobian(system, self.q, self.t)
         out = {}
         for name, c in system.constraints.items():
             rows = first + np.flatnonzero(owners == name)
-            wrenches, along = dict[str, Array](), dict[str, float]()
-            if isinstance(c, Coupling):
+            wrenches, along = about_world(touching.get(name, {}), origin), dict[str, float]()
+            if c.terms:
                 along = {term.name: -term.ratio * float(lam[rows[0]]) for term in c.terms}
-            elif isinstance(c, UserRows):
+            elif c.in_python:
                 force = -J[rows].T @ lam[rows]
                 along = {system.coordinate_names[j]: float(force[j]) for j in np.flatnonzero(np.any(J[rows], axis=0))}
-            else:
-                a, b = touched(c)
-                wrenches = {b: pushes[name], a: -pushes[name]}
             out[name] = ConstraintForce(lam[rows], wrenches, along, name not in self._states.constraints)
         return out
 

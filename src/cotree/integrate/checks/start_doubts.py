@@ -13,7 +13,6 @@ from cotree.constraints.mobility import rank
 from cotree.errors import RunWarning
 from cotree.integrate.checks.mass_ratios import far_apart
 from cotree.integrate.checks.run_warnings import warning
-from cotree.model.constraints import Coupling, Distance, UserRows
 from cotree.model.joints import Revolute
 from cotree.model.switches import Limit
 from cotree.system.sizes import DECOMPOSED
@@ -32,7 +31,7 @@ def doubts(system: System, given: Any, q: Array, t: float, formulation: str) -> 
 
 def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
     """Whether nothing can move: for mechanisms that are driven, or whose constraints come and go, that is as it should be."""
-    if system.nv > DECOMPOSED or system.mechanism.actions or any(_drives(c) for c in system.constraints.values()):
+    if system.nv > DECOMPOSED or system.mechanism.actions or any(c.drives for c in system.constraints.values()):
         return
     if system.nv - rank(system, q, t) == 0:
         yield (
@@ -41,16 +40,9 @@ def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
         )
 
 
-def _drives(c: Any) -> bool:
-    """Whether a constraint prescribes a motion, or may do so."""
-    if isinstance(c, Coupling):
-        return len(c.terms) == 1 or not c.motion.constant
-    return isinstance(c, UserRows) or (isinstance(c, Distance) and c.length is not None and not c.length.constant)
-
-
 def _degrees(system: System, given: Any) -> Iterator[str]:
     """Angles of revolute joints that look like degrees, of the start and of limits; geared ones turn often."""
-    geared = {term.joint for c in system.constraints.values() if isinstance(c, Coupling) for term in c.terms}
+    geared = {term.joint for c in system.constraints.values() for term in c.terms}
     for name, x in _start_angles(system, given):
         if name not in geared and _in_degrees(x):
             yield f"q of {name!r} is {x:g} rad at the start, which looks like degrees; np.radians({x:g}) is {np.radians(x):.4g}"

@@ -63,8 +63,7 @@ def _rows(system: System) -> dict[str, int]:
 
 
 def _place(base: System, topology: ActiveSet, device: Brake | Limit) -> dict[str, int]:
-    row = place_of(base, device, topology.dropped)
-    return {name: int(row[name]) for name in ("iq", "iv", "cut", "component")}
+    return place_of(base, device, topology.dropped)._asdict()
 
 
 def counted(base: System, q: Array, limit: Limit, last: Mapping[str, float]) -> float:

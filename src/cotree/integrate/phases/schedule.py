@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from cotree.errors import SwitchError
 from cotree.integrate.events.docking import docking, is_near
 from cotree.integrate.events.event import Event
-from cotree.model.constraints import Coupling
 from cotree.model.functions import word_of
 from cotree.model.switches import Action, Brake, Dock, Limit, Lock
 from cotree.system.system import System
@@ -116,7 +115,7 @@ def _not_driven(base: System, topology: ActiveSet, lock: Lock) -> None:
     """A lock and a driver of one coordinate contradict each other, also where they agree for a moment."""
     name = lock.joint if lock.coordinate is None else f"{lock.joint}.{lock.coordinate}"
     for c in topology.constraints(base, holds=False).values():
-        if isinstance(c, Coupling) and c.word == "drive" and (c.terms[0].name == name or c.terms[0].joint == name):
+        if c.word == "drive" and (c.terms[0].name == name or c.terms[0].joint == name):
             raise SwitchError(
                 f"lock {lock.name!r} and drive {c.name!r} both want to move joint {lock.joint!r}; deactivate the drive first, "
                 f"mech.deactivate({c.name!r}, at=...), or leave the lock out"
@@ -139,7 +138,7 @@ def check_devices(base: System) -> None:
 def _check_limit(base: System, limit: Limit) -> None:
     name = limit.joint if limit.coordinate is None else f"{limit.joint}.{limit.coordinate}"
     for c in base.mechanism.constraints.values():
-        if isinstance(c, Coupling) and c.word == "drive" and c.terms[0].name == name:
+        if c.word == "drive" and c.terms[0].name == name:
             raise SwitchError(
                 f"limit {limit.name!r} stops joint {limit.joint!r}, which drive {c.name!r} prescribes; leave one of them out"
             )

@@ -3,7 +3,7 @@ matrix, without that matrix."""
 
 import numpy as np
 
-from cotree.constraints import extra_rows
+from cotree.constraints import all_rows
 from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix, vector
@@ -15,7 +15,7 @@ from cotree.formulations.problem import ASK_MOTIONS, ask, keep_still
 from cotree.integrate.records import errors_of, run_t, trial
 from cotree.integrate.stabilization.projection import CLOSED, ITERATIONS, OPEN
 from cotree.kinematics.coordinates import move
-from cotree.system.views import open_cuts, open_rows, open_tables
+from cotree.system.views import open_rows, open_tables
 
 
 @kernel
@@ -60,8 +60,7 @@ def onto_constraints(run, t, q, v, _):
         copy(moved, q)
     if not largest(g) <= OPEN * length:
         return NOT_CLOSED
-    if p.entries.others != 0:
-        extra_rows.put_rate(open_rows(p.system), open_cuts(p.system), matrix(p.arrays.motions), b)
+    all_rows.put_speeds(open_rows(p.system), matrix(p.arrays.motions), b)
     put_velocities(p, v, change)
     for r in range(p.rows):
         change[r] = b[r] - change[r]

@@ -73,7 +73,7 @@ def _mimics(mech: Mechanism, tree: set[str]) -> Mimics:
     found: Mimics = {}
     for c in mech.constraints.values():
         simple = isinstance(c, Coupling) and c.motion.constant and all(_is_simple(mech, t.joint, tree) for t in c.terms)
-        ways = [c.terms, c.terms[::-1]] if simple and len(c.terms) == 2 else []  # type: ignore[union-attr]
+        ways = [c.terms, c.terms[::-1]] if simple and len(c.terms) == 2 else []
         for a, b in ways:
             if a.joint not in found:
                 found[a.joint] = (b.joint, -b.ratio / a.ratio, float(c.motion.value) / a.ratio)  # type: ignore
