@@ -140,7 +140,8 @@ def tables(mech: ct.Mechanism, **options: Any) -> Any:
     rows = s.extra_rows
     return (
         arrays, [bits(getattr(s.elements, e)) for e in elements], [row for row, _ in s.elements.functions],
-        [bits(table) for _, table in rows.kinds], bits(rows.rows), bits(rows.pieces), bits(rows.constants), bits(rows.holonomic), rows.owners, names,
+        [bits(table) for _, table in rows.kinds], *(bits(x) for x in (rows.rows, rows.pieces, rows.constants, rows.holonomic)),
+        rows.owners, names,
     )  # fmt: skip
 
 

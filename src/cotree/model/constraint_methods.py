@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from cotree.errors import ConstraintError
-from cotree.model.checks import number, unit, vector
+from cotree.model.checks import number, shown, unit, vector
 from cotree.model.constraints import (
     Constraint,
     Coupling,
@@ -158,6 +158,20 @@ class Constraining(LookUps):
             raise ConstraintError(f"{who}: jacobian is missing; give a function of q, t that returns (rows, nv)")
         g, b = row_function(residual, n, of_state, "residual", who), row_function(rate, n, of_state, "rate", who)
         return self._add(UserRows(name, n, J, g, b, row_function(bias, n, ("q", "v", "t"), "bias", who)))
+
+    def add(self, constraint: Constraint) -> Any:
+        """Add a constraint of a class of your own, for which a kind of row is registered; see docs/extending.md."""
+        if not isinstance(constraint, Constraint):
+            raise ConstraintError(
+                f"mech.add takes a constraint, an object of a class made from cotree.model.constraints.Constraint, got "
+                f"{shown(constraint)}; bodies, joints and forces have methods of their own"
+            )
+        who = self._new_constraint(constraint.name, constraint.word)
+        for body in constraint.bodies:
+            self._body(body, who)
+        for term in constraint.terms:
+            self._check_coordinate(self._connection(term.joint, who), term.coordinate, who, ConstraintError)
+        return self._add(constraint)
 
     def _add(self, constraint: Any) -> Any:
         self.constraints[constraint.name] = constraint
