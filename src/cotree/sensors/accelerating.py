@@ -60,8 +60,6 @@ class Evaluator:
             return
         chosen = FORMULATIONS["projection"]
         p.enter(terms=chosen.terms, solve=chosen.solve)
-        if len(system.extra_rows.names) > sum(c.rows for c in system.extra_rows.user):
-            p.enter(others=acceleration.others, others_bias=acceleration.others_bias)
 
 
 @kernel
