@@ -69,7 +69,17 @@ def state_functions(bench: Bench) -> list[Target]:
         target("projection_lengths", ct.projection_lengths, "system q", **at, level="velocity", t=0.0),
         target("reduced", ct.reduced, "system q", **moving, independent=lambda: ["A"], t=0.0),
         target("redundant_rows", ct.redundant_rows, "system q", **at, t=0.0),
-        target("transition", ct.transition, "system q v", **moving, activate=(), form="general", t=0.0),
+        target(
+            "transition",
+            ct.transition,
+            "system q v",
+            **moving,
+            activate=(),
+            form="general",
+            t=0.0,
+            deactivate=(),
+            impulse=None,
+        ),
         target("twists", ct.twists, "system q v", **moving, frame="body"),
     ]
     out += [target(f, getattr(ct, f), "system q", **at) for f in ("poses", "mass_matrix", "normalize")]
