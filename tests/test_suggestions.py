@@ -31,7 +31,7 @@ def test_words_of_other_programs(wrong, right):
 
 
 def test_what_is_not_offered():
-    for name in ("linearize", "step", "equilibrium"):
+    for name in ("linearize", "contact", "equilibrium"):
         with refused(MissingAttributeError, "there is none here", "docs/limits.md"):
             getattr(ct, name)
     with refused(MissingAttributeError, "there is none here"):

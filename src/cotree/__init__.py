@@ -42,7 +42,7 @@ _MODULES = {
         "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced",
     ),
     "cotree.transitions": ("Transition", "transition"),
-    "cotree.integrate": ("Event", "Run", "simulate"),
+    "cotree.integrate": ("Event", "Run", "Stepper", "simulate"),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": ("emergency_stop",),
     "cotree.io": ("load", "load_run", "read_step", "save"),

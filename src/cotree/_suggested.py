@@ -17,6 +17,7 @@ PACKAGE = {  # in lower case, without underscores
     "linkage": "Mechanism", "multibody": "Mechanism", "rigidbody": "Mechanism().body", "link": "Mechanism().body",
     "forwardkinematics": "poses", "fk": "poses", "inversekinematics": "assemble", "ik": "assemble", "dof": "mobility",
     "jacobian": "body_jacobian", "massmatrix": "mass_matrix", "solve": "simulate", "run": "simulate", "crba": "mass_matrix",
+    "step": "Stepper",
     "rnea": "inverse_dynamics", "aba": "forward_dynamics", "capsule": "Rod", "cuboid": "Box", "ground": "Mechanism().ground",
 }  # fmt: skip
 NOT_OFFERED = (
@@ -24,8 +25,6 @@ NOT_OFFERED = (
     "equilibrium",
     "modes",
     "eigenfrequencies",
-    "stepper",
-    "step",
     "contact",
     "collision",
     "flexible",

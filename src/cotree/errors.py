@@ -92,6 +92,10 @@ class MotionError(CotreeError, ArithmeticError):
     """A velocity or an acceleration that the constraints do not allow."""
 
 
+class StepError(CotreeError, ArithmeticError):
+    """A step of a stepper that cannot be taken, or a run that it cannot give."""
+
+
 class ActuationError(CotreeError, ArithmeticError):
     """A motion that the actuators cannot produce."""
 

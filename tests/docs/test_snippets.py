@@ -47,6 +47,7 @@ def test_every_python_block_is_seen():
         "index.md",
         "looking.md",
         "sensors.md",
+        "stepper.md",
         "model_files.md",
         "troubleshooting.md",
         "tutorial.md",

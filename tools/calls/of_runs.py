@@ -6,6 +6,12 @@ import cotree as ct
 from tools.calls.bench import T_END, Bench, Target, const, target
 
 
+def stepped(stepper: ct.Stepper, n: int = 1) -> object:
+    """The state after some steps."""
+    stepper.step(n)
+    return stepper.q
+
+
 def sensor_functions(bench: Bench) -> list[Target]:
     """What is read of runs and states by name."""
     run, ground = bench.run, lambda: (0.1, 0.2, 0.3)
@@ -26,6 +32,25 @@ def sensor_functions(bench: Bench) -> list[Target]:
         target("Run.reaction", lambda **k: run.reaction(**k).columns(), "joint", joint="B", point=ground, axes="joint"),
         target("Run.element", lambda **k: bench.loaded.element(**k).columns(), "name", name="m"),
         target("Run.body_energy", lambda **k: run.body_energy(**k).columns(), "body", body="crank"),
+        target(
+            "Stepper",
+            lambda **k: stepped(ct.Stepper(**k)),
+            "mechanism_or_system step",
+            mechanism_or_system=bench.system,
+            step=0.005,
+            method="rk4",
+            q=lambda: bench.q.copy(),
+            v=lambda: bench.v.copy(),
+            t_start=0.0,
+            formulation="auto",
+            stabilize="auto",
+            baumgarte=20.0,
+            spectral_radius=0.8,
+            record=True,
+        ),
+        target("Stepper.step", lambda **k: stepped(bench.stepper, **k), "n", n=2),
+        target("Stepper.set", bench.stepper.set, "torque", torque=lambda: {"A": 0.1}, force=lambda: {"B": 0.1}),
+        target("Stepper.reset", bench.stepper.reset, "q v", q=lambda: bench.q.copy(), v=lambda: bench.v.copy(), t=0.0),
         target(
             "measure",
             lambda **k: ct.measure(**k).reaction("A").columns(),

@@ -3,5 +3,6 @@
 from cotree.integrate.events.event import Event
 from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
+from cotree.integrate.stepper.stepper import Stepper
 
-__all__ = ["Event", "Run", "simulate"]
+__all__ = ["Event", "Run", "Stepper", "simulate"]

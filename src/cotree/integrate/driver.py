@@ -226,7 +226,7 @@ class Driver:
         finally:
             progress.close()
         if ended in FAILURES or ended < 0:
-            self.status, self.message = "failed", self._failure(int(ended))
+            self.status, self.message = "failed", self.failure(int(ended))
         elif ended == DONE and self.stalling:
             self.noted += [warning("accuracy", text) for text in [self.stalling.afterthought()] if text]
 
@@ -333,7 +333,8 @@ class Driver:
         self.ended_by = event
         self.status, self.message = "event", f"ended by event {event.name!r} at t = {event.t:.9g} s"
 
-    def _failure(self, ended: int) -> str:
+    def failure(self, ended: int) -> str:
+        """In words, why the run cannot go on."""
         at = f"at t = {self.state.clock.t_now:.6g} s "
         q = self.state.at("now").q
         chart = singular_chart(self.system, q, NEAR_CHART) if np.isfinite(q).all() else ""
@@ -343,6 +344,17 @@ class Driver:
             name = self.system.coordinate_names[-ended - 1]
             return f"{at}coordinate {name!r} has no inertia behind it"
         return at + (chart or FAILURES[ended])
+
+    def copy_state_to(self, other: Driver) -> None:
+        """Let another driver of the same settings be in the same state; entries and addresses stay its own. Its system may
+        have more motors than this one's, which come behind the others."""
+        mine, theirs = self.state, other.state
+        for name, array in mine.kept.items():
+            target = theirs.kept[name]
+            np.copyto(target[: len(array)] if name == "values" else target, array)
+        for name in ("clock", "counts", "correction", "least", "work"):
+            theirs.run[name] = mine.run[name]
+        theirs.problem["near"] = mine.problem["near"]
 
     def work_so_far(self) -> Array:
         """Work supplied and dissipated up to where the run has come."""

@@ -68,6 +68,14 @@ def sensors() -> None:
     _ = wheel.element(next(iter(wheel.system.constraints))).force
 
 
+def stepping() -> None:
+    """Steps from Python."""
+    stepper = ct.Stepper(ct.gallery.four_bar(), SHORT)
+    stepper.set(torque={"A": 1.0})
+    stepper.step()
+    _ = stepper.v_dot
+
+
 def functions() -> None:
     """The functions of a system, with loops and without."""
     for mech in (ct.gallery.four_bar(), ct.gallery.pendulum_chain(2)):
@@ -110,7 +118,7 @@ def switching() -> None:
     ct.simulate(chain, SHORT)
 
 
-RECIPES = (division, choices, first_run, functions, switching, sensors)
+RECIPES = (division, choices, first_run, functions, switching, sensors, stepping)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 
