@@ -44,6 +44,7 @@ from cotree.formulations import projection_lengths as projection_lengths
 from cotree.formulations import reduced as reduced
 from cotree.integrate import Event as Event
 from cotree.integrate import Run as Run
+from cotree.integrate import Stepper as Stepper
 from cotree.integrate import simulate as simulate
 from cotree.io import load as load
 from cotree.io import load_run as load_run
@@ -109,6 +110,7 @@ __all__ = [
     "Sensors",
     "Sphere",
     "Spherical",
+    "Stepper",
     "System",
     "Transition",
     "Translation",

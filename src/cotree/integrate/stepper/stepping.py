@@ -101,8 +101,8 @@ class Rows:
     def add(self, t: float, q: Array, v: Array, work: Array) -> None:
         """One row from Python."""
         self.make_room(1)
-        for array, value in zip(self.arrays, (t, q, v, work), strict=True):
-            array[self.count] = value
+        k, (times, positions, velocities, works) = self.count, self.arrays
+        times[k], positions[k], velocities[k], works[k] = t, q, v, work
         self.record["count"] += 1
 
     def all(self) -> tuple[Array, ...]:
