@@ -72,8 +72,8 @@ def test_notes_are_shown(capsys, tmp_path):
     path.write_text(f'<robot name="r"><link name="world"/><link name="b">{inertial}</link>{hinge}</robot>')
     assert main(["check", str(path)]) == GOOD
     out, err = capsys.readouterr()
-    assert "note: dry friction of joints 'j' is left out; mech.brake can stand for it" in out
-    assert "note: limits of joints 'j' are left out; limits=True (--limits) makes stops of them" in out
+    assert "note: dry friction of joints 'j' is ignored; mech.brake can model it" in out
+    assert "note: limits of joints 'j' are ignored; limits=True (--limits) turns them into stops" in out
     assert err == ""
     assert main(["check", str(path), "--json"]) == GOOD
     assert len(json.loads(capsys.readouterr().out)["notes"]) == 3
@@ -82,14 +82,14 @@ def test_notes_are_shown(capsys, tmp_path):
     assert "note: dry friction" in out
     assert "limits of joints" not in out
     assert main(["check", str(path), "--floating"]) == WRONG
-    assert "the root link is the world itself" in capsys.readouterr().err
+    assert "the root link is the world" in capsys.readouterr().err
     mech = ct.gallery.four_bar()
     mech.motor("m", "A", lambda t, q, v: 1.0)
     ct.save(mech, tmp_path / "driven.json")
     assert main(["check", str(tmp_path / "driven.json")]) == GOOD
     assert "note: the function of motor 'm' (torque) was not supplied; taken as zero" in capsys.readouterr().out
     assert main(["run", str(tmp_path / "driven.json"), "--t-end", "1"]) == WRONG
-    assert "needs functions that a file cannot hold" in capsys.readouterr().err
+    assert "needs functions that are not stored in a file" in capsys.readouterr().err
 
 
 def test_run(capsys, model, tmp_path):

@@ -113,7 +113,7 @@ def test_pendulum_chain(n):
 
 
 def test_a_chain_has_a_bar():
-    with pytest.raises(ModelError, match="n is 0; a chain has one bar at least"):
+    with pytest.raises(ModelError, match="n is 0; a chain has at least one bar"):
         gallery.pendulum_chain(0)
 
 

@@ -89,7 +89,7 @@ def test_choices_that_are_never_regular(ridden):
         named = {"velocity": without(system, f"{axle} plane.vy")}
         run = ct.simulate(system, 2.2, q, v, t_start=2.1, step=0.005, stabilize="partition", partition=named)
         assert run.status == "failed"
-        assert "do not determine the constraints" in run.message
+        assert "are not determined by the constraints" in run.message
 
 
 def test_angular_momentum_of_the_satellite():

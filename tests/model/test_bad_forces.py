@@ -144,7 +144,7 @@ def test_a_single_coordinate_is_not_chosen(mech, method):
 
 def test_a_torsion_spring_needs_turns_that_are_counted(mech):
     mech.joint_spring("push", "C", 1.0)
-    with refused(ForceError, "'push'", "'C'", "is cut here"):
+    with refused(ForceError, "'push'", "'C'", "is cut"):
         mech.compile(cut=["C"])
     assert mech.compile(cut=["B"]).cut_joints == mech.compile().cut_joints == ("B",)
     with refused(ForceError, "'push'", "'C'", "relative coordinates"):

@@ -39,9 +39,9 @@ def test_a_comparison_must_be_able_to_fail_and_say_why():
     study = Study("geo/one", "One", "Euler")
     with pytest.raises(StudyError, match="without checks"):
         study.compare("Figure 1", "slope", paper="", ours="", checks={})
-    with pytest.raises(ChoiceError, match="'fine' is none of 'agrees'"):
+    with pytest.raises(ChoiceError, match="'fine' is not one of 'agrees'"):
         study.compare("Figure 1", "slope", paper="", ours="", checks={"a": True}, verdict="fine")
-    with pytest.raises(StudyError, match="say in reason="):
+    with pytest.raises(StudyError, match="explain in reason="):
         study.compare("Figure 1", "slope", paper="", ours="", checks={"a": True}, verdict="differs")
     assert not study.holds  # nothing compared, nothing shown
     study.compare("Figure 1", "slope", paper="1", ours="1", checks={"a": True})

@@ -92,7 +92,7 @@ def test_what_cannot_be_cut_is_refused():
     with refused(CoordinatesError, "joint 'one'", "leave it out of cut="):
         alone.compile(cut=["one"])
     alone.joint("two", "a", "ground", PinInSlot())
-    with refused(CoordinatesError, "joint 'two'", "neither can any other of its loop"):
+    with refused(CoordinatesError, "joint 'two'", "neither can any other joint of its loop"):
         alone.compile()
 
 

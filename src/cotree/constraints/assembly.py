@@ -162,6 +162,6 @@ def mass_root(system: System, q: Array, which: NDArray[np.intp] | None = None) -
         least = int(np.argmax(np.abs(np.linalg.eigh(M)[1][:, 0])))
         name = system.coordinate_names[least if which is None else which[least]]
         raise SingularError(
-            f"the mass matrix of system {system.name!r} is singular: coordinate {name!r} moves nothing that has mass or "
-            "inertia, so that no velocity is the nearest; give the bodies behind it mass or inertia"
+            f"the mass matrix of system {system.name!r} is singular: coordinate {name!r} moves nothing that has mass "
+            f"or inertia, so the nearest velocity is not unique; give the bodies that it moves mass or inertia"
         ) from None

@@ -19,34 +19,39 @@ def not_assembled(system: System, q: Array, held: list[str], t: float) -> str:
     others = _by_owner(system, constraint_residual(system, q, t))
     worst = int(np.argmax(gaps)) if len(gaps) else -1
     if worst >= 0 and opposite[worst]:
-        return f"{_cut(system, worst)}: its axes meet antiparallel; turn one of the bodies round, or reverse an axis"
+        return f"{_cut(system, worst)}: its axes are antiparallel; turn one of the bodies around, or reverse an axis"
     also = _with(held)
     least = CONCERNED * max([*gaps, *others.values()], default=0.0)
     others_open = [_word(system, name) for name, gap in others.items() if gap > least]
     if not others_open:
         gap = f"a gap of {gaps[worst]:.3g} remains"
-        return f"{_cut(system, worst)} cannot be closed{also}: {gap}; check lengths and axes, or start nearer"
+        return (
+            f"{_cut(system, worst)} cannot be closed{also}: {gap}; check lengths and axes, or start closer to a "
+            f"closed configuration"
+        )
     joints = [k for k in np.argsort(-gaps) if gaps[k] > least]
     named = [*others_open[:AT_MOST], *(_cut(system, int(k)) for k in joints[:AT_MOST])]
     off = f"residual {max([*gaps, *others.values()]):.3g} at t = {t:g}{also}"
     if len(named) == 1:
-        return f"{named[0]} cannot be satisfied; {off}; check its numbers, or start nearer"
-    return f"{' and '.join(named)} contradict each other; {off}; leave one out, change its numbers, or start nearer"
+        return f"{named[0]} cannot be satisfied; {off}; check its numbers, or start closer to a solution"
+    return (
+        f"{' and '.join(named)} contradict each other; {off}; leave one out, change its numbers, or start closer "
+        f"to a solution"
+    )
 
 
 def not_consistent(system: System, left: Array, held: list[str]) -> str:
     """Why no velocity satisfies all rows."""
     worst = np.abs(left).max()
     return (
-        f"{concerned(system, left)} ask for velocities that contradict each other{_with(held)}; residual {worst:.3g}; "
-        "change a rate"
+        f"{concerned(system, left)} require contradictory velocities{_with(held)}; residual {worst:.3g}; change a rate"
     )
 
 
 def not_on_branch_with(held: list[str], off: float) -> str:
     """Why no motion begins with these rates."""
     return (
-        f"at this singular configuration no motion was found that begins{_with(held)}: a rate would have to differ by "
+        f"at this singular configuration no motion was found that starts{_with(held)}: a rate would have to differ by "
         f"{off:.3g}; start at a regular configuration, or hold another rate"
     )
 
@@ -66,11 +71,11 @@ def concerned(system: System, left: Array) -> str:
 
 def on_no_branch(system: System, left: Array, near: bool) -> str:
     """Why no motion begins with a velocity; left: what remains of J v_dot = eta; near: whether a nearby one was sought."""
-    what = "neither this velocity nor one near it begins a motion" if near else "no motion begins with this velocity"
+    what = "no motion starts with this velocity or one near it" if near else "no motion starts with this velocity"
     return (
         f"{concerned(system, left)}: at this singular configuration {what}; no acceleration closes the loops "
         f"(residual {np.abs(left).max():.3g}). Start on a branch, at a regular configuration"
-        + ("" if near else ", or ask for branches='nearest'")
+        + ("" if near else ", or use branches='nearest'")
     )
 
 

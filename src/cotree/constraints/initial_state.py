@@ -102,6 +102,6 @@ def own_start(system: System, t: float = 0.0) -> tuple[Array, Array, str]:
         return x, carried_velocity(system, x, own, q, v), ""
     except CotreeError as error:
         return system.q0, np.zeros(system.nv), (
-            f"the start of mechanism {system.name!r} could not be expressed in these coordinates ({error}); the run starts in "
-            "the reference assembly at rest"
+            f"the start of mechanism {system.name!r} could not be expressed in these coordinates ({error}); the run "
+            f"starts at rest in the reference assembly"
         )  # fmt: skip

@@ -141,7 +141,7 @@ def _whole_quaternions(system: System, given: Iterable[str]) -> None:
             some = names.intersection(four)
             if some and len(some) < 4:
                 raise ShapeError(
-                    f"q: a quaternion of joint {system.link_joints[row]!r} has four numbers; give all of "
+                    f"q: a quaternion of joint {system.link_joints[row]!r} has four components; give all of "
                     f"{', '.join(map(repr, four))}"
                 )
 

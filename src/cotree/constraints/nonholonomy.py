@@ -63,7 +63,7 @@ def _checked(system: System, basis: Any) -> Array:
     F = floats(basis)
     if F is None or F.ndim != 2 or len(F) != system.nv:
         got = shown(basis) if F is None else f"an array of shape {F.shape}"
-        raise ShapeError(f"basis must be an array of {system.nv} rows, one column a velocity, got {got}")
+        raise ShapeError(f"basis must be an array with {system.nv} rows and one column per velocity, got {got}")
     return array(F, F.shape, "basis", "object_of_nonholonomy")
 
 

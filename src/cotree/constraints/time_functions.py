@@ -65,7 +65,8 @@ def _checked(function: Any, what: str, now: float) -> Callable[[float], float]:
             hint = (
                 ""
                 if t == now
-                else f"; it is asked near {now:g} to find derivatives, which rate= and acceleration= can give"
+                else f"; it is evaluated near {now:g} to compute derivatives, which can be given as rate= and "
+                f"acceleration="
             )
             raise ConstraintError(f"{what} is {shown(returned)} at t = {t:.9g}; it must be one finite number{hint}")
         return x

@@ -79,7 +79,7 @@ class ForwardDynamics:
         found = self.reactions
         W = found.get(joint) if isinstance(joint, str) else None
         if W is None:
-            raise UnknownNameError(f"no reaction at joint {shown(joint)}{nearest(joint, found)}")
+            raise UnknownNameError(f"there is no reaction at joint {shown(joint)}{nearest(joint, found)}")
         return np.concatenate([W[:3] - np.cross(world_point(point), W[3:]), W[3:]])
 
 
@@ -146,6 +146,6 @@ def no_inertia(system: System, dof: int, q: Array | None = None) -> NoReturn:
     if q is not None:
         require_regular_charts(system, q)
     raise SingularError(
-        f"coordinate {system.coordinate_names[dof]!r}: nothing beyond this joint resists its motion here, so its "
-        "acceleration is undefined; give the bodies behind it mass or inertia about the axis"
+        f"coordinate {system.coordinate_names[dof]!r}: nothing that this joint moves has inertia in this direction, "
+        f"so its acceleration is undefined; give the bodies outward of it mass or inertia about the axis"
     )

@@ -112,9 +112,7 @@ def about_world(wrenches: dict[str, Array], origin: Array) -> dict[str, Array]:
     if moved.size:
         moved[..., :3] += moved[..., 3:] @ np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # origin x force
         if not np.isfinite(moved).all():
-            raise NotFiniteError(
-                "the forces in the joints are beyond the range of numbers: velocities or loads are too large"
-            )
+            raise NotFiniteError("the joint forces overflow; velocities or loads are too large")
     return dict(zip(wrenches, moved, strict=True))
 
 

@@ -39,7 +39,7 @@ def cache_of(function: FunctionType, options: dict[str, Any]) -> Any:
     try:
         return _Cache(function, options)
     except RuntimeError:  # Numba has found no directory that it may write into
-        _cannot_store(Path(function.__code__.co_filename).parent, "no directory can be written to")
+        _cannot_store(Path(function.__code__.co_filename).parent, "no directory is writable")
         return _NoStore(function, options)
 
 
@@ -202,5 +202,5 @@ _told: set[str] = set()
 def _cannot_store(directory: Path, why: str) -> None:
     if "told" not in _told:
         _told.add("told")
-        text = f"compiled code cannot be stored in {directory} ({why}), so each process compiles again; "
-        warnings.warn(text + "set NUMBA_CACHE_DIR to a directory that can be written to", CacheWarning, stacklevel=3)
+        text = f"compiled code cannot be cached in {directory} ({why}), so every process compiles again; "
+        warnings.warn(text + "set NUMBA_CACHE_DIR to a writable directory", CacheWarning, stacklevel=3)

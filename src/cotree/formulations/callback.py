@@ -107,6 +107,6 @@ def forgivable(error: BaseException | None) -> bool:
 def lost() -> FunctionError:
     """For a callback that was broken off by something that cannot be known."""
     return FunctionError(
-        "a function of the mechanism or an event was broken off by an exception that Python did not hand on; look whether "
-        "sys.unraisablehook is replaced during the run"
+        "a function of the mechanism or of an event was interrupted by an exception that Python did not pass on; "
+        "check whether sys.unraisablehook is replaced during the run"
     )

@@ -129,9 +129,9 @@ def _divided(system: System, q: Array, v: Array, tau: Array, t: float) -> Answer
 
 
 def _doubt(system: System, rank: int, most: int, least: float) -> str:
-    lost = f"{rank} rows of the constraints count here, {most} elsewhere" if rank < most else f"pivots of {least:.0e}"
+    lost = f"rank {rank} here, {most} elsewhere" if rank < most else f"pivots of {least:.0e}"
     return (
-        f"system {system.name!r}: by formulation 'odca' it is doubtful which rows of the constraints are independent here "
-        f"({lost}), and with that the acceleration; the configuration is next to a singular one, or bodies weigh so little "
-        "that they should be left out. A dense formulation, as 'projection', would tell"
+        f"system {system.name!r}: with formulation 'odca' it is uncertain which constraint equations are independent "
+        f"here ({lost}), and therefore the acceleration; the configuration is close to a singular one, or some "
+        f"bodies are too light. Check with a dense formulation such as 'projection'"
     )

@@ -175,7 +175,7 @@ class Problem:
         self.near.length, self.near.certified, self.near.check, self.near.spread = length_of(system), -1, True, 1.0
 
     def __reduce__(self) -> NoReturn:
-        raise CopyError("what a run computes with holds addresses of its own arrays and cannot be copied; copy the Run")
+        raise CopyError("the working memory of a run contains addresses and cannot be copied; copy the Run")
 
     def hold(self, name: str, array: NDArray[Any]) -> Any:
         """Keep an array and let kernels find it by its name."""

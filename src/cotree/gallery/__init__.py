@@ -40,6 +40,6 @@ __all__ = [
 def named(name: str) -> Mechanism:
     """A mechanism of the gallery by its name."""
     if name not in __all__:
-        raise UnknownNameError(f"no mechanism {name!r} in the gallery{nearest(name, __all__)}")
+        raise UnknownNameError(f"there is no mechanism {name!r} in the gallery{nearest(name, __all__)}")
     made: Mechanism = globals()[name]()
     return made

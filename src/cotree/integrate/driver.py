@@ -342,7 +342,7 @@ class Driver:
             if _has_inertia(self.system, q):  # what failed is a state that the step led to
                 return f"{at}{FAILURES[NOT_FINITE]}; next to singular configurations use stabilize='projection'"
             name = self.system.coordinate_names[-ended - 1]
-            return f"{at}coordinate {name!r} has no inertia behind it"
+            return f"{at}coordinate {name!r} has no inertia"
         return at + (chart or FAILURES[ended])
 
     def copy_state_to(self, other: Driver) -> None:

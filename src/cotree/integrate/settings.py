@@ -53,13 +53,13 @@ class Settings:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
         if not (_is_number(self.spectral_radius) and 0.0 <= self.spectral_radius <= 1.0):
             raise ShapeError(
-                f"spectral_radius is {shown(self.spectral_radius)}; give a number from 0 (motions too fast for the step are "
-                "damped out at once) to 1 (never)"
+                f"spectral_radius is {shown(self.spectral_radius)}; give a number from 0 (unresolved fast motions "
+                f"are damped out at once) to 1 (no numerical damping)"
             )
         if METHODS[method].implicit and self.stabilize != "auto" and STABILIZATIONS[self.stabilize].pulls:
             raise ChoiceError(
-                f"stabilize={self.stabilize!r} adds to accelerations, which {method!r} does not need to keep constraints; "
-                "choose 'projection' or 'none'"
+                f"stabilize={self.stabilize!r} modifies accelerations and does not apply to method {method!r}; "
+                f"choose 'projection' or 'none'"
             )
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
         if self.partition is not None and not STABILIZATIONS[stabilize].partitions:
@@ -76,10 +76,12 @@ class Settings:
 def _can_divide(method: str, stabilize: str) -> None:
     """Formulation 'odca' has no matrices for these."""
     if METHODS[method].implicit:
-        raise ChoiceError(f"method {method!r} needs the matrices that formulation 'odca' does without; use 'auto'")
+        raise ChoiceError(
+            f"method {method!r} needs matrices that formulation 'odca' does not form; use formulation 'auto'"
+        )
     if STABILIZATIONS[stabilize].partitions:
         raise ChoiceError(
-            f"stabilize={stabilize!r} needs the matrices that formulation 'odca' does without; use 'projection'"
+            f"stabilize={stabilize!r} needs matrices that formulation 'odca' does not form; use stabilize='projection'"
         )
 
 
@@ -104,7 +106,7 @@ def _longest(value: Any, step: Any) -> None:
     if value is not None and value != np.inf:
         _positive("max_step", value)
     if value is not None and step is not None:
-        raise ChoiceError("step is fixed, and max_step is for steps that adapt; give one of them")
+        raise ChoiceError("step= fixes the step size and max_step= limits adaptive steps; give one of them")
 
 
 def _named(system: System, partition: Any) -> dict[str, tuple[str, ...]] | None:

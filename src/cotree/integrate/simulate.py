@@ -90,7 +90,7 @@ def simulate(
     noted = check_functions(system.mechanism)
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
-        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than {begin:g}")
+        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, {begin:g}")
     check_times(settings, begin, end)
     times = output_times(begin, end, output, system.nq + system.nv)
     given_q = q
@@ -147,24 +147,26 @@ def output_times(begin: float, end: float, output: Any, width: int) -> Array:
     if isinstance(output, str):
         if output != "steps":
             raise ChoiceError(
-                f"output is {shown(output)}; give times, a number of them, a period in seconds, or 'steps'"
+                f"output is {shown(output)}; give an array of times, a number of rows, a period in seconds, or 'steps'"
             )
         return np.zeros(0)
     if output is None or isinstance(output, (int, np.integer)):
         count = 201 if output is None else int(output)
         if count < 2:
-            raise ShapeError(f"output is {shown(output)}; ask for two times or more")
+            raise ShapeError(f"output is {shown(output)}; give two rows or more")
         _check_rows(output, count, width)
         return np.linspace(begin, end, count)
     given = floats(output)
     if given is None or not np.isfinite(given).all():
-        raise ShapeError(f"output is {shown(output)}; give times in seconds, a number of them, a period, or 'steps'")
+        raise ShapeError(
+            f"output is {shown(output)}; give an array of times in seconds, a number of rows, a period, or 'steps'"
+        )
     if given.ndim == 0:
         return _every(float(given), begin, end, width)
     times = np.unique(given)
     times = times[(times >= begin) & (times <= end)]
     if not len(times):
-        raise ShapeError(f"no time of output lies between {begin:g} and {end:g} s")
+        raise ShapeError(f"there is no output time between {begin:g} and {end:g} s")
     return times
 
 
@@ -172,7 +174,8 @@ def _check_rows(output: Any, rows: float, width: int) -> None:
     """Refuse more rows than memory has room for, before they are made."""
     if rows * width > MOST_NUMBERS:
         raise ShapeError(
-            f"output is {shown(output)}: more rows of {width} numbers than fit into memory; ask for {MOST_NUMBERS / width:.0e} "
+            f"output is {shown(output)}: too many rows of {width} numbers for the memory; give "
+            f"{MOST_NUMBERS / width:.0e} "
             "rows or fewer"
         )
 

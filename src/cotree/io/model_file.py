@@ -63,7 +63,7 @@ def load(
             return found.with_limits() if stops else found.mechanism
     if floating is not None or loops is not None or stops:
         raise ChoiceError(
-            f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf, .xml); leave them out"
+            f"{file.name!r}: floating, loops and limits apply to robot files (.urdf, .sdf, .xml) only; leave them out"
         )
     with located(file.name):
         return read(read_utf8(file), functions, missing)
@@ -92,7 +92,7 @@ def from_json(text: str, functions: Functions | None = None, missing: str = "rai
 def write_text(syntax: Syntax, mech: Mechanism) -> str:
     """A mechanism in one of the native forms."""
     if not isinstance(mech, Mechanism):
-        raise ShapeError(f"a model file holds a Mechanism, got {shown(mech)}; of a System give system.mechanism")
+        raise ShapeError(f"only a Mechanism can be saved, got {shown(mech)}; for a System give system.mechanism")
     data = plain(mech)
     with encodable(syntax.name):
         msgspec.json.encode(data)  # YAML would write halves of characters in a form that others cannot read
@@ -108,8 +108,8 @@ def read_text(syntax: Syntax, text: str, functions: Functions | None, missing: s
         raise complaint(error, raw, known_words()) from None
     if document.last_key == "end" and document.end is None:
         raise DocumentError(
-            "the file has been cut off: it says that it ends with the key 'end', and that is missing; get it again, or take "
-            "last_key out if nothing else is missing"
+            "the file is truncated: its last key 'end' is missing; get it again, or remove last_key if nothing else "
+            "is missing"
         )
     return build(document, functions, missing)
 
@@ -136,13 +136,13 @@ def _load_urdf(file: Path, floating: bool | None, loops: str | Path | bool | Non
 
 def _load_sdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Imported:
     if loops is not None:
-        raise ChoiceError(f"{file.name!r}: an SDF file has its loops in it; leave loops out")
+        raise ChoiceError(f"{file.name!r}: an SDF file contains its loops; leave loops out")
     return import_sdf(file, floating)
 
 
 def _load_mjcf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> mjcf.Imported:
     if loops is not None:
-        raise ChoiceError(f"{file.name!r}: an MJCF file has its loops in it; leave loops out")
+        raise ChoiceError(f"{file.name!r}: an MJCF file contains its loops; leave loops out")
     return mjcf.import_mjcf(file, floating=floating)
 
 
@@ -154,10 +154,10 @@ def _of_extension(table: dict[str, Any], file: Path, verb: str) -> Any:
     kind = table.get(file.suffix.lower())
     if kind is None and file.suffix.lower() in STEP and verb == "read":
         raise ChoiceError(
-            f"{file.name!r}: a STEP file has solids but no joints, so it is no mechanism yet; confirm those that its faces "
-            f"suggest: ct.read_step({file.name!r}, density=...).mechanism(ground=..., joints=[...])"
+            f"{file.name!r}: a STEP file has solids but no joints, so it is not a mechanism yet; confirm the joints "
+            f"that its faces suggest: ct.read_step({file.name!r}, density=...).mechanism(ground=..., joints=[...])"
         )
     if kind is None:
         known = ", ".join(table)
-        raise ChoiceError(f"{file.name!r}: cannot {verb} files of the kind {file.suffix!r}; known kinds are {known}")
+        raise ChoiceError(f"{file.name!r}: cannot {verb} files of type {file.suffix!r}; known types are {known}")
     return kind

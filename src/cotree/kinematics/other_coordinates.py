@@ -43,7 +43,8 @@ def carried_configuration(system: System, other: System, q: Array) -> Array:
         x, gap = trial, left
     if np.abs(gap).max() > SAME * max(1.0, np.abs(goal[:, :3, 3]).max()):
         raise MotionError(
-            f"the configuration of {other.name!r} cannot be had in these coordinates; residual {np.abs(gap).max():.3g}"
+            f"the configuration of {other.name!r} cannot be expressed in these coordinates; residual "
+            f"{np.abs(gap).max():.3g}"
         )
     return x
 
@@ -55,7 +56,7 @@ def carried_velocity(system: System, x: Array, other: System, q: Array, v: Array
     J = np.vstack([body_jacobian(system, x, name) for name in system.body_names])
     u = np.linalg.lstsq(J, V, rcond=None)[0]
     if np.abs(J @ u - V).max() > 1e-8 * max(1.0, np.abs(V).max()):
-        raise MotionError(f"the velocities of {other.name!r} cannot be had in these coordinates")
+        raise MotionError(f"the velocities of {other.name!r} cannot be expressed in these coordinates")
     return np.asarray(u, dtype=np.float64)
 
 

@@ -17,11 +17,13 @@ GOOD, FAILED = 0, 1
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="examples, as listed, or a paper; all by default")
-    parser.add_argument("--list", action="store_true", help="say what there is, run nothing")
-    parser.add_argument("--out", default="papers.html", help="the report (papers.html)")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="names of examples (see --list) or of a paper; default: all"
+    )
+    parser.add_argument("--list", action="store_true", help="list the examples without running them")
+    parser.add_argument("--out", default="papers.html", help="file of the report (default: papers.html)")
     parser.add_argument("--verbose", action="store_true", help="print every comparison and check")
-    parser.add_argument("--json", action="store_true", help="print for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def papers(given: argparse.Namespace) -> int:
@@ -75,7 +77,7 @@ def _words(o: Outcome) -> str:
 def _failures(o: Outcome) -> Sequence[str]:
     if o.study is None:
         return o.trouble.splitlines()
-    return [f"{c.where}: not so: {w}" for c in o.study.comparisons for w, held in c.checks.items() if not held]
+    return [f"{c.where}: check failed: {w}" for c in o.study.comparisons for w, held in c.checks.items() if not held]
 
 
 def _plain(o: Outcome) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def chosen(names: Any, folder: Path | None = None) -> dict[str, Path]:
         found = {n: p for n, p in every.items() if name in (n, *n.split("/"))}
         if not found:
             known = [*every, *(n.split("/")[1] for n in every)]
-            raise UnknownNameError(f"no example {name!r} of the papers{nearest(name, known)}")
+            raise UnknownNameError(f"there is no example {name!r} of the papers{nearest(name, known)}")
         out.update(found)
     return out
 

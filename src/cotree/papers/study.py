@@ -9,7 +9,7 @@ from typing import Any
 
 from cotree.errors import ChoiceError, StudyError
 
-VERDICTS = ("agrees", "agrees in kind", "differs")
+VERDICTS = ("agrees", "agrees qualitatively", "differs")
 DOTS_PER_INCH = 110
 
 
@@ -52,11 +52,11 @@ class Study:
         """Add a comparison; `figure` is a matplotlib figure, which is drawn and closed."""
         said = f"{self.name}, {where}"
         if verdict not in VERDICTS:
-            raise ChoiceError(f"{said}: verdict {verdict!r} is none of {', '.join(map(repr, VERDICTS))}")
+            raise ChoiceError(f"{said}: verdict {verdict!r} is not one of {', '.join(map(repr, VERDICTS))}")
         if not checks:
             raise StudyError(f"{said}: a comparison without checks cannot fail; give checks={{'what must hold': held}}")
         if verdict != "agrees" and not reason:
-            raise StudyError(f"{said}: say in reason= why this is not just 'agrees'")
+            raise StudyError(f"{said}: explain in reason= why this is not simply 'agrees'")
         held = {words: bool(value) for words, value in checks.items()}
         made = Comparison(where, quantity, paper, ours, verdict, reason, held, drawn(figure))
         self.comparisons.append(made)

@@ -50,11 +50,11 @@ _WORDS = {
     Kind.CYLINDRICAL: "cylindrical about the axis through {point} along {axis}",
     Kind.TRANSLATION: "all translations",
     Kind.PLANAR: "planar about {axis}",
-    Kind.HELICAL_PLANAR: "planar about {axis}, climbing with pitch {pitch:.6g}",
+    Kind.HELICAL_PLANAR: "planar about {axis} with advance, pitch {pitch:.6g}",
     Kind.SPHERICAL: "spherical about {point}",
     Kind.SCHOENFLIES: "Schoenflies about {axis}",
     Kind.FREE: "all rigid motions",
-    Kind.NO_GROUP: "no group (a span of dimension {dimension})",
+    Kind.NO_GROUP: "not a group (a span of dimension {dimension})",
 }
 
 

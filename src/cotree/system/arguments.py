@@ -111,8 +111,8 @@ def _convert(x: Any, n: int, what: str, system: System) -> Array:
     a = np.ascontiguousarray(a, dtype=float)  # a single number for a single coordinate will do
     if a.shape != (n,):
         raise ShapeError(
-            f"{what} of system {system.name!r} must have {n} entries, got shape {a.shape}; system.{_names(what)} "
-            "tells what they are, system.q0 is a valid q"
+            f"{what} of system {system.name!r} must have {n} entries, got shape {a.shape}; see system.{_names(what)} "
+            f"for their names; system.q0 is a valid q"
         )
     return a if a.dtype is _FLOAT and a.flags.aligned else np.array(a, dtype=_FLOAT)
 
@@ -128,8 +128,7 @@ def require_finite(system: System, **arrays: Array) -> None:
         if bad.size:
             where = _joint_of(system, int(bad[0])) if what == "q" else system.coordinate_names[bad[0]]
             raise NotFiniteError(
-                f"{what} of system {system.name!r} is {a[bad[0]]} at entry {bad[0]}, which belongs to {where!r}; give finite "
-                "numbers"
+                f"{what} of system {system.name!r} is {a[bad[0]]} at entry {bad[0]} ({where!r}); give finite numbers"
             )
 
 
@@ -139,8 +138,8 @@ def not_finite(system: System, what: str, **arrays: Array) -> NoReturn:
     sizes = {name: float(np.abs(a).max(initial=0.0)) for name, a in arrays.items()}
     largest = max(sizes, key=lambda name: sizes[name])
     raise NotFiniteError(
-        f"{what}: the result for system {system.name!r} is beyond the range of numbers; the largest entry of {largest} is "
-        f"{sizes[largest]:.3g}: look whether it, forces, stiffnesses or lengths are too large"
+        f"{what}: the result for system {system.name!r} overflows; the largest entry of {largest} is "
+        f"{sizes[largest]:.3g}; check whether it, forces, stiffnesses or lengths are too large"
     )
 
 

@@ -21,13 +21,13 @@ def with_doubts(mech: Mechanism, system: System, looked_at: bool) -> System:
     if mech.seen_order is not None:
         before = f"were {_listed(mech.seen_order)} when this mechanism was compiled before"
     elif not looked_at and _cut_for(mech, {use.name for use in functions}) != set(system.cut_joints):
-        before = "would be others without the springs, dampers, motors or drives on its joints"
+        before = "would be different without the springs, dampers, motors or drives on its joints"
     else:
         return system
     doubt = (
-        f"the coordinates of {mech.name!r} are {_listed(system.coordinate_names)} and {before}: make sure that {named} takes q "
-        "and v by the right places, as system.q_index and system.v_index of the compiled mechanism tell them, or name the cut "
-        "joints with cut="
+        f"the coordinates of {mech.name!r} are {_listed(system.coordinate_names)} and {before}: make sure that "
+        f"{named} uses the right indices of q and v (see system.q_index and system.v_index of the compiled "
+        f"mechanism), or name the cut joints with cut="
     )
     return replace(system, doubts=(doubt,))
 

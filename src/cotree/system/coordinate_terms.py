@@ -45,7 +45,8 @@ def place_of_term(
     iq = int(dofs[iv]["iq"])
     if iq < 0:
         raise ConstraintError(
-            f"{who}: {term.name!r} is a velocity without a coordinate; give joint {term.joint!r} coordinates='second'"
+            f"{who}: {term.name!r} is a velocity without a matching coordinate; give joint {term.joint!r} "
+            f"coordinates='second'"
         )
     return CoordinatePlace(iv, iq, -1, -1)
 
@@ -59,7 +60,7 @@ def component_across(joint: Joint, name: str, coordinate: str | None, who: str, 
     if not turn and not slide:
         its = name if coordinate is None else f"{name}.{coordinate}"
         raise error(
-            f"{who}: joint {name!r} is cut here and {its!r} cannot be measured across it; compile in relative "
+            f"{who}: joint {name!r} is cut, and {its!r} cannot be measured across a cut joint; compile in relative "
             "coordinates, with cut= naming another joint of its loop"
         )
     return component
@@ -78,8 +79,9 @@ def period_of(terms: tuple[Term, ...], mech: Mechanism, cuts: Mapping[str, int],
     for part, r in zip(parts, ratios, strict=True):
         if abs(float(part) * ratios[0] - r) > 1e-12 * r:
             raise ConstraintError(
-                f"{who}: joints {', '.join(repr(t.joint) for t in terms)} are cut here, and turns cannot be counted in a ratio "
-                f"that is no fraction ({r / ratios[0]:.6g}); compile in relative coordinates, or give a ratio of whole numbers"
+                f"{who}: joints {', '.join(repr(t.joint) for t in terms)} are cut, and turns cannot be counted with "
+                f"a ratio that is not a simple fraction ({r / ratios[0]:.6g}); compile in relative coordinates, or "
+                f"give a ratio of integers"
             )
     common = np.lcm.reduce([p.denominator for p in parts])
     return 2.0 * pi * ratios[0] * gcd(*(int(p * int(common)) for p in parts)) / int(common)

@@ -76,7 +76,8 @@ def _dof_of(force: JointForce, coordinates: Mapping[str, int], dofs: NDArray[np.
     iv = coordinates[name]
     if force.stiffness and dofs[iv]["iq"] < 0:
         raise ForceError(
-            f"{force.name!r}: {name!r} is a velocity without a coordinate, so a spring on it is not defined; give the joint "
+            f"{force.name!r}: {name!r} is a velocity without a matching coordinate, so a spring on it is not "
+            f"defined; give the joint "
             "coordinates='second' or use mech.spring"
         )
     return iv, int(dofs[iv]["iq"])
@@ -88,7 +89,8 @@ def _component_of(force: JointForce, mech: Mechanism) -> int:
     component = component_across(joint, force.joint, force.coordinate, repr(force.name), ForceError)
     if force.stiffness and winds(joint, force.coordinate):
         raise ForceError(
-            f"joint spring {force.name!r}: joint {force.joint!r} is cut here, so its angle is known up to whole turns only and "
-            "a spring on it would jump; compile in relative coordinates, with cut= naming another joint of its loop"
+            f"joint spring {force.name!r}: joint {force.joint!r} is cut, so its angle is known only up to full turns "
+            f"and a spring on it would jump; compile in relative coordinates, with cut= naming another joint of its "
+            f"loop"
         )
     return component

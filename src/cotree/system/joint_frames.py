@@ -84,8 +84,8 @@ def _check_meeting(connection: Connection, N: Array) -> None:
     gap = motion_gap(connection.joint, N)
     if gap > FRAMES_MEET:
         raise FrameError(
-            f"joint {connection.name!r}: frame_parent and frame_child do not meet as assembled (gap {gap:.3g}); with the "
-            "poses of the bodies they must agree up to the joint's own motion"
+            f"joint {connection.name!r}: frame_parent and frame_child do not coincide in the reference assembly (gap "
+            f"{gap:.3g}); given the body poses, they may differ only by a motion of the joint"
         )
 
 

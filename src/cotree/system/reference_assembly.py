@@ -87,8 +87,8 @@ def body_frames(bodies: list[Body], joints: list[Connection], number: dict[str, 
         _follow_joints(frames, open_ones, joints, [(number[c.parent], number[c.child]) for c in joints])
     if open_ones:
         raise FrameError(
-            f"body {bodies[min(open_ones)].name!r}: no chain of joint frames leads to it from a body whose pose is known; "
-            "give it a pose, or its joint frame_parent and frame_child"
+            f"body {bodies[min(open_ones)].name!r}: its pose does not follow from the joint frames; give it a pose, "
+            f"or give its joint frame_parent and frame_child"
         )
     return frames
 

@@ -150,7 +150,9 @@ class System(Suggesting):
             raise UnknownNameError(f"no body {shown(name)} in system {self.name!r}{nearest(name, self.body_rows)}")
         mech = self.mechanism
         if isinstance(body, Body) and body is not (mech.ground if name == "ground" else mech.bodies.get(body.name)):
-            raise ForeignBodyError(f"body {name!r} is not of the mechanism of system {self.name!r}; use its name")
+            raise ForeignBodyError(
+                f"body {name!r} does not belong to the mechanism of system {self.name!r}; use its name"
+            )
         return row
 
     @cached_property
@@ -181,7 +183,7 @@ class System(Suggesting):
     def _place(self, name: str, names: tuple[str, ...]) -> int:
         if not isinstance(name, str) or name not in names:
             is_cut = isinstance(name, str) and name in self.cut_joints
-            cut = f": joint {name!r} is cut here" if is_cut else ""
+            cut = f": joint {name!r} is cut" if is_cut else ""
             raise UnknownNameError(f"no coordinate {shown(name)} in system {self.name!r}{cut}{nearest(name, names)}")
         return names.index(name)
 

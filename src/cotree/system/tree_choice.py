@@ -60,13 +60,17 @@ def _from_the_cut_on(tree: RootedTree, loop: Loop) -> Iterator[int]:
 def _complaint(joints: list[Connection], cut: int, others: list[str], told: Collection[int]) -> str:
     """What cannot be cut, and what to do instead."""
     c = joints[cut]
-    who = f"joint {c.name!r} cannot be cut: motions of the kind {type(c.joint).__name__} are no group of the catalogue"
+    who = (
+        f"joint {c.name!r} cannot be cut: the motions of a {type(c.joint).__name__} joint are not a group of the "
+        f"catalogue"
+    )
     if len(told) == len(joints):
         return (
-            f"{who}; compile with coordinates='relative' and leave it out of cut=, in absolute ones all joints are cut"
+            f"{who}; compile with coordinates='relative' and leave it out of cut=; in absolute coordinates all "
+            f"joints are cut"
         )
     if cut in told:
         return f"{who}; " + (
             f"cut another joint of its loop, cut=[{others[0]!r}]" if others else "leave it out of cut="
         )
-    return f"{who}, and neither can any other of its loop; put a joint of the catalogue in the place of one of them"
+    return f"{who}, and neither can any other joint of its loop; replace one of them by a joint of the catalogue"

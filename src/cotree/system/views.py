@@ -90,7 +90,7 @@ def make_record(tables: dict[str, NDArray[np.void]]) -> Any:
     made = record(system_t)
     for name, expected in TABLES.items():
         if tables[name].dtype != expected:
-            raise CopyError("the tables of this system are those of another version of Cotree; compile it again")
+            raise CopyError("this system was compiled by another version of Cotree; compile it again")
         put_array(made[name], tables[name])
     return made
 

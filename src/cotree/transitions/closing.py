@@ -147,10 +147,12 @@ def _named(system: System, t: float, q: Array, name: str) -> dict[str, Constrain
         joint, coordinate = name, ""
     if joint not in mech.joints:
         known = [*mech.joints, *system.coordinate_names, *mech.devices, *mech.constraints]
-        raise UnknownNameError(f"activate: no joint, coordinate, lock or constraint {name!r}{nearest(name, known)}")
+        raise UnknownNameError(
+            f"activate: there is no joint, coordinate, lock or constraint {name!r}{nearest(name, known)}"
+        )
     connection = mech.joints[joint]
     if connection.joint.dof == 0:
-        raise SwitchError(f"activate: joint {joint!r} is a weld and locked for ever; name a joint that moves")
+        raise SwitchError(f"activate: joint {joint!r} is a weld, so there is nothing to lock; name a joint that moves")
     if coordinate:
         mech._check_coordinate(connection, coordinate, f"activate {name!r}", SwitchError)
     return lock_of(system, q, f"lock {name}", joint, coordinate or None)

@@ -112,8 +112,8 @@ def _jump(
         whole = np.zeros(len(J))
         whole[rows] = left
         raise MotionError(
-            f"{concerned(system, whole)} ask for velocities that contradict each other at t = {t:.9g} s; "
-            f"residual {np.abs(left).max():.3g}; leave one out, or let the other go first"
+            f"{concerned(system, whole)} require contradictory velocities at t = {t:.9g} s; residual "
+            f"{np.abs(left).max():.3g}; leave one out, or release the other first"
         )
     rate = R @ done.v
     _not_passed(system, t, names, R, rate, J, rows)
@@ -135,8 +135,9 @@ def _not_passed(system: System, t: float, names: list[str], R: Array, rate: Arra
     whole[rows] = np.linalg.lstsq(J[rows].T, R[k], rcond=RANK)[0]
     limit: Any = system.mechanism.devices[names[k]]
     raise MotionError(
-        f"limit {limit.name!r} is reached at t = {t:.9g} s, but {concerned(system, whole)} move joint {limit.joint!r} on "
-        f"through it, at {-rate[k]:.3g} rad/s or m/s; drive it so that it stays between its stops, or take the limit away"
+        f"limit {limit.name!r} is reached at t = {t:.9g} s, but {concerned(system, whole)} drive joint "
+        f"{limit.joint!r} through it, at {-rate[k]:.3g} rad/s or m/s; keep the prescribed motion between the stops, "
+        f"or remove the limit"
     )
 
 

@@ -135,7 +135,7 @@ class Transition(Shown):
 
     def __str__(self) -> str:
         words = [f"{name}: impulse {np.array2string(x, precision=6)}" for name, x in self.impulses.items()]
-        dofs = f"{self.dof_before} dof before, {self.dof} after"
+        dofs = f"{self.dof_before} DOF before, {self.dof} after"
         lines = [
             f"transition of {self.system.name or 'mechanism'} by {', '.join(self.impulses) or 'nothing'}: {dofs}",
             *words,
@@ -143,11 +143,11 @@ class Transition(Shown):
             + (f", by the impulse {self.impulse_work:.6g} J" if self.blow else ""),
         ]
         if self.dof == 0:
-            lines.append("nothing can move any more" if not self.supplied else "nothing moves but as driven")
+            lines.append("no degrees of freedom remain" if not self.supplied else "all motion is prescribed by drivers")
         if self.singular:
-            lines.append("singular topology change: the configuration is a singular one before or after it")
+            lines.append("singular topology change: the configuration is singular before or after it")
         if self.singular is None:
-            lines.append(f"not looked at whether the configuration is singular: more than {JUDGED} coordinates")
+            lines.append(f"not checked whether the configuration is singular: more than {JUDGED} coordinates")
         return "\n  ".join(lines)
 
 
@@ -232,8 +232,8 @@ def jump(
         dv, Lam, left = _by_matrices(after, q, v, b, added, form, t)
     if np.abs(left).max(initial=0.0) > CONSISTENT * max(1.0, np.abs(b).max(initial=0.0), np.abs(v).max(initial=0.0)):
         raise MotionError(
-            f"{concerned(after, left)} ask for velocities that contradict each other at t = {t:g} s; "
-            f"residual {np.abs(left).max():.3g}; leave one out, or let the other go first"
+            f"{concerned(after, left)} require contradictory velocities at t = {t:g} s; residual "
+            f"{np.abs(left).max():.3g}; leave one out, or release the other first"
         )
     loss = energy(after, q, dv).kinetic
     return Transition(before, after, q.copy(), v.copy(), v + dv, Lam, tuple(added), loss, 0.0 - float(Lam @ b), t, form)

@@ -32,7 +32,7 @@ def actuator_names(system: System, actuators: Any) -> tuple[str, ...]:
         out += [name] if isinstance(name, str) and name in known else _of_joint(system, name, known)
     twice = {name for name in out if out.count(name) > 1}
     if twice:
-        raise DuplicateNameError(f"actuator {min(twice)!r} is named twice; once will do")
+        raise DuplicateNameError(f"actuator {min(twice)!r} is named twice; name it once")
     return tuple(out)
 
 
@@ -43,15 +43,15 @@ def _of_joint(system: System, name: Any, known: dict[str, Place]) -> list[str]:
         owner = system.mechanism.joints.get(name.partition(".")[0]) if isinstance(name, str) else None
         if owner is None or owner.name not in system.cut_joints:
             hint = nearest(name, [*known, *system.joint_names])
-            raise UnknownNameError(f"no actuator {shown(name)} in system {system.name!r}{hint}")
+            raise UnknownNameError(f"there is no actuator {shown(name)} in system {system.name!r}{hint}")
         connection = owner
     names = [connection.name + suffix for suffix in connection.joint.coordinate_names()] if connection.joint.dof else []
     if not names:
         raise ForceError(f"actuator {name!r} is a weld and has no coordinate; name a joint that moves")
     if name != connection.name or not all(n in known for n in names):
         raise ForceError(
-            f"actuator {name!r}: joint {connection.name!r} is cut here and no force along this coordinate of it is defined; "
-            "compile in relative coordinates, with cut= naming another joint of its loop"
+            f"actuator {name!r}: joint {connection.name!r} is cut, and no force along this coordinate of a cut joint "
+            f"is defined; compile in relative coordinates, with cut= naming another joint of its loop"
         )
     return names
 
@@ -107,7 +107,7 @@ def per_actuator(names: tuple[str, ...], value: Any, what: str, default: float) 
     if isinstance(value, Mapping):
         unknown = [key for key in value if key not in names]
         if unknown:
-            raise UnknownNameError(f"{what}: no actuator {shown(unknown[0])}{nearest(unknown[0], names)}")
+            raise UnknownNameError(f"{what}: there is no actuator {shown(unknown[0])}{nearest(unknown[0], names)}")
         value = [value.get(name, default) for name in names]
     a = floats(value)
     if a is None or a.shape != (len(names),) or not np.all(np.isfinite(a)):

@@ -98,8 +98,8 @@ def _cannot(system: System, names: tuple[str, ...], motion: Array) -> str:
     part = ", ".join(f"{motion[j]:.3g} of {system.coordinate_names[j]!r}" for j in largest)
     return (
         f"actuators {', '.join(map(repr, names)) or '(none)'} cannot produce this motion of system {system.name!r}: the "
-        f"accelerations {part} are out of reach; add an actuator that moves them, or ask for the nearest motion with "
-        "least_squares=True"
+        f"accelerations {part} cannot be reached; add an actuator that moves them, or use least_squares=True for the "
+        f"nearest motion"
     )
 
 
@@ -176,14 +176,14 @@ class _Rows:
         free = len(self.N) - int(rank)
         if free > 0:
             raise MotionError(
-                f"v_dot by name leaves {free} motion{'s' * (free > 1)} of system {system.name!r} open: name {len(self.N)} "
-                f"coordinates that move independently, not {', '.join(map(repr, given)) or 'none'}"
+                f"v_dot by name leaves {free} motion{'s' * (free > 1)} of system {system.name!r} undetermined; name "
+                f"{len(self.N)} independent coordinates instead of {', '.join(map(repr, given)) or 'none'}"
             )
         left = E @ y - (values - a[places])
         if np.abs(left).max(initial=0.0) > CONSISTENT * max(np.abs(values).max(), np.abs(a).max()):
             name = list(given)[int(np.argmax(np.abs(left)))]
             raise MotionError(
-                f"v_dot of {name!r} contradicts the others, with which the constraints of system {system.name!r} determine "
-                f"it; residual {np.abs(left).max():.3g}: name {len(self.N)} independent coordinates only"
+                f"v_dot of {name!r} contradicts the others, which determine it through the constraints of system "
+                f"{system.name!r}; residual {np.abs(left).max():.3g}; name only {len(self.N)} independent coordinates"
             )
         return a + y @ self.N

@@ -44,9 +44,7 @@ class Division:
     threads: int = 1
 
     def __reduce__(self) -> NoReturn:
-        raise CopyError(
-            "a division holds addresses of its own tables and cannot be copied; copy the system, or divide it"
-        )
+        raise CopyError("a division contains memory addresses and cannot be copied; copy the system instead")
 
     @cached_property
     def here(self) -> int:
@@ -176,8 +174,8 @@ def _parts(system: System) -> tuple[NDArray[np.void], Integers, Integers]:
     if len(bare):
         name = system.body_names[int(bare[0]) - 1]
         raise InertiaError(
-            f"body {name!r} of system {system.name!r} has no inertia, by which formulation 'odca' divides; give it some, "
-            "or use formulation 'auto'"
+            f"body {name!r} of system {system.name!r} has no inertia, which formulation 'odca' needs; give it some, "
+            f"or use formulation 'auto'"
         )
     parts = np.zeros(int(heavy.sum()), T.part_t)
     part_of, part_of_dof = np.full(len(links), -1, np.int64), np.zeros(system.nv, np.int64)
@@ -228,8 +226,8 @@ def _groups(
     if system.extra_rows.user:
         name = system.extra_rows.user[0].name
         raise ConstraintError(
-            f"constraint {name!r} holds coordinates by functions of its own and may touch any body; formulation 'odca' "
-            "needs rows between named bodies, use formulation 'auto'"
+            f"constraint {name!r} is user-defined and may involve any body; formulation 'odca' needs constraint "
+            f"equations between named bodies; use formulation 'auto'"
         )
     held = np.flatnonzero(parts["size"] > parts["nv"])
     parts["group"] = -1

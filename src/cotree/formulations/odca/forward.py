@@ -71,6 +71,6 @@ def complain(system: System, status: int) -> NoReturn:
         no_inertia(system, -status - 1)
     name = system.link_joints[int(system.dofs[LIGHT - status - 1]["link"])]
     raise InertiaError(
-        f"the body behind joint {name!r} of system {system.name!r} has too little inertia for formulation 'odca', which "
-        "divides by the inertia of each body in the directions in which it can move; give it some, or use formulation 'auto'"
+        f"the body moved by joint {name!r} of system {system.name!r} has too little inertia for formulation 'odca', "
+        f"which needs inertia in every direction in which a body can move; give it some, or use formulation 'auto'"
     )

@@ -117,8 +117,8 @@ class Constrained(ForwardDynamics):
         """Say that the forces given leave out those that are infinite here."""
         if self.unbounded:
             text = (
-                f"system {self.system.name!r}: towards this singular configuration the forces in its loops grow without "
-                "bound, and those given here leave out what does; look at states before and behind it"
+                f"system {self.system.name!r}: near this singular configuration the constraint forces grow without "
+                f"bound, and the values given here omit the unbounded part; evaluate states before and after it"
             )
             warnings.warn(SingularWarning(text), stacklevel=3)
 

@@ -60,7 +60,7 @@ def accuracy(run: Run) -> Accuracy:
     first = _places(run.system, run.q[rows])
     size = float(np.ptp(first[0].reshape(-1, 3), axis=0).max(initial=0.0))
     if len(rows) < 2:
-        return Accuracy(0.0, 0.0, size, "there is one row only")
+        return Accuracy(0.0, 0.0, size, "there is only one output row")
     t = run.t[rows]
     try:
         with Interruptible():
@@ -71,7 +71,7 @@ def accuracy(run: Run) -> Accuracy:
         stop = KeyboardInterrupt()
         raise stop
     if len(other.t) < len(t):
-        return Accuracy(np.inf, np.inf, size, f"{how} came to {other.t[-1]:g} s only: {other.message}")
+        return Accuracy(np.inf, np.inf, size, f"{how} only reached {other.t[-1]:g} s: {other.message}")
     second = _places(run.system, other.q)
     moved = float(np.linalg.norm(first[0] - second[0], axis=2).max(initial=0.0))
     turned = float(_angles(first[1], second[1]).max(initial=0.0))
@@ -82,9 +82,9 @@ def accuracy(run: Run) -> Accuracy:
 def coarser(settings: Settings) -> tuple[Settings, str]:
     """The same settings with larger steps, and what they are in words."""
     if settings.step is not None:
-        return replace(settings, step=2.0 * settings.step), "from a second run with twice the step"
+        return replace(settings, step=2.0 * settings.step), "estimated by a second run with twice the step"
     larger = replace(settings, rtol=COARSER * settings.rtol, atol=COARSER * settings.atol)
-    return larger, f"from a second run with {COARSER:g} times the tolerances"
+    return larger, f"estimated by a second run with {COARSER:g} times the tolerances"
 
 
 def _part(settings: Settings) -> float:

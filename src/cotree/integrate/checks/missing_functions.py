@@ -20,7 +20,7 @@ def check_functions(mech: Mechanism) -> list[RunWarning]:
     stand_ins = missing_functions(mech)
     if not stand_ins:
         return []
-    text = f"functions are missing, and zero stands in for them: {', '.join(stand_ins)}"
+    text = f"functions are missing and taken as zero: {', '.join(stand_ins)}"
     return [warning("missing", text)]
 
 

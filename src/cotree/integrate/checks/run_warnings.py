@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 KINDS = {
     "start": "the start was changed to close loops or to meet constraints",
     "freedom": "nothing can move",
-    "energy": "more energy came or went than the forces account for",
+    "energy": "energy changed by more than the forces account for",
     "constraints": "loops are open, or other constraints are violated",
     "accuracy": "the result may be less accurate than the tolerances ask for",
     "rank": "it is doubtful which constraint equations are independent",
     "branch": "the motion may have changed to another branch at a singular configuration",
-    "functions": "functions of time were looked at only so often",
+    "functions": "functions of time may have been sampled too coarsely",
     "events": "events may have been missed",
     "progress": "the run made no progress",
-    "missing": "functions of the model are not there",
-    "input": "something in the input looks like a mistake",
+    "missing": "functions of the model are missing",
+    "input": "the input looks like a mistake",
 }
 UNHELD = (
-    "but nothing holds it there: without stabilization loops open a little, and the motion may change to another branch "
-    "unnoticed; use stabilize='projection'"
+    "but without stabilization loops open slightly and the motion may change to another branch unnoticed; use "
+    "stabilize='projection'"
 )
 TRUSTED = 1e-3  # part of the energies that moved which may be missing from the balance
 AT_REST = 1e-12  # rad/s or m/s
@@ -60,7 +60,7 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
         shown = (*_energy(run), *_branches(run), *_constraints(run), *_rank(run), *_tolerances(run))
         return (*shown, *_small(run), *_positions(run))
     except CotreeError as error:
-        return (warning("accuracy", f"do not trust this run: it cannot be judged, {error}"),)
+        return (warning("accuracy", f"do not trust this run: it could not be checked, {error}"),)
 
 
 def _energy(run: Run) -> list[RunWarning]:
@@ -68,9 +68,7 @@ def _energy(run: Run) -> list[RunWarning]:
     moved = max(float(np.ptp(x)) for x in (e.kinetic, e.potential, e.supplied, e.dissipated, e.lost))
     if not float(np.abs(e.balance).max(initial=0.0)) > TRUSTED * (moved + float(e.kinetic.max())):
         return []
-    text = (
-        "do not trust this run: more energy came or went than its forces account for; take smaller tolerances or steps"
-    )
+    text = "do not trust this run: energy changed by more than its forces account for; use smaller tolerances or steps"
     return [warning("energy", text)]
 
 
@@ -87,8 +85,8 @@ def _branches(run: Run) -> list[RunWarning]:
 
 def _left(c: Crossing) -> str:
     if c.kind == "start":
-        return f"{c.words}; from rest there it may move on several branches, of which rounding has chosen one"
-    return c.words if c.branch == "changed" else f"{c.words}, and rounding may have chosen it"
+        return f"{c.words}; from rest it can move on several branches, and rounding chose one"
+    return c.words if c.branch == "changed" else f"{c.words}, which may have been chosen by rounding"
 
 
 def _constraints(run: Run) -> list[RunWarning]:
@@ -98,7 +96,10 @@ def _constraints(run: Run) -> list[RunWarning]:
     velocity = float(run.velocity_violation.max()) / fastest
     if position <= OPEN and velocity <= OPEN:
         return []
-    text = f"loops or constraints are violated by {position:.1e}, their velocities by {velocity:.1e} of the largest; "
+    text = (
+        f"loops or constraints are violated by {position:.1e} (position) and, relative to the largest velocity, "
+        f"{velocity:.1e} (velocity); "
+    )
     return [warning("constraints", text + "use stabilize='projection' or smaller steps")]
 
 
@@ -108,24 +109,23 @@ def _rank(run: Run) -> list[RunWarning]:
         return []
     held = f"{n} constraint{'s' * (n != 1)} of {run.system.name or 'the mechanism'}"
     text = (
-        f"{held} would be redundant if dimensions and axes did not differ in their last digits, and hold it instead; "
+        f"{held} would be redundant with exact dimensions and axes; rounding of their last digits makes them "
+        f"restrict the motion; "
     )
-    return [warning("rank", text + "look at ct.mobility, and give them with more digits")]
+    return [warning("rank", text + "check ct.mobility, and give more digits")]
 
 
 def _tolerances(run: Run) -> list[RunWarning]:
     if run.settings.step is not None or run.settings.rtol >= ROUNDING:
         return []
-    text = f"rtol = {run.settings.rtol:g} is below what rounding lets any method reach ({ROUNDING:.0e})"
+    text = f"rtol = {run.settings.rtol:g} is smaller than rounding errors allow ({ROUNDING:.0e})"
     return [warning("accuracy", text)]
 
 
 def _positions(run: Run) -> list[RunWarning]:
     if why_not_repeated(run) or not run.accuracy.relative > FAR:
         return []
-    text = (
-        f"do not trust the positions of this run: {run.accuracy}; take smaller tolerances or steps, or a shorter time"
-    )
+    text = f"do not trust the positions of this run: {run.accuracy}; use smaller tolerances or steps, or a shorter time"
     return [warning("accuracy", text)]
 
 
@@ -135,8 +135,8 @@ def _small(run: Run) -> list[RunWarning]:
         return []
     shown = ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     text = (
-        f"{shown} moved by {size:.1g} (m, rad, and per second) at most, which atol={run.settings.atol:g} does not resolve; "
-        f"take atol={10.0 ** np.floor(np.log10(size) - 7.0):.0e} or smaller"
+        f"{shown} moved by {size:.1g} (m, rad, m/s or rad/s) at most, which atol={run.settings.atol:g} does not "
+        f"resolve; use atol={10.0 ** np.floor(np.log10(size) - 7.0):.0e} or smaller"
     )
     return [warning("accuracy", text)]
 
@@ -146,7 +146,7 @@ def why_not_repeated(run: Run) -> str:
     if any(w.kind == "missing" for w in run.noted):
         return "functions of the model are missing"
     if any(True for _ in functions_of(run.system.mechanism)):
-        return "it has functions in Python"
+        return "the model has Python functions"
     if run.statistics.get("evaluations", np.inf) * run.system.nv > CHEAP:
         return "the run was long"
     return ""

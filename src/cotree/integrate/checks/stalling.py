@@ -19,15 +19,14 @@ NEXT_TO = (
     1e-2  # least rotation by a unit of a joint's coordinates, relative to the largest, where these may be the reason
 )
 OF_FORCES = (
-    "jumps between states next to each other: use a brake for dry friction, make the function smooth, or take fixed steps "
-    "(step=)"
+    "is discontinuous in the state: use mech.brake for dry friction, smooth the function, or use fixed steps (step=)"
 )
-OF_DRIVES = "jumps between times next to each other: do not round its values, or make the function smooth"
+OF_DRIVES = "is discontinuous in time: do not round its values, or smooth the function"
 
 FEW, OFTEN = 20, 0.05  # steps rejected, and in parts of those taken, from which on drives are looked at in the end
 OF_RATES = (
-    "jumps between times next to each other: velocities and forces, which are found from differences of its values, have few "
-    "digits only; do not round its values, or give its rate and acceleration"
+    "is not smooth in time: velocities and forces, which are computed from differences of its values, are "
+    "inaccurate; do not round its values, or give its rate and acceleration"
 )
 
 
@@ -45,7 +44,7 @@ class Stalling:
         return max(1, self.tried + WINDOW - self._tried())
 
     def verdict(self) -> str | None:
-        """Words for what keeps the run from getting on, once it is sure."""
+        """Message about what stops progress, once that is certain."""
         if self._tried() < self.tried + WINDOW:
             return None
         now, end = self.state.clock.t_now, self.state.options.t_end
@@ -54,17 +53,17 @@ class Stalling:
         self.t, self.tried = now, self._tried()
         self.found = [*self.found[1 - KEPT :], self._rough(to_come)]
         self.hopeless = self.hopeless + 1 if to_come > HOPELESS else 0
-        rate = f"the last {since} steps came {gained:.2g} s further, and {to_come:.1g} more would be needed"
+        rate = f"the last {since} steps advanced by {gained:.2g} s, so about {to_come:.1g} more would be needed"
         named = [name for name in self.found if name]
         if len(named) >= ENOUGH:
             return f"the run makes no progress: {rate}; {named[-1]}"
         if self.hopeless >= LONG:
             why = singular_chart(self.state.system, self.state.at("now").q, NEXT_TO)
-            return f"the run makes no progress: {rate}; {why or 'end it earlier, or look at what is so fast in it'}"
+            return f"the run makes no progress: {rate}; {why or 'end it earlier, or find out which motion is so fast'}"
         return None
 
     def afterthought(self) -> str | None:
-        """Words for a drive that is rounded, but not so much that the run could not get on."""
+        """Message about a drive that is not smooth, though not so rough that the run stalls."""
         steps, rejected = self.state.counts.steps, self.state.counts.rejected
         if rejected < max(FEW, OFTEN * steps):
             return None
@@ -75,7 +74,7 @@ class Stalling:
         return f"{drive} {OF_RATES}" if drive else None
 
     def _rough(self, to_come: float) -> str | None:
-        """Words for a function that is not smooth here, if there are so many steps to come that it matters."""
+        """Message about a function that is not smooth here, if enough steps remain for it to matter."""
         try:
             drive = rough_drive(self.state) if to_come > MANY_DRIVEN else None
             if drive:

@@ -36,7 +36,7 @@ def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
     if system.nv - rank(system, q, t) == 0:
         yield (
             f"nothing can move: {system.name or 'the mechanism'} has 0 degrees of freedom at the start ({system.nv} "
-            "coordinates, all held by loops and constraints); look at ct.mobility, and check axes and dimensions"
+            "coordinates, all fixed by loops and constraints); check axes and dimensions, and see ct.mobility"
         )
 
 

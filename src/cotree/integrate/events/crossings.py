@@ -44,7 +44,9 @@ class Crossing:
 def started_singular(system: System, t: float, q: Array, v: Array, lost: int) -> Crossing:
     """The run began where `lost` directions of the rows vanish."""
     joints = concerned(system, t, q, v)
-    words = f"started in a singular configuration ({_list(joints)}): {_directions(lost)} of the constraints had vanished there"
+    words = (
+        f"started in a singular configuration ({_list(joints)}): {_directions(lost)} of the constraints had vanished"
+    )
     return Crossing(t, "start", joints, words, "unknown")
 
 
@@ -114,17 +116,20 @@ def _described(state: RunState, t: float, q: Array, v0: Array) -> Crossing:
     where = f"passed a singular configuration at t = {t:.6g} s ({_list(joints)})"
     if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q, v0).potential)):
         return Crossing(
-            t, "passed", joints, f"{where} next to rest: the branch it left on is one of several", "unknown"
+            t, "passed", joints, f"{where} almost at rest: the branch on which it left is one of several", "unknown"
         )
     cosine = (both - squares[0] - squares[1]) / (2.0 * speeds[0] * speeds[1])
     turn = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
     if turn < SAME_BRANCH:
-        words = f"{where} and left on the branch on which it came (its direction turned by {turn:.1e} rad)"
+        words = f"{where} and continued on the same branch (its direction turned by {turn:.1e} rad)"
         return Crossing(t, "passed", joints, words, "same")
     if turn > np.pi - SAME_BRANCH:  # tangents of branches differ: who goes back along the tangent has only turned round
-        words = f"{where}, stopped next to it and went back on the branch on which it came"
+        words = f"{where}, stopped close to it and went back on the same branch"
         return Crossing(t, "passed", joints, words, "same")
-    words = f"{where} and left in another direction, turned by {turn:.2f} rad: the branch may have changed; take smaller steps"
+    words = (
+        f"{where} and left in another direction, turned by {turn:.2f} rad: the branch may have changed; use "
+        f"smaller steps"
+    )
     return Crossing(t, "passed", joints, words, "changed")
 
 
@@ -159,6 +164,6 @@ def _directions(n: int) -> str:
 
 def _list(names: tuple[str, ...]) -> str:
     if not names:
-        return "in a system too large to name the joints"
+        return "system too large to name the joints"
     shown = ", ".join(map(repr, names[:6]))
     return f"joints {shown}{' and others' if len(names) > 6 else ''}"

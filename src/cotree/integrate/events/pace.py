@@ -41,11 +41,14 @@ def check_times(settings: Settings, begin: float, end: float) -> None:
     """Refuse spans that overflow, steps that the clock cannot tell and steps without number."""
     late, span = max(abs(begin), abs(end)), end - begin
     if not np.isfinite(span):
-        raise ShapeError(f"from {begin:g} to {end:g} s is longer than numbers reach; take a shorter time")
+        raise ShapeError(
+            f"from {begin:g} to {end:g} s is longer than floating-point numbers can represent; use a shorter time"
+        )
     tick = float(np.spacing(late))
     if span < SPAN_TICKS * tick:
         raise ShapeError(
-            f"times near {late:g} s are known to {tick:.1g} s only, too little for a run of {span:g} s; start nearer to zero"
+            f"times near {late:g} s are resolved to {tick:.1g} s only, too coarse for a run of {span:g} s; start "
+            f"closer to zero"
         )
     for name in ("step", "max_step"):
         size = getattr(settings, name)
@@ -53,7 +56,7 @@ def check_times(settings: Settings, begin: float, end: float) -> None:
             continue
         if size < TICKS * tick:
             raise ShapeError(
-                f"{name} is {size:g} s, too small for times near {late:g} s, which are known to {tick:.1g} s only"
+                f"{name} is {size:g} s, too small for times near {late:g} s, which are resolved to {tick:.1g} s only"
             )
         if span / size > MOST_STEPS:
             raise ShapeError(

@@ -97,7 +97,7 @@ def stops_reached(
         over = max(limit.lower - here, here - limit.upper)
         if over > BEYOND:
             raise SwitchError(
-                f"limit {name!r}: joint {limit.joint!r} is at {here:.6g}, beyond its stop; start between "
+                f"limit {name!r}: joint {limit.joint!r} is at {here:.6g}, beyond its stop; start it between "
                 f"{limit.lower:g} and {limit.upper:g}"
             )
         side = 1 if here - limit.upper > limit.lower - here else -1

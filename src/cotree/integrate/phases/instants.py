@@ -89,9 +89,9 @@ def true_already(base: System, pairs: Pairs, t: float, q: Array, v: Array) -> li
     return [
         warning(
             "events",
-            f"{word_of(base.mechanism, a.target)} {a.target!r}: its condition (when=) is true at the start already, and acts "
-            "only where it changes; leave it out to act from the start, or give ct.Event(..., direction=1) to wait until it "
-            "becomes true again",
+            f"{word_of(base.mechanism, a.target)} {a.target!r}: its condition (when=) is already true at the start, "
+            f"but only a change triggers it; leave it out to act from the start, or give ct.Event(..., direction=1) "
+            f"to wait until it becomes true again",
             t,
         )
         for e, a in pairs

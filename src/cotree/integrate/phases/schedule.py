@@ -70,7 +70,7 @@ def _word(base: System, a: Action) -> str:
         return "closes" if a.on else "opens"
     if isinstance(device, (Brake, Limit)):
         return "is applied" if a.on else "is released"
-    return "is activated" if a.on else "is dropped"
+    return "is activated" if a.on else "is deactivated"
 
 
 def is_on(base: System, topology: ActiveSet, target: str) -> bool:
@@ -117,7 +117,8 @@ def _not_driven(base: System, topology: ActiveSet, lock: Lock) -> None:
     for c in topology.constraints(base, holds=False).values():
         if c.word == "drive" and (c.terms[0].name == name or c.terms[0].joint == name):
             raise SwitchError(
-                f"lock {lock.name!r} and drive {c.name!r} both want to move joint {lock.joint!r}; deactivate the drive first, "
+                f"lock {lock.name!r} and drive {c.name!r} both prescribe joint {lock.joint!r}; deactivate the drive "
+                f"first, "
                 f"mech.deactivate({c.name!r}, at=...), or leave the lock out"
             )
 

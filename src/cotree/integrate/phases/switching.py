@@ -123,7 +123,10 @@ def _phases(
             _end_behind(run, topology, t, q, v, ends, crossings)
             return run
         if run.at_once > MOST_AT_ONCE:
-            run.status, run.message = "failed", f"at t = {t:.9g} s {', '.join(topology.names)}: switches without end"
+            run.status, run.message = (
+                "failed",
+                (f"at t = {t:.9g} s {', '.join(topology.names)}: endless switching at one instant"),
+            )
             return run
         first_step = float(driver.statistics()["next_step"])
         met = frozenset((o.name, o.index) for o in driver.ended_with if o.index < len(events))

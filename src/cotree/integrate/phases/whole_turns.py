@@ -41,8 +41,9 @@ def wound(system: System, q: Array) -> tuple[dict[str, float], list[RunWarning]]
 
 def _unknown(limit: Limit, here: float, far: str) -> str:
     return (
-        f"limit {limit.name!r}: joint {limit.joint!r} is cut, so that its whole turns at the start are not known, and {far!r} "
-        f"in its loop has turned by more than half a turn; {limit.joint!r} is taken to be at {here:.4g} rad. If it has "
+        f"limit {limit.name!r}: joint {limit.joint!r} is cut, so its number of full turns at the start is unknown, "
+        f"and {far!r} in its loop has turned by more than half a turn; {limit.joint!r} is taken to be at {here:.4g} "
+        f"rad. If it has "
         "turned further, cut another joint: mech.compile(cut=[...])"
     )
 

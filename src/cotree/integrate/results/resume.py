@@ -26,13 +26,13 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
     """The run continued to t_end: rows, work, events, crossings and counts of both parts."""
     if not len(run.t):
         raise ShapeError(
-            "the run holds no state to go on from, it ended before the first time of output; simulate again"
+            "the run has no state to resume from, because it ended before the first output time; simulate again"
         )
     check_functions(run.system.mechanism)
     progress = flag_or_none(progress, "progress")
     begin, end = float(run.t[-1]), time_of("t_end", t_end)
     if not end > begin:
-        raise ShapeError(f"t_end is {shown(t_end)}; the run has come to {begin:g} s already")
+        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than {begin:g} s, where the run ended")
     check_times(run.settings, begin, end)
     asked = _spacing(run, end) if output is None else output
     times = output_times(begin, end, asked, run.system.nq + run.system.nv)
@@ -72,5 +72,5 @@ def _spacing(run: Run, end: float) -> int:
     """As many rows a second as before."""
     density = (len(run.t) - 1) / max(run.t[-1] - run.t[0], 1e-300)
     if end - run.t[-1] > MOST_ROWS / max(density, 1e-300):
-        raise ShapeError(f"as many rows a second as before would be more than {MOST_ROWS:.0e}; give output=")
+        raise ShapeError(f"the same output rate as before would need more than {MOST_ROWS:.0e} rows; give output=")
     return max(2, round(density * (end - run.t[-1])) + 1)

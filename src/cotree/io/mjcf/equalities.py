@@ -50,7 +50,7 @@ def add_equalities(mech: Mechanism, model: Any, data: Any, names: Names, zero: d
                 add_tendon_equality(mech, model, names, zero, e)
             else:
                 word = kind.name.removeprefix("mjEQ_").lower()
-                raise DocumentError(f"an equality of the kind {word} is none of rigid bodies; take it out")
+                raise DocumentError(f"an equality of type {word} does not apply to rigid bodies; remove it")
     return tuple(closing)
 
 
@@ -106,7 +106,8 @@ def _couple(mech: Mechanism, model: Any, names: Names, zero: dict[str, float], e
         return
     if any(c[2:]):
         raise DocumentError(
-            f"polycoef has the terms {', '.join(f'{x:g}' for x in c[2:])} of higher order; only straight lines can be coupled"
+            f"polycoef has the terms {', '.join(f'{x:g}' for x in c[2:])} of higher order; only linear couplings are "
+            f"supported"
         )
     mech.coupling(name, {y: 1.0, names.joints[second]: -c[1]}, offset + c[1] * moved(model, names, zero, second))
 

@@ -15,7 +15,7 @@ from cotree.model.joints import Free, Joint, Prismatic, Revolute, Spherical, Wel
 from cotree.model.mechanism import Connection, Mechanism
 
 Array = NDArray[np.float64]
-CANNOT = "which MJCF cannot say; save the mechanism as .json, or put others in its place"
+CANNOT = "which MJCF cannot express; save the mechanism as .json, or replace it"
 TREE: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free", Weld: "weld"}
 DEEPEST = 300  # bodies within bodies
 
@@ -61,10 +61,10 @@ def _tree_joints(mech: Mechanism, joints: list[Connection]) -> set[int]:
 
 def _check_sayable(c: Connection) -> None:
     if type(c.joint) not in TREE:
-        raise DocumentError(f"joint {c.name!r} is of the kind {type(c.joint).__name__}, {CANNOT}")
+        raise DocumentError(f"joint {c.name!r} is of type {type(c.joint).__name__}, {CANNOT}")
     if isinstance(c.joint, Free) and "ground" not in (c.parent, c.child):
         raise DocumentError(
-            f"joint {c.name!r} is free between two bodies, {CANNOT}: there it is between ground and a body"
+            f"joint {c.name!r} is free between two bodies, {CANNOT}; free joints in MJCF are attached to the world"
         )
 
 
@@ -84,7 +84,9 @@ def _walked(mech: Mechanism, tree: list[tuple[Connection, Array]]) -> Node:
                 nodes[inner].inside.append(nodes[outer])
                 waiting.append((outer, depth + 1))
                 if depth >= DEEPEST:
-                    raise DocumentError(f"body {outer!r} hangs from more than {DEEPEST} others in a row, {CANNOT}")
+                    raise DocumentError(
+                        f"body {outer!r} is at the end of a chain of more than {DEEPEST} bodies, {CANNOT}"
+                    )
     lost = [name for name in mech.bodies if name not in nodes]
     if lost:
         raise UnconnectedError(f"no joint connects {lost[0]!r} to ground; add the missing joint, or ct.Free()")

@@ -33,7 +33,7 @@ LEAST = 1e-15  # MuJoCo's smallest mass and moment of inertia of what moves
 def mjcf_text(mech: Mechanism) -> str:
     """The mechanism as the text of an MJCF file."""
     if not isinstance(mech, Mechanism):
-        raise ShapeError(f"a model file holds a Mechanism, got {shown(mech)}; of a System give system.mechanism")
+        raise ShapeError(f"only a Mechanism can be saved, got {shown(mech)}; for a System give system.mechanism")
     if "world" in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of an MJCF file; rename it")
     check_names(mech, "MJCF")
@@ -118,7 +118,7 @@ def _check_mass(mech: Mechanism, node: Node) -> None:
     if all(isinstance(step.joint.joint, Weld) for step in node.steps) or _heavy(mech, node):
         return
     raise DocumentError(
-        f"body {node.body!r} moves and lacks mass, or inertia about one of its axes, {CANNOT}; give it a little of both"
+        f"body {node.body!r} moves but lacks mass, or inertia about one of its axes, {CANNOT}; give it a little of both"
     )
 
 

@@ -22,7 +22,7 @@ def read_utf8(path: Path, most: int = MOST_BYTES) -> str:
         return read_bytes(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DocumentError(
-            f"this is no text in UTF-8 (byte {error.start} is {error.object[error.start]:#x}); save it as UTF-8"
+            f"this is not UTF-8 text (byte {error.start} is {error.object[error.start]:#x}); save it as UTF-8"
         ) from None
 
 
@@ -35,19 +35,19 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict[str, Any]()
     for key, value in pairs:
         if key in found:
-            raise DuplicateNameError(f"key {shown(key)} is there twice in one object; keep one of them")
+            raise DuplicateNameError(f"key {shown(key)} occurs twice in one object; keep one of them")
         found[key] = value
     return found
 
 
 def _refuse(word: str) -> Any:
-    raise NotFiniteError(f"{word} is no number of JSON; give a finite one")
+    raise NotFiniteError(f"{word} is not a JSON number; give a finite one")
 
 
 def parse_toml(text: str) -> Any:
     """Plain dicts and lists of a TOML text; the reader's work grows with the square of the parts of a key."""
     if any(piece.count(".") > MOST_PARTS for piece in re.split(r"[=,\[\]{}\n]", text)):
-        raise UnsafeFileError(f"a key has more than {MOST_PARTS} parts, which no model needs; it is not read")
+        raise UnsafeFileError(f"a key has more than {MOST_PARTS} parts, more than any model needs; the file is refused")
     return tomllib.loads(text)
 
 
@@ -66,7 +66,7 @@ def counting(yaml: Any) -> Any:
             node = super().compose_node(parent, index)
             if refers:
                 if id(node) not in self.sizes:
-                    raise UnsafeFileError(f"{_line(node)}: an alias refers to what it is in; write the values out")
+                    raise UnsafeFileError(f"{_line(node)}: an alias refers to itself; write the values out")
                 return node
             inside = node.value if isinstance(node, yaml.SequenceNode) else []
             if isinstance(node, yaml.MappingNode):
@@ -74,7 +74,9 @@ def counting(yaml: Any) -> Any:
                 inside = [part for pair in node.value for part in pair]
             self.sizes[id(node)] = size = 1 + sum(self.sizes[id(part)] for part in inside)
             if size > MOST_VALUES:
-                raise UnsafeFileError(f"{_line(node)}: more than {MOST_VALUES} values, aliases counted; it is not read")
+                raise UnsafeFileError(
+                    f"{_line(node)}: more than {MOST_VALUES} values, counting aliases; the file is refused"
+                )
             return node
 
     return Loader
@@ -84,7 +86,7 @@ def _check_keys(keys: list[Any]) -> None:
     seen = set[str]()
     for key in keys:
         if key.value in seen and key.value != "<<":  # which merges, as often as one likes
-            raise DuplicateNameError(f"{_line(key)}: key {shown(key.value)} is there twice; keep one of them")
+            raise DuplicateNameError(f"{_line(key)}: key {shown(key.value)} occurs twice; keep one of them")
         seen.add(key.value)
 
 

@@ -26,8 +26,8 @@ def build(document: Document, functions: Functions | None = None, missing: str =
     where one is called."""
     if document.version != VERSION:
         raise DocumentError(
-            f"version: {SHORT.repr(document.version)} is not known here, only {VERSION}; a later version of Cotree may read "
-            "this file"
+            f"version: {SHORT.repr(document.version)} is not supported, only {VERSION}; a later version of Cotree "
+            f"may read this file"
         )
     if functions is not None and not isinstance(functions, Mapping):
         raise ArgumentError(f"functions is {shown(functions)}; give a dict of functions by name")
@@ -101,8 +101,9 @@ def _check_functions(document: Document, given: Functions, missing: str) -> None
         users = "; ".join(f"{name!r} for {', '.join(whose)}" for name, whose in lacking.items())
         pattern = ", ".join(f"{name!r}: ..." for name in lacking)
         raise MissingFunctionError(
-            f"mechanism {document.name!r} needs functions that a file cannot hold: {users}; pass functions={{{pattern}}}, "
-            "or missing='zero' to look at the mechanism without them"
+            f"mechanism {document.name!r} needs functions that are not stored in a file: {users}; pass "
+            f"functions={{{pattern}}}, "
+            "or missing='zero' to inspect the mechanism without them"
         )
 
 

@@ -82,7 +82,7 @@ def _alike(thing: Any, models: Any, structs: Any, who: str, **more: Any) -> Any:
     """The structure that has the name and the fields of a class of the catalogue."""
     kind = type(thing).__name__
     if type(thing) is not getattr(models, kind, None) or not hasattr(structs, kind):
-        raise DocumentError(f"{who} is of the class {kind}, which a model file does not know; use one of the catalogue")
+        raise DocumentError(f"{who} is of class {kind}, which model files do not support; use one from the catalogue")
     struct = getattr(structs, kind)
     own = {f: _option(getattr(thing, f)) for f in struct.__struct_fields__ if f not in more}
     return struct(**own, **more)
@@ -111,7 +111,8 @@ def _joint_force(f: forces.JointForce, names: dict[int, str]) -> Any:
     acts = (f.torque is not None, f.damping != 0.0, f.stiffness != 0.0 or f.rest != 0.0)
     if sum(acts) > 1:
         raise DocumentError(
-            f"joint force {f.name!r} is spring, damper and motor in one, which a model file keeps apart; add them one by one"
+            f"joint force {f.name!r} combines spring, damper and motor, which model files store separately; add them "
+            f"one by one"
         )
     where: dict[str, Any] = {"name": f.name, "joint": f.joint, "coordinate": f.coordinate}
     if f.torque is not None:
@@ -139,7 +140,7 @@ def _constraint(c: Any, names: dict[int, str]) -> Any:
     if isinstance(c, constraints.UserRows):
         own = {which: _value(getattr(c, which), names) for which in ("jacobian", "residual", "rate", "bias")}
         return doc.Constraint(name=c.name, rows=c.rows, **own)
-    raise DocumentError(f"constraint {c.name!r} is of the class {type(c).__name__}, which a model file does not know")
+    raise DocumentError(f"constraint {c.name!r} is of class {type(c).__name__}, which model files do not support")
 
 
 def _coupling(c: constraints.Coupling, names: dict[int, str]) -> Any:

@@ -52,17 +52,17 @@ def _complaint(error: msgspec.ValidationError, raw: Any, known: set[str]) -> str
     text, _, place = str(error).partition(" - at `")
     place = place.rpartition("$")[2].rstrip("`").lstrip(".")  # of "key` in `$.bodies[0]" that of the object
     if text == "Expected `str`" and " - at `key" in str(error):
-        return f"{place or 'the document'}: a key is no text; put it in quotes"
+        return f"{place or 'the document'}: a key is not text; put it in quotes"
     value = _at(raw, place)
     got = SHORT.repr(value)
     if found := MISSING.match(text):
         if found["field"] == "version":
-            return "version: missing; this is the format's, write version 1 at the top"
+            return "version: missing; give the format version, 1, at the top"
         return f"{_joined(place, found['field'])}: missing; it must be given"
     if found := UNKNOWN.match(text):
         return f"{_joined(place, found['field'])}: unknown field{_nearest(found['field'], known)}"
     if CHOICE.match(text):
-        return f"{place}: {got} is none of those to choose from{_nearest(value, known)}"
+        return f"{place}: {got} is not one of the allowed values{_nearest(value, known)}"
     if found := BOUND.match(text):
         return f"{place}: must be {_bound(found['type'], found['bound'])}, got {got}"
     if "`" not in text:  # Number out of range
@@ -74,7 +74,7 @@ def _complaint(error: msgspec.ValidationError, raw: Any, known: set[str]) -> str
 def _bound(kind: str, bound: str) -> str:
     """> 0.0: positive; of length 3: 3 entries long."""
     if bound.startswith("of length"):
-        return "text that is not empty" if kind == "str" else f"a list {bound}"
+        return "non-empty text" if kind == "str" else f"a list {bound}"
     return {"> 0.0": "positive", ">= 0.0": "positive or zero"}.get(bound, bound)
 
 

@@ -69,7 +69,7 @@ def _act(mech: Mechanism, node: switch_structs.Action, when: _Event | None) -> N
     known = [*mech.devices, *mech.constraints, *mech.motors_and_loads, *([] if node.on else mech.joints)]
     if node.target not in known:
         what = "device, constraint, motor or load" if node.on else "device, constraint, motor, load or joint"
-        raise UnknownNameError(f"no {what} {node.target!r}{nearest(node.target, known)}")
+        raise UnknownNameError(f"there is no {what} {node.target!r}{nearest(node.target, known)}")
     if node.target not in mech.devices:
         (mech.activate if node.on else mech.deactivate)(node.target, node.at, when)
     elif not node.on:

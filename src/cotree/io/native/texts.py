@@ -37,10 +37,10 @@ class Syntax:
         except CotreeError:  # a package is missing, or the text is within no bounds
             raise
         except RecursionError:
-            raise UnsafeFileError("values are nested too deep, which no model needs; it is not read") from None
+            raise UnsafeFileError("values are nested deeper than any model needs; the file is refused") from None
         except Exception as error:  # each library has its own
             words = str(error).replace('in "<unicode string>", ', "in ")  # as PyYAML has it
-            raise DocumentError(f"this is no valid {self.name}: {printable(cut_short(words))}") from None
+            raise DocumentError(f"this is not valid {self.name}: {printable(cut_short(words))}") from None
 
 
 def cut_short(words: str, most: int = 500) -> str:

@@ -43,8 +43,8 @@ def _check_room(folder: Path, size: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < size:
         raise DocumentError(
-            f"the file needs about {size / 1e6:.0f} MB, and {free / 1e6:.0f} MB are free on the disk; make room, or save "
-            "fewer rows"
+            f"the file needs about {size / 1e6:.0f} MB, but only {free / 1e6:.0f} MB are free on the disk; free some "
+            f"space, or save fewer rows"
         )
 
 

@@ -30,13 +30,13 @@ PARTS = "parts"  # attribute of the file: the names of all its groups and arrays
 def opened(h5py: Any, path: Path) -> Iterator[Any]:
     """A file to read from, of which every part has been looked at."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise UnsafeFileError("this is a pipe or a device and not a file; write its contents to a file first")
+        raise UnsafeFileError("this is a pipe or device, not a file; write its contents to a file first")
     try:
         file = h5py.File(path, "r")
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
     except Exception as error:  # each version of the library has its own
-        raise DocumentError(f"this is no HDF5 file, or it is damaged: {_said(error)}") from None
+        raise DocumentError(f"this is not an HDF5 file, or it is damaged: {_said(error)}") from None
     try:
         with readable("the file"):
             _check_parts(h5py, file, path.stat().st_size)
@@ -75,19 +75,24 @@ def _check_parts(h5py: Any, file: Any, size: int) -> None:
             place, link = shown(group, name), group.get(name, getlink=True)
             count += 1
             if count > MOST_PARTS:
-                raise UnsafeFileError(f"the file has more than {MOST_PARTS} parts, which no run needs; it is not read")
+                raise UnsafeFileError(
+                    f"the file has more than {MOST_PARTS} parts, more than any run needs; it is refused"
+                )
             if not isinstance(link, h5py.HardLink):
-                raise UnsafeFileError(f"{place} is a link to another place ({type(link).__name__}); it is not followed")
+                raise UnsafeFileError(f"{place} is a link ({type(link).__name__}); it is not followed")
             part = group[name]
             if isinstance(part, h5py.Group):
                 waiting.append(part)
             elif isinstance(part, h5py.Dataset):
                 if part.external or part.is_virtual:
-                    raise UnsafeFileError(f"{place} has its numbers in another file, which is not read; copy them here")
+                    raise UnsafeFileError(
+                        f"{place} stores its numbers in another file, which is not read; copy them into this file"
+                    )
                 total += int(part.size or 0) * part.dtype.itemsize
                 if total > SPARE + RATIO * size:
                     raise UnsafeFileError(
-                        f"{place} unfolds to more than a file of {size} bytes can hold ({total / 1e6:.0f} MB); it is not read"
+                        f"{place} expands to more than a file of {size} bytes can hold ({total / 1e6:.0f} MB); it is "
+                        f"not read"
                     )
 
 
@@ -96,8 +101,8 @@ def _check_complete(file: Any) -> None:
     lost = [name for name in str(file.attrs.get(PARTS, "")).split() if name not in file]
     if lost:
         raise DocumentError(
-            f"{printable(cut_short(lost[0], 100))}: missing, so the file is damaged; get it again (if it was taken out on "
-            f"purpose, delete the attribute {PARTS!r} of the file)"
+            f"{printable(cut_short(lost[0], 100))}: missing, so the file is damaged; get it again (if it was removed "
+            f"on purpose, delete the attribute {PARTS!r} of the file)"
         )
 
 
@@ -115,7 +120,7 @@ def numbers(group: Any, name: str, shape: Sequence[int | None]) -> Array:
     with readable(place):
         data = group[name]
         if data.dtype.kind not in "fiu":
-            raise DocumentError(f"{place}: these are no numbers but {data.dtype}; get the file again")
+            raise DocumentError(f"{place}: expected numbers, found {data.dtype}; get the file again")
         if len(data.shape) != len(shape) or any(
             n is not None and n != m for n, m in zip(shape, data.shape, strict=True)
         ):
@@ -125,7 +130,7 @@ def numbers(group: Any, name: str, shape: Sequence[int | None]) -> Array:
             )
         values = np.ascontiguousarray(data[()], dtype=np.float64)
         if not np.isfinite(values).all():
-            raise DocumentError(f"{place}: has NaN or infinity in it; the file is damaged")
+            raise DocumentError(f"{place}: contains NaN or infinity; the file is damaged")
         _check_sum(data, values.astype("<f8", copy=False).tobytes(), place)
     return values
 
@@ -134,7 +139,7 @@ def whole_numbers(group: Any, name: str, shape: Sequence[int | None], most: int)
     """Whole numbers from 0 to `most`."""
     values = numbers(group, name, shape)
     if np.any(values != np.floor(values)) or np.any(values < 0) or np.any(values > most):
-        raise DocumentError(f"{shown(group, name)}: must be whole numbers from 0 to {most}; the file is damaged")
+        raise DocumentError(f"{shown(group, name)}: must be integers from 0 to {most}; the file is damaged")
     return values.astype(np.int64)
 
 
@@ -144,7 +149,9 @@ def text(group: Any, name: str) -> str:
     with readable(place):
         data = group[name]
         if data.shape != ():
-            raise DocumentError(f"{place}: must be one text, got an array of shape {data.shape}; get the file again")
+            raise DocumentError(
+                f"{place}: must be a single string, got an array of shape {data.shape}; get the file again"
+            )
         found = str(data.asstr()[()])
         _check_sum(data, found.encode(), place)
     return found
@@ -172,6 +179,6 @@ def _check_sum(data: Any, content: bytes, place: str) -> None:
     """Files from before there were check sums have none."""
     if CHECKSUM in data.attrs and int(data.attrs[CHECKSUM]) != zlib.crc32(content):
         raise DocumentError(
-            f"{place}: other values than were written (the check sum differs), so the file is damaged; if they were changed "
-            f"on purpose, delete the attribute {CHECKSUM!r} there"
+            f"{place}: the checksum differs, so the file is damaged; if the values were changed on purpose, delete "
+            f"the attribute {CHECKSUM!r} there"
         )

@@ -68,7 +68,7 @@ def read_phases(file: Any, base: System, rows: int) -> tuple[Phase, ...]:
     stored = structured(group, "topology", list[Stored])
     counted = structured(group, "counted", list[dict[str, float]]) if "counted" in group else [{}] * n  # older files
     if not (n == len(stored) == len(counted)) or np.any(ranges[:, 0] > ranges[:, 1]) or np.any(end < begin):
-        raise DocumentError("phases: their times, rows and topologies do not fit together; the file is damaged")
+        raise DocumentError("phases: their times, rows and topologies are inconsistent; the file is damaged")
     with located("phases/topology"), readable("phases/topology"):
         topologies = [topology_of(data, base.mechanism) for data in stored]
         systems = [topology.system(base) for topology in topologies]

@@ -56,11 +56,11 @@ def load_run(path: str | Path, functions: Functions | None = None) -> Run:
 
 def _check_head(file: Any) -> None:
     if file.attrs.get("format") != FORMAT:
-        raise DocumentError("this is no results file of Cotree; ct.load reads model files")
+        raise DocumentError("this is not a Cotree results file; ct.load reads model files")
     if file.attrs["version"] != VERSION:
         found = cut_short(printable(str(file.attrs["version"])), 60)
         raise DocumentError(
-            f"results file of version {found}, only {VERSION} is known here; a later Cotree may read it"
+            f"results file of version {found}, but only {VERSION} is supported; a later version of Cotree may read it"
         )
 
 
@@ -129,7 +129,7 @@ def _statistics(file: Any) -> dict[str, Any]:
     found: dict[str, Any] = structured(file, "statistics", dict[str, int | float | str | bool | list[Any] | None])
     for name, kind in COUNTED.items():
         if found and not isinstance(found.get(name), kind):  # a run put together by hand may have counted nothing
-            raise DocumentError(f"statistics: {name!r} is missing, or of the wrong kind; the file is damaged")
+            raise DocumentError(f"statistics: {name!r} is missing, or has the wrong type; the file is damaged")
     step = found.get("next_step", 1.0)
     if step is not None and not (isinstance(step, int | float) and 0.0 < step < np.inf):
         raise DocumentError(f"statistics: next_step is {SHORT.repr(step)}; it must be a positive number")
@@ -168,8 +168,8 @@ def _check_names(file: Any, system: System) -> None:
         if stored != labels.names or width != (len(labels.names),):
             entries = cut_short(printable(", ".join(stored)), 200)
             raise DocumentError(
-                f"{which} has the entries {entries}, but the model compiles to {', '.join(labels.names)}; this version of "
-                "Cotree chooses other coordinates, or the file was changed: simulate again"
+                f"{which} has the entries {entries}, but the model compiles to {', '.join(labels.names)}; this "
+                f"version of Cotree chooses other coordinates, or the file was changed; simulate again"
             )
 
 

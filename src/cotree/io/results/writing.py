@@ -32,7 +32,7 @@ def save_run(run: Run, path: str | Path) -> None:
 
     h5py = package("h5py", "results")
     if not isinstance(run, Run):
-        raise ShapeError(f"a results file holds a Run, got {shown(run)}; give what ct.simulate returned")
+        raise ShapeError(f"only a Run can be saved as results, got {shown(run)}; give the return value of ct.simulate")
     path = path_of(path, "run.save(path)")
     lacks = {str(w) for w in loaded_without(run.system.mechanism)}  # of this copy, not of the run
     noted = [w for w in run.noted if str(w) not in lacks]

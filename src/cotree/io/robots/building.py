@@ -121,11 +121,9 @@ def _add_mimic(mech: Mechanism, robot: Robot, joint: Joint, zero: Mapping[str, f
     if m is None:
         return
     if m.joint not in robot.joints:
-        raise DocumentError(f"mimic: no joint {shown(m.joint)}{nearest(m.joint[:60], robot.joints)}")
+        raise DocumentError(f"mimic: there is no joint {shown(m.joint)}{nearest(m.joint[:60], robot.joints)}")
     if joint.kind not in ONE_DOF or robot.joints[m.joint].kind not in ONE_DOF or m.joint == joint.name:
-        raise DocumentError(
-            f"mimic: joint {shown(m.joint)} cannot be followed; one-dof joints follow others of one dof"
-        )
+        raise DocumentError(f"mimic: joint {shown(m.joint)} cannot be followed; mimic needs two one-DOF joints")
     offset = m.offset + m.multiplier * zero.get(m.joint, 0.0) - zero.get(joint.name, 0.0)
     if m.multiplier == 0.0:
         mech.drive(f"{joint.name} mimic", joint.name, offset)
@@ -146,4 +144,6 @@ def _wheel(robot: Robot, body: str, wheel: str, axis: Array, poses: Mapping[str,
         if j.kind in ONE_DOF and {j.parent, j.child} == {body, wheel}:
             along = float(poses[j.child][:3, :3] @ j.on_child[:3, :3] @ np.array(j.axis) @ axis)
             return j.name, float(np.sign(along)) * (1.0 if j.child == wheel else -1.0)
-    raise DocumentError(f"no hinge between {body!r} and {wheel!r}; a gearbox needs one for each of its two wheels")
+    raise DocumentError(
+        f"there is no hinge between {body!r} and {wheel!r}; a gearbox needs one for each of its two wheels"
+    )

@@ -37,7 +37,7 @@ def closed(robot: Robot) -> dict[str, Array]:
         raise AssemblyError(_open(gaps, robot.poses))
     if max(n, len(loops)) > MOST:
         raise AssemblyError(
-            f"loops are open as drawn, and more than {MOST} coordinates or loops are not searched through; draw them closed"
+            f"loops are open as drawn, and closing them is limited to {MOST} coordinates or loops; draw them closed"
         )
     return gaps.named(_search(gaps, n))
 
@@ -72,8 +72,8 @@ def _open(gaps: Gaps, poses: Mapping[str, Array]) -> str:
     sizes = {loop.name: float(np.abs(gap(loop, poses, gaps.size)).max()) for loop in gaps.loops}
     worst = max(sizes, key=lambda name: sizes[name])
     return (
-        f"the loops cannot be closed: {worst!r} stays open by {sizes[worst]:.3g} rad, or of the robot's size; look at the "
-        "frames of its two ends, or load with loops=False for the tree alone"
+        f"the loops cannot be closed: {worst!r} stays open by {sizes[worst]:.3g} rad, or as a fraction of the "
+        f"robot's size; check the frames of its two ends, or load with loops=False for the tree alone"
     )
 
 

@@ -38,9 +38,7 @@ def import_urdf(path: str | Path, floating: bool | None = None, loops: Loops = N
     robot = read_urdf(path, loops)
     with located(Path(path).name):
         if floating and not robot.roots:
-            raise ChoiceError(
-                "the root link is the world itself and cannot float; leave floating out, or rename the link"
-            )
+            raise ChoiceError("the root link is the world and cannot float; leave floating out, or rename the link")
         at = closed(robot)
         poses = placed_links(robot, at) if at else robot.poses
         zero = {name: float(x[0]) for name, x in at.items() if robot.joints[name].kind in ONE_DOF}

@@ -104,4 +104,4 @@ def check_loop_elements(robot: Element) -> None:
     """Elements that hold something together and are not known must not go unseen."""
     for element in robot.all("coupling"):
         with located(element.who):
-            raise DocumentError("couplings of URDF+ are not read; write a <mimic> into the joint that follows")
+            raise DocumentError("couplings of URDF+ are not supported; write a <mimic> into the joint that follows")

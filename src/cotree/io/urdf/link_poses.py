@@ -38,7 +38,7 @@ def order(robot: Robot) -> list[Joint]:
     if len(found) < len(robot.links) - len(robot.roots):
         reached = {joint.child for joint in found}
         lost = [name for name in robot.links if name not in reached and name not in robot.roots]
-        raise DocumentError(f"link {lost[0]!r} hangs from links that hang from it; no joint leads there from the root")
+        raise DocumentError(f"link {lost[0]!r} is part of a cycle of joints that is not connected to the root")
     return found
 
 

@@ -14,7 +14,7 @@ from cotree.model.joints import Free, Joint, Planar, Revolute
 from cotree.model.mechanism import Connection, Mechanism
 
 Array = NDArray[np.float64]
-CANNOT = "which URDF cannot say; save the mechanism as .json, or put other joints in its place"
+CANNOT = "which URDF cannot express; save the mechanism as .json, or use other joints"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _tree_joints(mech: Mechanism, joints: list[Connection], sayable: Collection[
 
 def _check_sayable(c: Connection, sayable: Collection[type[Joint]]) -> None:
     if type(c.joint) not in sayable:
-        raise DocumentError(f"joint {c.name!r} is of the kind {type(c.joint).__name__}, {CANNOT}")
+        raise DocumentError(f"joint {c.name!r} is of type {type(c.joint).__name__}, {CANNOT}")
 
 
 def _walk(
@@ -112,7 +112,7 @@ def _link_frame(c: Connection, F: Array, frame: Array, backward: bool) -> Array:
     """Frame of the link that a joint leads to: where it turns about, or what the joint itself is told in."""
     if isinstance(c.joint, Free | Planar):
         if backward:
-            raise DocumentError(f"joint {c.name!r} is told from the outer body to the inner; swap parent and child")
+            raise DocumentError(f"joint {c.name!r} goes from the outer body to the inner; swap parent and child")
         return F
     out = frame.copy()
     if isinstance(c.joint, Revolute):

@@ -169,7 +169,8 @@ def single(out, runs):
         paper="angles over time of the motion under gravity; positions are lost",
         ours=f"with all sides equal the linkage is a pendulum, whose closed form is met to {off:.0e} rad; energy keeps to "
         f"{lost:.0e} J",
-        verdict="agrees in kind", reason="the paper's curves are lost: the same angles are drawn, and met by a second route",
+        verdict="agrees qualitatively",
+        reason="the paper's curves are lost: the same angles are drawn, and met by a second route",
         checks={"closed form met to 1e-5 rad": off < 1e-5, "energy keeps to 1e-5 J": lost < 1e-5},
         figure=angles_picture(runs),
     )  # fmt: skip
@@ -188,7 +189,8 @@ def coupled(out, seven):
         paper="angles over 10 s, released from rest; positions are lost",
         ours=f"energy keeps to {lost:.0e} J; after 10 s all bodies are where multipliers in absolute coordinates have "
         f"them, to {apart:.0e} m or as entry of their rotations",
-        verdict="agrees in kind", reason="the paper's curves are lost: the same angles are drawn, and met by a second route",
+        verdict="agrees qualitatively",
+        reason="the paper's curves are lost: the same angles are drawn, and met by a second route",
         checks={"energy keeps to 1e-5 J": lost < 1e-5, "the same motion as in absolute coordinates, to 1e-3": apart < 1e-3},
         figure=angles_picture({n: r for n, (_, r, _) in seven.items()}),
     )  # fmt: skip
@@ -204,7 +206,7 @@ def violation(out, where, words, found):
         ours=f"{equal['odca']:.0e} m with all sides equal and {other['odca']:.0e} m with the base of 1.8 m; multipliers in "
         f"the same coordinates {equal['joint']:.0e} and {other['joint']:.0e} m, in absolute ones {equal['absolute']:.0e} "
         f"and {other['absolute']:.0e} m",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="1e-14 comes out where the sides are equal, and by plain multipliers as well: the closure of a rhombus is "
         "linear in the joint angles, and Runge-Kutta methods keep linear invariants to rounding. In absolute coordinates "
         "the same closure is not linear, and with another base it is not so in any: then the steps' errors of 1e-8 open "

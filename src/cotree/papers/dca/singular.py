@@ -258,7 +258,7 @@ def from_singular(out):
         f"m at most, energy to {max(energy):.0e} J. Condition numbers there: {bad['5a'][0]:.0e} (5a) and "
         f"{bad['5b'][0]:.0e} (5b) of the index-1 matrix, {bad['5a'][1]:.0e} and {bad['5b'][1]:.0e} of the matrix by which "
         "q1 gives the others",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="plain inverses fail, as the paper says: of the index-1 matrix in 5a, of the dependency matrix in both. "
         "But the matrix (42) of O-DCA is singular as well (see dca/terminal_matrix): it is the solve with regard to rank "
         "that passes, and it serves multipliers too",

@@ -65,7 +65,7 @@ def model(out, reference):
         "Figure 4", "the model and its motion",
         paper="a main body and two panels of four parts; planar; the panel system develops",
         ours=f"{system.n_bodies} bodies, {dof} degrees of freedom; the wings are nearest to spread at {open_at:.1f} s",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="the paper gives no dimensions and shows no motion; ours is chosen.",
         checks={
             "nine bodies and eleven degrees of freedom": (system.n_bodies, dof) == (9, 11),
@@ -128,7 +128,7 @@ def conserved(out, coarse):
         "of the conservation law",
         ours=f"{free.max():.2g} kg m²/s without, {held.max():.1e} with projection, of {start:.1f}; "
         f"greatest up to 2.5, 5, 7.5 and 10 s: {', '.join(f'{x:.2g}' for x in quarters)}",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="it grows steadily for six seconds, then by leaps as the wings come to be stretched and swing on; the "
         "paper's motion "
         "is not known.",
@@ -161,7 +161,7 @@ def motion(out, reference, coarse):
         ours=f"the hinges are off the reference by up to {free:.3f} rad without and {held:.3f} rad with projection, "
         f"the energy by "
         f"{energy['Euler']:.2f} J and {energy['Euler, projected']:.2f} J",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="the row takes away the error that violates it, one direction of eleven, and no more: the method's "
         "error along the "
         "constraint manifold stays. A kept momentum is no sign of an accurate motion.",

@@ -219,7 +219,7 @@ def coordinates(out, reference):
         paper="wheels in a sinusoidal motion of 1 Hz and 0.5 rad; the curves are not readable",
         ours=f"steering by {swing:.3f} rad; constraints kept to {violated:.0e}, energy books to "
         f"{np.abs(reference.energy.balance).max():.0e} J",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="force, dimensions and start are not given, so that the paths cannot be the same.",
         checks={
             "the wheels follow 0.5 rad to a tenth": 0.45 < swing < 0.55,
@@ -277,7 +277,7 @@ def integrals(out, reference, levels):
         ours=f"{total['criterion']:.3g} J s with the optimal, {total['replaced']:.3g} J s with the replaced set: "
         f"{total['replaced'] / total['criterion']:.0f} times as much ({middle:.0f} times in the median step); the shortest "
         f"correction there is has {total['shortest']:.3g} J s",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="sizes depend on the dimensions, which are not given. The worse set is singular whenever its "
         "independent velocity "
         "is one that the wheels forbid, and the integral depends on how near a step comes to that. The first 50 ms, wheels "
@@ -307,7 +307,7 @@ def whole_runs(out, mech):
         ours=f"at 8 ms the wheels swing by {swing[0.008]:.2f} rad throughout; at 10 ms the run ends at "
         f"{found[STEP].t[-1]:.1f} s with "
         f"{swing[STEP]:.1e} rad ({found[STEP].status})",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="a PD-controlled oscillation is stable by Euler's method for steps below D/P, which is 0.01 s, "
         "whatever the inertia: "
         "the paper's step is the limit of its own controllers. Single steps do not notice.",

@@ -125,7 +125,7 @@ def kinetic_energy(out, runs, times):
         "Figure 3", "drift of the kinetic energy",
         paper="two orders of magnitude smaller on SE(3) than on SO(3)×R³",
         ours=said(drift, "J") + f", {np.log10(ratio):.1f} orders apart",
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="SE(3) is the better group, by more than the paper says. With the accelerations alone held, the pivot on "
         f"SO(3)×R³ gains a speed ({slip['SO(3)×R³']:.1e} m/s; {slip['SE(3)']:.1e} m/s on SE(3)), and the constraint works. "
         "The drift falls with the fourth power of the step, so that it depends on step and time, and the time is not given.",

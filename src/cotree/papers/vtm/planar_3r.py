@@ -115,7 +115,7 @@ def naive(out, run, h, p):
         ours=f"the momentum of joints that stay free jumps by {lost[0]:.0%} of the largest at the first lock and by "
         f"{lost[1]:.0%} at the second; the kinetic energy changes by {gained[0]:+.0f} % and by {gained[1]:+.0f} %, as no "
         "lock can do",
-        verdict="agrees in kind", reason=CHOSEN,
+        verdict="agrees qualitatively", reason=CHOSEN,
         checks={
             "momenta of free joints jump by 5 % or more at both locks": min(lost) > 0.05,
             "the second lock adds energy": gained[1] > 10.0,
@@ -138,7 +138,7 @@ def trajectories(out, runs, h):
         "trajectories of Figure 2 is apparent",
         ours=f"rates of free joints jump by up to {jumps[0]:.2f} and {jumps[1]:.2f} rad/s; after {T_END:g} s the joints "
         f"are up to {apart:.2f} rad from where the rates set to zero lead",
-        verdict="agrees in kind", reason=CHOSEN,
+        verdict="agrees qualitatively", reason=CHOSEN,
         checks={
             "rates of free joints jump by 0.05 rad/s or more at both locks": min(jumps) > 0.05,
             "they end 0.1 rad apart or more": apart > 0.1,
@@ -166,7 +166,7 @@ def momentum(out, run, h, p):
         ours=f"momenta of free joints keep to {max(kept):.0e} kg m²/s while the joint that locks loses {taken[0]:.1f} and "
         f"{taken[1]:.1f}; the energy falls by {drops[0]:.2f} and {drops[1]:.1f} J, which is ½ ΔvᵀMΔv, and keeps to "
         f"{between:.0e} J otherwise",
-        verdict="agrees in kind", reason=CHOSEN,
+        verdict="agrees qualitatively", reason=CHOSEN,
         checks={
             "momenta of free joints continuous to 1e-9": max(kept) < 1e-9,
             "that of the joint that locks is not": min(taken) > 0.1,

@@ -107,7 +107,7 @@ def rates(out, stop):
         paper="shown beside Figure 7; the text says no more of it than that no momentum consistent update is used",
         ours=f"momenta of free joints jump by {shares[0]:.1%} of the largest where joint 1 locks, whose axis is across "
         f"theirs, and by {shares[1]:.0%} where joint 2 does; rates of free joints do not jump",
-        verdict="agrees in kind", reason=CHOSEN,
+        verdict="agrees qualitatively", reason=CHOSEN,
         checks={
             "momenta of free joints jump by 20 % or more where joint 2 locks": shares[1] > 0.2,
             "and by 0.2 % or more where joint 1 does": shares[0] > 2e-3,
@@ -122,7 +122,7 @@ def rates(out, stop):
         paper="the momentum consistent update scheme yields these motor velocities and momenta (continuous, as in Section 6)",
         ours=f"momenta of free joints continuous to {off:.0e} kg m²/s; motor rates jump by up to "
         f"{GEAR_RATIO * leaps[0]:.0f} rad/s where joint 1 locks and {GEAR_RATIO * leaps[1]:.0f} rad/s where joint 2 does",
-        verdict="agrees in kind", reason=CHOSEN,
+        verdict="agrees qualitatively", reason=CHOSEN,
         checks={
             "momenta of free joints continuous to 1e-9": off < 1e-9,
             "motor rates of free joints jump by 5 rad/s or more": GEAR_RATIO * min(leaps) > 5.0,
@@ -162,7 +162,7 @@ def halting(out, stop):
         paper="it is apparent that the terminal position at which the robot comes to a halt is different",
         ours=f"motors 1 to 3 halt {', '.join(f'{GEAR_RATIO * x:.1f}' for x in turned)} rad apart, the flange "
         f"{stop.point_apart:.2f} m; both at rest from {rest[0]:g} s on",
-        verdict="agrees in kind", reason=CHOSEN,
+        verdict="agrees qualitatively", reason=CHOSEN,
         checks={
             "both come to a halt when the last joint locks": rest == [LOCKS["J3"]] * 2,
             "the flange halts 0.2 m apart or more": stop.point_apart > 0.2,
