@@ -146,8 +146,8 @@ class Coupling(Constraint):
     def off(self, gap: float, joints: Mapping[str, Any]) -> tuple[str, str]:
         joint, term = joints[self.terms[0].joint].joint, self.terms[0]
         unit = "rad" if joint.turns_along(term.coordinate) else "m"
-        what = f"joint {term.name!r} is {gap:+.6g} {unit} from where the drive asks it to be"
-        return what, "prescribe a motion that begins where the joint is, or use a motor"
+        what = f"joint {term.name!r} is {gap:+.6g} {unit} away from the prescribed motion"
+        return what, "prescribe a motion that starts at the current position, or use a motor"
 
 
 @dataclass(frozen=True)
@@ -176,8 +176,8 @@ class Distance(Constraint):
         return iter(()) if self.length is None else self.length.functions("length")
 
     def off(self, gap: float, joints: Mapping[str, Any]) -> tuple[str, str]:
-        what = f"the points are {gap:+.6g} m from the distance that it asks for"
-        return what, "give the length that they have then, or use a spring"
+        what = f"the points are {gap:+.6g} m away from the prescribed distance"
+        return what, "prescribe the current length, or use a spring"
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class Rolling(Constraint):
         return self.surface, self.body
 
     def off(self, gap: float, joints: Mapping[str, Any]) -> tuple[str, str]:
-        return f"body {self.body!r} is {gap:+.6g} m from its contact with the plane", "let it touch down first"
+        return f"body {self.body!r} is {gap:+.6g} m away from contact with the plane", "let it reach the plane first"
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,7 +286,7 @@ class UserRows(Constraint):
         return ((which, f.function) for which, f in named if f is not None)
 
     def off(self, gap: float, joints: Mapping[str, Any]) -> tuple[str, str]:
-        return f"its residual is {gap:+.6g}", "shift its residual by as much"
+        return f"its residual is {gap:+.6g}", "shift its residual by that amount"
 
 
 MOST_ROWS = 10_000  # of one constraint

@@ -33,8 +33,8 @@ def offset_of(system: System, c: Constraint, t: float, q: Array, dropped: Collec
     if abs(worst) > HOLDS * max(1.0 if _turns(system, c) else length_of(system), SHORTEST):
         what, way = c.off(worst, system.mechanism.joints)
         raise SwitchError(
-            f"{c.word} {c.name!r} cannot be activated at t = {t:.9g} s: {what}, and a switch moves nothing; activate it when "
-            f"it holds (when= a function that is zero there), or {way}"
+            f"{c.word} {c.name!r} cannot be activated at t = {t:.9g} s: {what}, and switching does not move bodies; "
+            f"activate it when it is satisfied (when= a function that is zero there), or {way}"
         )
     return 0.0
 

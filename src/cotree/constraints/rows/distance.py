@@ -64,7 +64,7 @@ def fill(c: Distance, x: Any, build: RowBuilder) -> None:
     length = c.length if c.length is not None else Motion(float(np.linalg.norm(b - a)))
     if length.constant and length.value == 0.0:
         raise ConstraintError(
-            f"distance {c.name!r}: its points coincide as assembled; give a length, or use ct.Spherical"
+            f"distance {c.name!r}: its points coincide in the reference assembly; give a length, or use ct.Spherical"
         )
     x["link_a"], x["link_b"] = place.link(c.body_a), place.link(c.body_b)
     x["point_a"], x["point_b"] = a, b

@@ -112,7 +112,8 @@ def fill(c: Rolling, x: Any, build: RowBuilder) -> None:
         x["is_disk"], x["axis"] = 1, place.direction(c.body, c.axis)
         if np.linalg.norm(np.cross(x["axis"], normal)) < FLAT:
             raise AxisError(
-                f"rolling {c.name!r}: the disk lies flat, its axis is parallel to the plane's normal; tilt body {c.body!r} "
+                f"rolling {c.name!r}: the disk lies flat (its axis is parallel to the plane's normal); tilt body "
+                f"{c.body!r} "
                 "in the reference assembly, or choose another axis"
             )
     for _ in range(3):
@@ -120,5 +121,5 @@ def fill(c: Rolling, x: Any, build: RowBuilder) -> None:
         build.between(c.surface, c.body)
 
 
-UNDEFINED = "the disk lies flat on its plane, where no point of it is the contact"
+UNDEFINED = "the disk lies flat on its plane, so the contact point is not defined; tilt it"
 register(RowKind(Rolling, rolling_t, put_gaps, put_wrenches, put_rates, fill, UNDEFINED))
