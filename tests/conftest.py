@@ -19,6 +19,9 @@ settings.register_profile("same", deadline=None, derandomize=True, database=None
 settings.register_profile(
     "fuzz", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )  # make fuzz
+settings.register_profile(
+    "mutants", deadline=None, derandomize=True, database=None, max_examples=10, suppress_health_check=list(HealthCheck)
+)  # make mutants: nothing is compiled
 settings.load_profile("same")
 
 

@@ -18,6 +18,7 @@ from numba.extending import intrinsic
 
 from cotree.engine.cache import keep_on_disk, lacks
 from cotree.engine.dispatcher import AddressedKernel
+from cotree.engine.interpreted import INTERPRETED, call_at, number_of
 from cotree.engine.kernel import FAST_MATH, kernel
 from cotree.engine.records import integers_at, opener, vector_at
 
@@ -48,13 +49,13 @@ class Entry:
         self.kernel.compile()
         return self.kernel
 
-    @property
+    @cached_property
     def address(self) -> int:
-        return int(self.compiled.address)
+        return number_of(self.function) if INTERPRETED else int(self.compiled.address)
 
     def is_missing(self, _types: Any = None) -> bool:
         """Whether it has to be compiled, and can be stored."""
-        return "compiled" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
+        return not INTERPRETED and "compiled" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
 
 
 def entry(record_t: np.dtype[np.void]) -> Any:
@@ -94,3 +95,7 @@ raw_call: Any = intrinsic(_call)
 def call(address, here, t, q, v, w):
     """status of the entry at an address, for the record at `here`."""
     return raw_call(address, here, t, q.ctypes.data, v.ctypes.data, w.ctypes.data)
+
+
+if INTERPRETED:
+    call = call_at

@@ -14,6 +14,7 @@ from numba import carray, from_dtype, types  # type: ignore[attr-defined]
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from cotree.engine.interpreted import INTERPRETED, view_at
 from cotree.engine.kernel import kernel
 
 array_t = np.dtype([("at", "i8"), ("m", "i8"), ("n", "i8")], align=True)  # m rows of n entries
@@ -95,6 +96,18 @@ def integers_at(address, n):
     return carray(_integers(address), (n,))
 
 
+if INTERPRETED:
+
+    def vector_at(address, n):
+        return view_at(address, (n,), np.float64)
+
+    def matrix_at(address, m, n):
+        return view_at(address, (m, n), np.float64)
+
+    def integers_at(address, n):
+        return view_at(address, (n,), np.int64)
+
+
 @kernel
 def vector(field):
     """The floats of an array."""
@@ -115,6 +128,8 @@ def integers(field):
 
 def rows_of(dtype: np.dtype[np.void]) -> Any:
     """A kernel that opens a table of this type."""
+    if INTERPRETED:
+        return lambda field: view_at(field.at, (field.n,), dtype)
     pointer = pointer_to(dtype)
 
     @kernel
@@ -126,6 +141,8 @@ def rows_of(dtype: np.dtype[np.void]) -> Any:
 
 def opener(dtype: np.dtype[np.void]) -> Any:
     """A kernel that gives the record of this type at an address."""
+    if INTERPRETED:
+        return lambda address: view_at(address, (1,), dtype)[0]
     pointer = pointer_to(dtype)
 
     @kernel
