@@ -50,7 +50,9 @@ def report(outcomes: Iterable[Outcome], final: bool) -> list[Outcome]:
         words = "noticed" if noticed else "NOT NOTICED" if final else "to be compiled"
         t = found.trial
         where = t.path.relative_to(ROOT / "src") if t.path else ""
-        print(f"{words}: {where}:{t.function}, {t.mutation}; {t.test} {found.words} in {found.seconds:.0f} s", flush=True)
+        print(
+            f"{words}: {where}:{t.function}, {t.mutation}; {t.test} {found.words} in {found.seconds:.0f} s", flush=True
+        )
     return left
 
 
@@ -64,5 +66,3 @@ def unbroken(trials: list[Trial], jobs: int) -> int:
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
-
-

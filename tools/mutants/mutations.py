@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 Change = Callable[[ast.AST], ast.AST | None]
 KERNELS = {"kernel", "inlined", "dense", "threaded", "entry"}
 OTHER_SIGN: dict[type[ast.AST], type[ast.operator]] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
-RANKING = ("sign", "negated", "factor", "added", "transposed", "constant", "call", "arguments", "condition", "result")
+RANKING = ("sign", "negated", "factor", "added", "transposed", "result", "constant", "arguments", "call", "condition")
+COMPLAINTS = ("complain", "not_finite", "require", "warn")  # in names of functions that raise errors
 SPOILED = "_spoiled_by_a_mutant"  # the function that changes a result
 
 
@@ -117,9 +118,17 @@ def _out_of_bounds(target: ast.AST) -> Iterator[int]:
             parts = [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
         elif isinstance(node, ast.AnnAssign):
             parts = [node.annotation]
-        elif isinstance(node, ast.If) and any(isinstance(inner, ast.Raise) for inner in node.body):
+        elif isinstance(node, ast.If) and _only_complains(node):
             parts = [node]
         yield from (id(inner) for part in parts for inner in ast.walk(part))
+
+
+def _only_complains(node: ast.If) -> bool:
+    """Whether a branch ends in an error: what tests of errors are for."""
+    last = node.body[-1]
+    called = last.value.func if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
+    name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
+    return isinstance(last, ast.Raise) or any(word in name for word in COMPLAINTS)
 
 
 def _is_kernel(target: ast.AST) -> bool:

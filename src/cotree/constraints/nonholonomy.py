@@ -17,7 +17,8 @@ from cotree.constraints.finite_differences import derivative
 from cotree.constraints.jacobian_rate import constraint_jacobian_rate
 from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.errors import ShapeError
-from cotree.kinematics.coordinates import displace, is_direct
+from cotree.kinematics.configuration import is_direct
+from cotree.kinematics.coordinates import displace
 from cotree.lie import bracket
 from cotree.model.checks import array, floats, number, shown
 from cotree.system.arguments import coordinates, of_system

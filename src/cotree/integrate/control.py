@@ -10,7 +10,7 @@ from cotree.engine.vectors import largest
 from cotree.formulations.problem import power_of
 from cotree.integrate.events.passages import LAND, nearness
 from cotree.integrate.records import errors_of, now, slopes_of, trial
-from cotree.kinematics.coordinates import put_group_twist
+from cotree.kinematics.configuration import put_group_twist
 from cotree.kinematics.motion import group_element
 from cotree.system.tables import GROUP
 from cotree.system.views import open_tables

@@ -19,7 +19,7 @@ from cotree.formulations.problem import power_of, terms_of
 from cotree.integrate.methods.contract import METHODS, Method
 from cotree.integrate.methods.implicit import coefficients, newton_of, put_end, solve_step, solve_with_matrix
 from cotree.integrate.records import errors_of, memory_of, now, run_t, slopes_of, trial
-from cotree.kinematics.coordinates import move
+from cotree.kinematics.configuration import move
 from cotree.system.views import open_tables
 
 AHEAD = 1e-2  # of the first step: where v_ddot at the start is measured

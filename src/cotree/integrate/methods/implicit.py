@@ -23,7 +23,7 @@ from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, so
 from cotree.formulations.problem import terms_of
 from cotree.integrate.records import now, slopes_of, trial
 from cotree.integrate.stabilization.projection import NEAR_SINGULAR
-from cotree.kinematics.coordinates import move
+from cotree.kinematics.configuration import move
 from cotree.system.views import open_tables
 
 NUDGE = (

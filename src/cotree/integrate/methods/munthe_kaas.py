@@ -18,24 +18,9 @@ from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.records import errors_of, now, run_t, slopes_of, tableau_of, trial
 from cotree.integrate.stabilization.projection import project
-from cotree.kinematics.coordinates import group_twist, is_direct, move, put_group_twist, rates
-from cotree.lie import direct, quaternion, se3
-from cotree.system.tables import GROUP
+from cotree.kinematics.configuration import dexp_body_inv, move, rates
+from cotree.lie import quaternion
 from cotree.system.views import open_tables
-
-
-@kernel
-def algebra_rate(links, dofs, Psi, v, out):
-    """dPsi/dt = dexp_body_inv(Psi) v on coordinate-free joints, v on the others."""
-    copy(v, out)
-    for k in range(links.size):
-        link = links[k]
-        if link.kind == GROUP and link.rotations > 0 and not link.vectorial:
-            X, V = group_twist(link, Psi), group_twist(link, v)
-            if link.translations == 0 or is_direct(link, dofs):
-                put_group_twist(link, direct.dexp_body_inv(X, V), out)
-            else:
-                put_group_twist(link, se3.dexp_body_inv(X, V), out)
 
 
 @kernel
@@ -76,7 +61,7 @@ def step(run, h, _, __, ___):
             return status
         run.counts.evaluations += 1
         copy(power_of(p), k.w[j])
-        algebra_rate(tables.links, tables.dofs, Psi, there.v, k.q[j])
+        dexp_body_inv(tables.links, tables.dofs, Psi, there.v, vectorial, k.q[j])
         if vectorial:
             rates(tables.links, tables.dofs, there.q, there.v, k.x[j])
     _put_state(h, b, b.size, k, tables, here, there, Psi, dv, dq, vectorial)
@@ -111,7 +96,7 @@ def _combine(h, weights, count, k, out):
 def put_errors(run, h, _, __, ___):
     """Slopes at the end of the step, and with them the differences to the embedded methods, in the errors."""
     tables, k, s, there = open_tables(run.problem.system), slopes_of(run), run.stages, trial(run)
-    algebra_rate(tables.links, tables.dofs, vector(run.arrays.psi), there.v, k.q[s])
+    dexp_body_inv(tables.links, tables.dofs, vector(run.arrays.psi), there.v, run.options.vectorial, k.q[s])
     copy(there.v_dot, k.v[s])
     weights, err = matrix(run.arrays.error), errors_of(run)
     for i in range(2):

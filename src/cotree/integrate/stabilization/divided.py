@@ -14,7 +14,7 @@ from cotree.formulations.odca.time_loop import division_of, note_least, put_gaps
 from cotree.formulations.problem import ASK_MOTIONS, ask, keep_still
 from cotree.integrate.records import errors_of, run_t, trial
 from cotree.integrate.stabilization.projection import CLOSED, ITERATIONS, OPEN
-from cotree.kinematics.coordinates import move
+from cotree.kinematics.configuration import move
 from cotree.system.views import open_rows, open_tables
 
 

@@ -16,7 +16,7 @@ from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, so
 from cotree.formulations.problem import keep_still, terms_of, weigh_rows
 from cotree.formulations.solve import partition, projection
 from cotree.integrate.records import errors_of, run_t, trial, wanted_of
-from cotree.kinematics.coordinates import move
+from cotree.kinematics.configuration import move
 from cotree.system.views import open_tables
 
 CLOSED = 1e-14  # relative to the system's length: below this a residual is rounding
