@@ -22,7 +22,7 @@ _SIGNATURE = ctypes.CFUNCTYPE(_WORD, _WORD, _NUMBER, _WORD, _WORD, _WORD)
 _entries: list[Callable[..., int]] = []  # by their numbers, from 1 on: addresses of functions of others are much larger
 
 
-class Row(np.record):
+class Row(np.record):  # type: ignore[misc]
     """A record; fields come before NumPy's attributes of the same name."""
 
     base = property(lambda self: self["base"])
