@@ -80,6 +80,16 @@ def chart_at(system: System, q: Array, t: float = 0.0, independent: Sequence[obj
     return Chart(rows, dependent, free, J1, F)
 
 
+def dependent_coordinates(system: System, q: Array, t: float, level: str) -> tuple[str, ...]:
+    """Names of the dependent coordinates by the criterion [Geo (67)]; at level "position" of the holonomic constraints."""
+    M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
+    J = J[system.holonomic] if level == "position" else J
+    pivot, order = np.empty(len(J), np.int64), np.empty(system.nv, np.int64)
+    tolerance = rank_tolerance(np.zeros(0), length_of(system))
+    rank = int(_partition(M, mass_root(system, q), J, tolerance, np.full(system.nv, -1), pivot, order))
+    return tuple(system.coordinate_names[k] for k in np.sort(order[:rank]))
+
+
 def _places(system: System, independent: Sequence[object]) -> NDArray[np.int64]:
     places = [system.v_index(name) for name in several(independent, "independent")]
     if len(set(places)) < len(places):

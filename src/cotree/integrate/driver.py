@@ -154,6 +154,7 @@ class Driver:
         o.h_max, o.order, o.radius = longest, method.order, s.spectral_radius
         o.adaptive, o.stabilize = s.step is None, STABILIZATIONS[s.stabilize].projects and rows
         o.watch, o.weigh_work, o.seldom = o.stabilize and method.projects_stages, method.weighs_work, method.implicit
+        o.above = s.stabilize_above or 0.0
         o.vectorial = np.any(self.system.links["vectorial"])
         # without projection a state between steps is not as good as one at their ends, nor with a method of high order
         o.arrive = (rows and not o.stabilize) or method.order > 5
@@ -387,6 +388,8 @@ class Driver:
             found["position_correction"], found["velocity_correction"] = map(
                 float, (correction.position, correction.velocity)
             )
+        if s.stabilize_above is not None:
+            found["steps_corrected"], found["steps_tolerated"] = int(c.corrected), int(c.tolerated)
         if has_functions(self.system):
             found["functions_every"] = float(o.h_max)
         if self.callback.events:

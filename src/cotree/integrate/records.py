@@ -30,6 +30,7 @@ options_t = np.dtype(
         ("radius", "f8"),  # spectral radius of generalized-alpha
         ("turn", "f8"),  # radians that a coordinate may turn in a step
         ("spacing", "f8"),  # longest time between looks at events
+        ("above", "f8"),  # constraint errors up to this are left as they are
         ("adaptive", "?"),
         ("stabilize", "?"),  # steps end with a projection
         ("arrive", "?"),  # steps end at the times of the output
@@ -50,6 +51,8 @@ counts_t = np.dtype(
         ("rank_now", "i8"),
         ("rank_most", "i8"),
         ("rank_least", "i8"),
+        ("corrected", "i8"),  # states brought back to the constraints, and those left since their errors are tolerated
+        ("tolerated", "i8"),
         ("partitions", "i8"),  # how often the partition has changed
         ("narrowed", "i8"),  # what the last step has to do with singular configurations, see `passages.narrowed`
         ("since", "i8"),  # steps since their size was changed last

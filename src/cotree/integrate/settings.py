@@ -38,6 +38,7 @@ class Settings:
     spectral_radius: float = 0.8  # of generalized-alpha
     transitions: str = "consistent"  # how velocities jump where constraints are switched on
     max_step: float | None = None  # longest of adaptive steps [s]
+    stabilize_above: float | None = None  # constraint errors up to this are left [m, rad, and per second]
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""
@@ -48,6 +49,8 @@ class Settings:
         for name in ("rtol", "atol", "baumgarte", "step"):
             _positive(name, getattr(self, name))
         _longest(self.max_step, self.step)
+        if self.stabilize_above is not None:
+            _positive("stabilize_above", self.stabilize_above)
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
         if self.step is None and not METHODS[method].adaptive:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
@@ -62,6 +65,10 @@ class Settings:
                 f"choose 'projection' or 'none'"
             )
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
+        if self.stabilize_above is not None and not STABILIZATIONS[stabilize].projects:
+            raise ChoiceError(
+                f"stabilize_above is for stabilize='projection' and 'partition', which correct states, not for {stabilize!r}"
+            )
         if self.partition is not None and not STABILIZATIONS[stabilize].partitions:
             raise ChoiceError(f"partition is for stabilize='partition', not for {stabilize!r}")
         if self.formulation == "odca":

@@ -54,6 +54,7 @@ def simulate(
     transitions: str = "consistent",
     strict: bool = False,
     max_step: float | None = None,
+    stabilize_above: float | None = None,
 ) -> Run:
     """Motion from t_start to t_end.
 
@@ -67,7 +68,8 @@ def simulate(
     memory grow linearly with the numbers of bodies and loops).
     stabilize: "auto" and "projection" project after each step, "partition" corrects dependent coordinates only [Geo 5.3],
     which `partition` may name, {"position": [...], "velocity": [...]}; "baumgarte" adds restoring terms of the rate
-    `baumgarte` [1/s]; "none".
+    `baumgarte` [1/s]; "none". stabilize_above: states whose constraint equations have no error larger than this, in
+    metres, radians and per second, are left as they are [Geo 5.3]; by default each step is corrected.
     rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
     count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less.
     max_step: no adaptive step is longer [s]. By default steps are not limited, but with functions of the user in forces,
@@ -83,8 +85,9 @@ def simulate(
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, simulate)
     asked = Settings(
-        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step
-    )
+        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step,
+        stabilize_above,
+    )  # fmt: skip
     settings = asked.resolved(system)
     strict, progress = flag(strict, "strict"), flag_or_none(progress, "progress")
     noted = check_functions(system.mechanism)

@@ -21,6 +21,7 @@ from cotree.integrate.events.crossings import Crossing
 from cotree.integrate.events.event import Occurrence
 from cotree.integrate.phases.phase import Phase, Switch
 from cotree.integrate.results.certificate import certificate
+from cotree.integrate.results.partitions import Partition, partitions_of
 from cotree.integrate.results.run_sensors import sensors_of
 from cotree.integrate.settings import Settings
 from cotree.kinematics.poses import poses
@@ -124,6 +125,11 @@ class Run(Readable, Suggesting):
         """Largest entry of J v - b at each time."""
         rows = zip(self._checkable, self.q, self.v, self.t, strict=True)
         return np.array([_largest(_left_over(*row)) for row in rows])
+
+    @cached_property
+    def partitions(self) -> tuple[Partition, ...]:
+        """Dependent coordinates at the rows, where stabilize="partition" chose them [Geo (67)]; one entry for each change."""
+        return partitions_of(self)
 
     @cached_property
     def _checkable(self) -> list[System]:

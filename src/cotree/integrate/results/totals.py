@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-TOTALS = ("steps", "rejected", "evaluations", "partitions_changed", "position_correction", "velocity_correction")
+TOTALS = (
+    "steps", "rejected", "evaluations", "partitions_changed", "steps_corrected", "steps_tolerated", "position_correction",
+    "velocity_correction",
+)  # fmt: skip
 
 
 def totals(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:

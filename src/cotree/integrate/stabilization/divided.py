@@ -13,7 +13,7 @@ from cotree.formulations.odca.solve import MOVE, kinetic_size, put_correction, p
 from cotree.formulations.odca.time_loop import division_of, note_least, put_gaps, put_velocities, solved, which_dof
 from cotree.formulations.problem import ASK_MOTIONS, ask, keep_still
 from cotree.integrate.records import errors_of, run_t, trial
-from cotree.integrate.stabilization.projection import CLOSED, ITERATIONS, OPEN
+from cotree.integrate.stabilization.projection import CLOSED, ITERATIONS, OPEN, count_correction, tolerable, tolerated
 from cotree.kinematics.configuration import move
 from cotree.system.views import open_rows, open_tables
 
@@ -34,6 +34,15 @@ def _corrected(p, change, positions, x):
     return solved(p, x)
 
 
+@kernel
+def _put_velocity_errors(p, v, b, change):
+    """change = b - J v."""
+    all_rows.put_speeds(open_rows(p.system), matrix(p.arrays.motions), b)
+    put_velocities(p, v, change)
+    for r in range(p.rows):
+        change[r] = b[r] - change[r]
+
+
 @entry(run_t)
 def onto_constraints(run, t, q, v, _):
     """What `stabilize.project` does."""
@@ -48,6 +57,10 @@ def onto_constraints(run, t, q, v, _):
             return status
         put_gaps(p, q)
         size = largest(g)
+        if k == 0 and tolerable(run, size):
+            _put_velocity_errors(p, v, b, change)
+            if largest(change) <= run.options.above:
+                return tolerated(run)
         if size <= closed or not size < 0.5 * before or k == ITERATIONS:
             break
         before = size
@@ -60,10 +73,8 @@ def onto_constraints(run, t, q, v, _):
         copy(moved, q)
     if not largest(g) <= OPEN * length:
         return NOT_CLOSED
-    all_rows.put_speeds(open_rows(p.system), matrix(p.arrays.motions), b)
-    put_velocities(p, v, change)
-    for r in range(p.rows):
-        change[r] = b[r] - change[r]
+    count_correction(run)
+    _put_velocity_errors(p, v, b, change)
     rank = _corrected(p, change, False, x)
     correction.velocity += correction.weight * kinetic_size(division_of(p))
     note_least(p)

@@ -48,6 +48,11 @@ def onto_constraints(run, t, q, v, _):
         if status < 0:
             return status
         size = largest(e.g)
+        if k == 0 and tolerable(run, size):
+            for r in range(p.rows):
+                e.eta[r] = e.b[r] - np.dot(e.J[r], v)
+            if largest(e.eta) <= run.options.above:
+                return tolerated(run)
         if size <= closed or not size < 0.5 * before or k == ITERATIONS:
             break
         before = size
@@ -65,6 +70,7 @@ def onto_constraints(run, t, q, v, _):
         copy(moved, q)
     if not largest(e.g) <= OPEN * length:
         return NOT_CLOSED
+    count_correction(run)
     for r in range(p.rows):
         e.eta[r] = e.b[r] - np.dot(e.J[r], v)
     fill(e.f, 0.0)
@@ -76,6 +82,32 @@ def onto_constraints(run, t, q, v, _):
     for j in range(p.nv):
         v[j] += x[j]
     return rank
+
+
+@kernel
+def tolerable(run, size):
+    """Whether a position error of this size may stay: the user tolerates it, no singular configuration is near, and the
+    rank of the constraint equations is known."""
+    return size <= run.options.above and run.options.above > 0.0 and not near_singular(run)
+
+
+@kernel
+def near_singular(run):
+    return run.problem.near.careful or run.problem.near.certified < 0
+
+
+@kernel
+def tolerated(run):
+    """The rank where nothing was corrected; counts the state at the end of a step."""
+    if run.correction.weight > 0.0:
+        run.counts.tolerated += 1
+    return run.problem.near.certified
+
+
+@kernel
+def count_correction(run):
+    if run.correction.weight > 0.0:
+        run.counts.corrected += 1
 
 
 @entry(run_t)
