@@ -33,9 +33,8 @@ from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
 from cotree.model.checks import flag
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
-from cotree.system.cuts import count_rows, padded
+from cotree.system.cuts import count_rows, put_all_rows
 from cotree.system.per_thread import Own
-from cotree.system.regularization import full_rows
 from cotree.system.rows import all_kinds, all_rows
 from cotree.system.system import System
 from cotree.system.views import open_cuts, open_rows, open_tables
@@ -119,8 +118,7 @@ def _all_rows(system: System) -> tuple[Own, int]:
     """The tables with every row of the cut joints, and the number of rows."""
     cuts = system.cuts.copy()
     for row, name in zip(cuts, system.cut_joints, strict=True):
-        select = full_rows(system.mechanism.joints[name].joint)
-        row["select"], row["kept"], row["on_a"] = padded(select), len(select), 0
+        put_all_rows(row, system.mechanism.joints[name].joint)
     count_rows(cuts)
     rows, pieces = all_rows(cuts, system.extra_rows)
     tables = {**system.tables, "cuts": cuts, "rows": rows, "pieces": pieces}

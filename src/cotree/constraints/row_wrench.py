@@ -23,6 +23,22 @@ def put_between(s, piece, W):
 
 
 @kernel
+def put_pair(s, piece, Wa, Wb):
+    """The wrenches of a piece where those on its two bodies differ by the gap."""
+    w = s.wrenches[piece]
+    put_twist(w.Wa, Wa)
+    put_twist(w.Wb, Wb)
+
+
+@kernel
+def put_pair_rate(s, piece, Wa_dot, Wb_dot):
+    """And their rates."""
+    w = s.wrenches[piece]
+    put_twist(w.Wa_dot, Wa_dot)
+    put_twist(w.Wb_dot, Wb_dot)
+
+
+@kernel
 def put_rate_between(s, piece, W_dot):
     """And its rate."""
     w = s.wrenches[piece]

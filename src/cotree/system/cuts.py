@@ -59,9 +59,21 @@ def cut_table(
     table["on_a"] = [a in kept and kept[a].on_a for a in edges]
     table["full"], table["kept"] = [6 - j.dof for j in joints], [len(select) for select in selects]
     count_rows(table)
-    for row, select in zip(table, selects, strict=True):
-        row["select"] = padded(select)
+    for row, joint, select in zip(table, joints, selects, strict=True):
+        if len(select) == row["full"]:
+            put_all_rows(row, joint)
+        else:
+            row["select"] = padded(select)
     return table
+
+
+def put_all_rows(row: Any, joint: Joint) -> None:
+    """All rows of a joint, in axes that do not depend on which body is called the parent: those of its point in world axes,
+    others in those of the body that comes first."""
+    select = full_rows(joint)
+    row["select"], row["full"], row["kept"] = padded(select), len(select), len(select)
+    row["on_a"] = row["body_a"] < row["body_b"]
+    row["world"] = {3, 4, 5} <= set(joint.held) and not joint.advance
 
 
 def put_motion(row: Any, joint: Joint) -> None:

@@ -214,13 +214,14 @@ def analyse(assembly: Assembly, network: Network, tree: RootedTree, cycles: Sequ
     on_cycle = [screws.of[e] for e in cycles[0].edges[:-1]]
     needed = dimension(_orthonormal(selector(joint, length) @ to_joint @ np.concatenate(on_cycle, axis=1)))
     whole = network.around(cycles[0])
-    roots = _roots(network, cycles, loop.root)
+    roots, (a, b) = _roots(network, cycles, loop.root), assembly.graph.edges[cut]
+    a_first = a < b  # frames are on the body that comes first, whichever is called the parent
     if needed + joint.dof == algebras.dimension(whole) and joint.crossed is None:
-        root, on_a, trivial, space = roots[0], False, True, to_joint @ algebras.bases[whole]
+        root, on_a, trivial, space = roots[0], a_first, True, to_joint @ algebras.bases[whole]
         select = _rows(joint, space, length)
     else:
         root, on_a, trivial, space, select = _closed_under_joint(
-            joint, screws.of[cut], algebras, roots, to_joint, length
+            joint, screws.of[cut], algebras, roots, to_joint, length, a_first
         )
     Da, Db = algebras.bases[root.a], algebras.bases[root.b]
     return LoopRows(
@@ -244,15 +245,16 @@ def _roots(network: Network, cycles: Sequence[Cycle], first: int) -> list[_Root]
 
 
 def _closed_under_joint(
-    joint: Joint, Y: Array, algebras: Algebras, roots: Sequence[_Root], to_joint: Array, length: float
+    joint: Joint, Y: Array, algebras: Algebras, roots: Sequence[_Root], to_joint: Array, length: float, a_first: bool
 ) -> tuple[_Root, bool, bool, Array, Array]:
-    """(root that tells most, on_a, trivial, space, rows): the joint frame on body b, or on a if that needs fewer rows."""
+    """(root that tells most, on_a, trivial, space, rows): the joint frame on one body, or on the other if that needs fewer
+    rows."""
     both = EVERYTHING
     for root in roots:
         both = algebras.meet(both, algebras.join(root.a, root.b))
     used = usable(joint, Y, algebras.bases[both], algebras.climbs(both))
     candidates = []
-    for on_a in (False, True):
+    for on_a in (a_first, not a_first):
         teller, B = _space(algebras, roots, used, on_a)
         B = to_joint @ B
         if joint.crossed is None:

@@ -113,6 +113,7 @@ cut_t = np.dtype(
         ("link_a", "i8"),
         ("link_b", "i8"),
         ("on_a", "i8"),  # 1: T is fixed on a
+        ("world", "i8"),  # 1: the rows of the joint's point are in world axes, each body has its own
         ("universal", "i8"),
         ("rotations", "i8"),  # as for GROUP links
         ("translations", "i8"),

@@ -3,13 +3,17 @@
 With T = C F the joint frame on one of the two bodies: relative pose N = T_a^-1 T_b; residual select . log(what is left of N
 when the joint's own motion is taken off); velocity select . Ad_T^-1 (V_b - V_a) = 0, so that the wrenches are
 Ad_T^-T select^T; acceleration select . Ad_T^-1 (dV_b/dt - dV_a/dt + [V_b, V_a]) = 0.
+
+A joint that keeps all its rows and has a common point holds it in world axes: residual x_b - x_a, velocity v_b(x_b) - v_a(x_a),
+which is its derivative also where the joint is open. In axes that turn with a body, errors of integration turn too, and
+unstabilized runs on SO(3) x R3 drift away by orders of magnitude, see [Lie] (41), (45), (48).
 """
 
 from typing import Any
 
 import numpy as np
 
-from cotree.constraints.row_wrench import put_between, put_rate_between
+from cotree.constraints.row_wrench import put_pair, put_pair_rate, put_rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.kinematics.cut_joint import cut_frames, unwrapped
 from cotree.lie import se3, so3
@@ -17,9 +21,8 @@ from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import twist, vec
 from cotree.lie.vec3 import add, cross, dot, neg, scale, sub
 from cotree.model.constraints import Closing
-from cotree.system.cuts import padded, put_motion
+from cotree.system.cuts import padded, put_all_rows, put_motion
 from cotree.system.links import flat
-from cotree.system.regularization import full_rows
 from cotree.system.row_kinds import RowKind, register, row_gaps, row_rates, row_wrenches
 from cotree.system.rows import RowBuilder
 from cotree.system.tables import cut_t
@@ -47,12 +50,15 @@ def cut_gap(cut, work):
     """Six numbers (four for a universal joint, then zeros) that vanish when the joint is closed."""
     A, B = cut_frames(cut, work)
     N = se3.compose(se3.inverse(A), B)
+    p = sub(B[1], A[1])
     if cut.universal:
-        p = N[1] if cut.on_a else neg(se3.inverse(N)[1])
+        if not cut.world:
+            p = N[1] if cut.on_a else neg(se3.inverse(N)[1])
         a, b = vec(cut.axis_a), mul_vec(N[0], vec(cut.axis_b))
         return (p, (dot(vec(cut.axis_a), vec(cut.axis_b)) - dot(a, b), 0.0, 0.0))
     h = se3.inverse(joint_part(cut, N))
-    return se3.log(se3.compose(N, h)) if cut.on_a else se3.log(se3.compose(h, N))
+    w, v = se3.log(se3.compose(N, h)) if cut.on_a else se3.log(se3.compose(h, N))
+    return (w, p if cut.world else v)
 
 
 @kernel
@@ -72,15 +78,14 @@ def universal_normal(cut, A, B):
 
 
 @kernel
-def cut_row_wrench(cut, k, T, normal):
-    """W with W . X what row k selects of the twist X."""
-    s = cut.select
+def moment_and_force(cut, k, R, normal):
+    """(m, f) of row k, in the world: it holds f . (v_b - v_a) of the joint's point and m . (w_b - w_a)."""
+    s, i = cut.select, 6 * k
     if cut.universal:
-        i = 6 * k
-        W = se3.coAd(T, ((0.0, 0.0, 0.0), (s[i], s[i + 1], s[i + 2])))
-        return se3.plus(W, (scale(s[i + 3], normal), (0.0, 0.0, 0.0)))
-    i = 6 * k
-    return se3.coAd(T, ((s[i], s[i + 1], s[i + 2]), (s[i + 3], s[i + 4], s[i + 5])))
+        m, f = scale(s[i + 3], normal), (s[i], s[i + 1], s[i + 2])
+    else:
+        m, f = mul_vec(R, (s[i], s[i + 1], s[i + 2])), (s[i + 3], s[i + 4], s[i + 5])
+    return m, (f if cut.world else mul_vec(R, f))
 
 
 @row_gaps(cut_t)
@@ -94,26 +99,36 @@ def put_gaps(cut, base, s, motions, q, g):
 def put_wrenches(cut, base, s):
     A, B = cut_frames(cut, s.work)
     T, normal = A if cut.on_a else B, universal_normal(cut, A, B)
+    a, b = (A[1], B[1]) if cut.world else (T[1], T[1])
     for k in range(cut.kept):
-        put_between(s, base + cut.piece + k, cut_row_wrench(cut, k, T, normal))
+        m, f = moment_and_force(cut, k, T[0], normal)
+        put_pair(s, base + cut.piece + k, (add(m, cross(a, f)), f), (add(m, cross(b, f)), f))
     return 0
 
 
 @row_rates(cut_t)
 def put_rates(cut, base, s):
-    """The wrenches move with one of the bodies, but for the normal of the two axes of a universal joint."""
+    """Wrenches move with the body that carries T; but for forces in world axes, whose points move with their bodies, and for
+    the normal of the two axes of a universal joint."""
     Va, Vb = twist(s.work[cut.link_a].V), twist(s.work[cut.link_b].V)
     V = Va if cut.on_a else Vb
-    for k in range(cut.kept):
-        i = base + cut.piece + k
-        put_rate_between(s, i, se3.cobracket(V, twist(s.wrenches[i].Wb)))
-    if cut.universal:
-        A, B = cut_frames(cut, s.work)
-        turning = sub(_normal_rate(cut, A, B, Va[0], Vb[0]), cross(V[0], universal_normal(cut, A, B)))
+    if not (cut.world or cut.universal):
         for k in range(cut.kept):
             i = base + cut.piece + k
-            more = (scale(cut.select[6 * k + 3], turning), (0.0, 0.0, 0.0))
-            put_rate_between(s, i, se3.plus(twist(s.wrenches[i].Wb_dot), more))
+            put_rate_between(s, i, se3.cobracket(V, twist(s.wrenches[i].Wb)))
+        return
+    A, B = cut_frames(cut, s.work)
+    T, normal = A if cut.on_a else B, universal_normal(cut, A, B)
+    a, b = velocity_at(V, T[1]), velocity_at(V, T[1])
+    if cut.world:
+        a, b = velocity_at(Va, A[1]), velocity_at(Vb, B[1])
+    turning = _normal_rate(cut, A, B, Va[0], Vb[0])
+    for k in range(cut.kept):
+        m, f = moment_and_force(cut, k, T[0], normal)
+        m_dot = scale(cut.select[6 * k + 3], turning) if cut.universal else cross(V[0], m)
+        f_dot = (0.0, 0.0, 0.0) if cut.world else cross(V[0], f)
+        more = add(m_dot, cross(T[1], f_dot))
+        put_pair_rate(s, base + cut.piece + k, (add(more, cross(a, f)), f_dot), (add(more, cross(b, f)), f_dot))
 
 
 @kernel
@@ -131,10 +146,11 @@ def fill(c: Closing, x: Any, build: RowBuilder) -> None:
     x["frame_a"] = flat(place.frames[place.rows[c.body_a]] @ c.frame_a)
     x["frame_b"] = flat(place.frames[place.rows[c.body_b]] @ c.frame_b)
     put_motion(x, c.joint)
-    select = full_rows(c.joint) if c.held is None else np.eye(6)[list(c.held)]
-    x["full"] = x["kept"] = len(select)
-    x["select"] = padded(select)
-    for _ in select:
+    put_all_rows(x, c.joint)
+    if c.held is not None:
+        x["full"] = x["kept"] = len(c.held)
+        x["select"], x["world"] = padded(np.eye(6)[list(c.held)]), 0
+    for _ in range(c.rows):
         build.row()
         build.between(c.body_a, c.body_b)
 

@@ -27,13 +27,6 @@ def run(mech):
     return run_on_groups(mech, T_END, STEP)
 
 
-def swing(found):
-    """Speed [m/s] of the pivot at each instant, which the equations hold by its derivative only."""
-    system = found.system
-    V = np.array([ct.twists(system, q, v, "spatial")[1] for q, v in zip(found.q, found.v, strict=True)])
-    return np.linalg.norm(V[:, 3:], axis=1)  # the velocity of the point that passes the origin
-
-
 def in_quaternions(mech):
     """The paper's reference: the joint's motion in a quaternion, adaptive, tolerances 1e-6 and 1e-9."""
     other = ct.Mechanism("top in quaternions", (0.0, 0.0, 0.0))
@@ -104,12 +97,12 @@ def against_reference(out, mech, runs, times):
         verdict="differs",
         reason="such a reference is not exact enough to judge the SE(3) integration by: at these goals it is itself "
         "further off "
-        "the motion. (Dormand and Prince's pair of orders 5 and 4 stands in for the paper's unnamed one.) On SO(3)×R³ the "
-        "motion is lost altogether after some seconds, as the constraint works on the top.",
+        "the motion. (Dormand and Prince's pair of orders 5 and 4 stands in for the paper's unnamed one.)",
         checks={
-            "the paper's reference is further off than SE(3), by five times or more": most["quaternions"] > 5 * most["SE(3)"],
+            "the paper's reference is further off than either group, by five times or more":
+                most["quaternions"] > 5 * max(most["SE(3)"], most["SO(3)×R³"]),
             "SE(3) is right to 1e-4 m": most["SE(3)"] < 1e-4,
-            "SO(3)×R³ is off by more than 0.1 m": most["SO(3)×R³"] > 0.1,
+            "so is SO(3)×R³": most["SO(3)×R³"] < 1e-4,
         },
         figure=drawn_errors(times, errors),
     )  # fmt: skip
@@ -119,21 +112,22 @@ def kinetic_energy(out, runs, times):
     T = {name: r.energy.kinetic for name, r in runs.items()}
     start = T["SE(3)"][0]
     change = {name: t - start for name, t in T.items()}
-    drift, slip = worst(change), worst({name: swing(r) for name, r in runs.items()})
+    drift = worst(change)
     ratio = drift["SO(3)×R³"] / drift["SE(3)"]
     out.compare(
         "Figure 3", "drift of the kinetic energy",
         paper="two orders of magnitude smaller on SE(3) than on SO(3)×R³",
-        ours=said(drift, "J") + f", {np.log10(ratio):.1f} orders apart",
-        verdict="agrees qualitatively",
-        reason="SE(3) is the better group, by more than the paper says. With the accelerations alone held, the pivot on "
-        f"SO(3)×R³ gains a speed ({slip['SO(3)×R³']:.1e} m/s; {slip['SE(3)']:.1e} m/s on SE(3)), and the constraint works. "
-        "The drift falls with the fourth power of the step, so that it depends on step and time, and the time is not given.",
+        ours=said(drift, "J") + f", a factor of {ratio:.2f} apart",
+        verdict="differs",
+        reason="the energy drifts alike on both groups, by the paper's own equations (39) and (41) as well, whose rows are "
+        "used here. Without gravity they contain the configuration only through the axes of the constraint, and the error "
+        "is that of Runge's method in the velocities, the same on both groups. Rows in axes that turn with the top would "
+        "let the energy drift by 1.2 kJ on SO(3)×R³, those of a point fixed in space by 0.23 J: such rows may have been "
+        "behind the paper's figure.",
         checks={
-            "two orders apart or more": ratio > 100,
-            "SE(3) keeps the energy to 1e-6 of it": drift["SE(3)"] < 1e-6 * start,
-            "the pivot keeps still to 1e-11 m/s on SE(3) and not to 1e-4 m/s on SO(3)×R³":
-                slip["SE(3)"] < 1e-11 and slip["SO(3)×R³"] > 1e-4,
+            "less than a tenth apart": 0.9 < ratio < 1.1,
+            "both keep the energy to 1e-6 of it": max(drift.values()) < 1e-6 * start,
+            "neither keeps it to 1e-8 of it": min(drift.values()) > 1e-8 * start,
         },
         figure=panels(times, change, "T − T₀ [J]"),
     )  # fmt: skip

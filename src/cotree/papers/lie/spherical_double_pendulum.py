@@ -80,20 +80,17 @@ def second_joint(out, drift1, drift2, halved, times):
         "Figure 6", "violation of the constraints of joint 2",
         paper="a generally better performance of the SE(3) formulation; the violation in joint 2 is higher than that "
         "in joint 1",
-        ours=f"{said(two, 'm')}; {two[A] / two[B]:.0f} times as much on SE(3); halving the step divides both by "
+        ours=f"{said(two, 'm')}; {two[A] / two[B]:.2f} times as much on SE(3); halving the step divides both by "
         + " and ".join(f"{2**x:.0f}" for x in order.values()),
-        verdict="differs",
-        reason="joint 2 is worse than joint 1 on either group, as the paper says, but SE(3) is not the better group "
-        "for it. The "
-        "second body turns fast (77 rad/s) about an axis that itself moves: its velocity in its own turning axes "
-        "changes all the "
-        "time, and this is what SE(3) integrates, while on SO(3)×R³ its mass centre moves by its velocity in space, "
-        "which only the joint's force changes. The drifts are errors of the method, of fourth order, not of rounding.",
+        verdict="agrees in kind",
+        reason="joint 2 is worse than joint 1 on either group, as the paper says. The two groups are alike for it, as the "
+        "paper concludes for joints between moving bodies, and not SE(3) the better one. The drifts are errors of the "
+        "method, which fall with the fourth power of the step or faster, not of rounding.",
         checks={
             "joint 2 is worse than joint 1 on SE(3), by 1e6 times or more": two[A] > 1e6 * one[A],
             "joint 2 is worse than joint 1 on SO(3)×R³": two[B] > 2 * one[B],
-            "SE(3) is three times worse or more": two[A] > 3 * two[B],
-            "both fall with the fourth power of the step": all(abs(x - 4) < 0.3 for x in order.values()),
+            "the groups are alike, within a factor of two": 0.5 < two[A] / two[B] < 2.0,
+            "both fall with the fourth power of the step or faster": all(3.7 < x < 5.3 for x in order.values()),
         },
         figure=panels(times, drift2, "|g₂| [m]"),
     )  # fmt: skip
@@ -109,7 +106,7 @@ def total_energy(out, runs, times):
         checks={
             "less than ten times apart": 0.1 < most[A] / most[B] < 10,
             "neither drifts by more than 1e-2 of the energy": max(most.values()) < 1e-2 * runs[A].energy.kinetic[0],
-            "neither keeps it to 1e-5": min(most.values()) > 1e-5 * runs[A].energy.kinetic[0],
+            "neither keeps it to 1e-6": min(most.values()) > 1e-6 * runs[A].energy.kinetic[0],
         },
         figure=panels(times, change, "E − E₀ [J]"),
     )  # fmt: skip
@@ -138,12 +135,11 @@ def printed_forces(out, drift2, times):
         paper="Fᵢ = Rᵢᵀ g, Fᵢ = g, without the masses",
         ours=f"m g = {9.81 * DENSITY * SIZE.prod():.2f} N; with the printed forces joint 2 drifts by {said(most, 'm')}",
         verdict="differs",
-        reason="an acceleration stands where a force must, a misprint or a fault of the paper's model; which group is "
-        "better at "
-        "which joint does not depend on it.",
+        reason="an acceleration stands where a force must, a misprint or a fault of the paper's model; how the groups "
+        "compare at each joint does not depend on it.",
         checks={
             "the printed force is 9.81 N on each body": abs(weight - 9.81) < 1e-9,
-            "SE(3) is worse at joint 2 with it too": most[A] > 2 * most[B],
+            "the groups are alike at joint 2 with it too": 0.5 < most[A] / most[B] < 2.0,
             "and keeps joint 1 to 1e-12 m": gap(found[A], "joint1").max() < 1e-12,
         },
         figure=drawn_forces(times, {"weights m g": drift2, "printed forces g": printed}),
