@@ -118,7 +118,7 @@ def _all_rows(system: System) -> tuple[Own, int]:
     """The tables with every row of the cut joints, and the number of rows."""
     cuts = system.cuts.copy()
     for row, name in zip(cuts, system.cut_joints, strict=True):
-        put_all_rows(row, system.mechanism.joints[name].joint)
+        put_all_rows(row, system.mechanism.joints[name].joint, system.coordinates == "absolute")
     count_rows(cuts)
     rows, pieces = all_rows(cuts, system.extra_rows)
     tables = {**system.tables, "cuts": cuts, "rows": rows, "pieces": pieces}

@@ -69,7 +69,7 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     tree = tree_links(assembly, connections, sides, origin, group)
     links, dofs, q0 = tree.tables.links, tree.tables.dofs, tree.tables.q0
     put_masses(links, assembly, moved_masses(assembly.bodies, frames), tree.of_vertex)
-    cuts = cut_table(assembly, loop_rows, tree.of_vertex, sides)
+    cuts = cut_table(assembly, loop_rows, tree.of_vertex, sides, coordinates == "absolute")
     cut_joints = tuple(assembly.joints[a].name for a in assembly.tree.cotree)
     order = list(assembly.tree.order)
     place = Places({assembly.bodies[k].name: row for row, k in enumerate(order)}, frames[order], tree.of_vertex[order])

@@ -38,10 +38,14 @@ def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembl
 
 
 def cut_table(
-    assembly: Assembly, rows: tuple[LoopRows, ...], links_of: NDArray[np.int64], sides: tuple[Array, Array]
+    assembly: Assembly,
+    rows: tuple[LoopRows, ...],
+    links_of: NDArray[np.int64],
+    sides: tuple[Array, Array],
+    absolute: bool,
 ) -> NDArray[np.void]:
     """One row for each joint that is not in the system's tree; `sides`: joint frames on the parents and the children, by
-    edges, about the system's origin."""
+    edges, about the system's origin; absolute: all bodies are free, see `put_all_rows`."""
     kept = {r.loop.cut: r for r in rows}
     edges = [a for a in assembly.tree.cotree if a < len(assembly.joints)]
     joints = [assembly.joints[a].joint for a in edges]
@@ -61,19 +65,22 @@ def cut_table(
     count_rows(table)
     for row, joint, select in zip(table, joints, selects, strict=True):
         if len(select) == row["full"]:
-            put_all_rows(row, joint)
+            put_all_rows(row, joint, absolute)
         else:
             row["select"] = padded(select)
     return table
 
 
-def put_all_rows(row: Any, joint: Joint) -> None:
-    """All rows of a joint, in axes that do not depend on which body is called the parent: those of its point in world axes,
-    others in those of the body that comes first."""
+def put_all_rows(row: Any, joint: Joint, absolute: bool) -> None:
+    """All rows of a joint, in axes that do not depend on which body is called the parent: those of the body that comes first,
+    or in absolute coordinates for the joint's point those of the world.
+
+    In world axes rows are the derivative of the gap, but of an open joint the forces on the two bodies are not on one line.
+    """
     select = full_rows(joint)
     row["select"], row["full"], row["kept"] = padded(select), len(select), len(select)
     row["on_a"] = row["body_a"] < row["body_b"]
-    row["world"] = {3, 4, 5} <= set(joint.held) and not joint.advance
+    row["world"] = absolute and {3, 4, 5} <= set(joint.held) and not joint.advance
 
 
 def put_motion(row: Any, joint: Joint) -> None:

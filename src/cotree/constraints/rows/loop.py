@@ -4,9 +4,9 @@ With T = C F the joint frame on one of the two bodies: relative pose N = T_a^-1 
 when the joint's own motion is taken off); velocity select . Ad_T^-1 (V_b - V_a) = 0, so that the wrenches are
 Ad_T^-T select^T; acceleration select . Ad_T^-1 (dV_b/dt - dV_a/dt + [V_b, V_a]) = 0.
 
-A joint that keeps all its rows and has a common point holds it in world axes: residual x_b - x_a, velocity v_b(x_b) - v_a(x_a),
-which is its derivative also where the joint is open. In axes that turn with a body, errors of integration turn too, and
-unstabilized runs on SO(3) x R3 drift away by orders of magnitude, see [Lie] (41), (45), (48).
+In absolute coordinates a joint with a common point that keeps all its rows holds it in world axes: residual x_b - x_a, velocity
+v_b(x_b) - v_a(x_a), which is its derivative also where the joint is open. In axes that turn with a body, errors of integration
+turn too, and unstabilized runs on SO(3) x R3 drift away by orders of magnitude, see [Lie] (41), (45), (48).
 """
 
 from typing import Any
@@ -146,10 +146,10 @@ def fill(c: Closing, x: Any, build: RowBuilder) -> None:
     x["frame_a"] = flat(place.frames[place.rows[c.body_a]] @ c.frame_a)
     x["frame_b"] = flat(place.frames[place.rows[c.body_b]] @ c.frame_b)
     put_motion(x, c.joint)
-    put_all_rows(x, c.joint)
+    put_all_rows(x, c.joint, False)
     if c.held is not None:
         x["full"] = x["kept"] = len(c.held)
-        x["select"], x["world"] = padded(np.eye(6)[list(c.held)]), 0
+        x["select"] = padded(np.eye(6)[list(c.held)])
     for _ in range(c.rows):
         build.row()
         build.between(c.body_a, c.body_b)
