@@ -82,7 +82,7 @@ def second_joint(out, drift1, drift2, halved, times):
         "in joint 1",
         ours=f"{said(two, 'm')}; {two[A] / two[B]:.2f} times as much on SE(3); halving the step divides both by "
         + " and ".join(f"{2**x:.0f}" for x in order.values()),
-        verdict="agrees in kind",
+        verdict="agrees qualitatively",
         reason="joint 2 is worse than joint 1 on either group, as the paper says. The two groups are alike for it, as the "
         "paper concludes for joints between moving bodies, and not SE(3) the better one. The drifts are errors of the "
         "method, which fall with the fourth power of the step or faster, not of rounding.",
