@@ -1,6 +1,7 @@
 """Run the benchmarks whose figures README and docs show, and store what they found in benchmarks/results/*.json.
 
-`python -m benchmarks.store [tree_dynamics | simulation [CASE ...]]`, then `python tools/figures.py` puts the figures into the pages.
+`python -m benchmarks.store [tree_dynamics | simulation [CASE ...]]`; then `python tools/figures.py` puts the figures into the
+pages.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import cotree
 from benchmarks import simulation, tree_dynamics
 from benchmarks.peers.cases import CASES
 from benchmarks.peers.contest import TARGET
+from benchmarks.timing import settled
 from benchmarks.trees import branched_parents, chain_parents
 
 FOLDER = Path(__file__).parent / "results"
@@ -26,16 +28,20 @@ PEERS = ("pin", "mujoco", "exudyn")
 
 
 def trees() -> list[dict[str, Any]]:
-    """Microseconds of an evaluation, beside Pinocchio."""
+    """Microseconds of processor time of an evaluation, beside Pinocchio."""
     names = ("case", "quantity", "loop", "python", "pinocchio", "difference")
-    return [dict(zip(names, row, strict=True)) for case, parents in TREES.items() for row in tree_dynamics.rows(case, parents)]
+    return [
+        dict(zip(names, row, strict=True))
+        for case, parents in TREES.items()
+        for row in tree_dynamics.rows(case, parents, settled)
+    ]
 
 
 def runs(wanted: list[str]) -> list[dict[str, Any]]:
     """Ten seconds of motion at equal accuracy: seconds, and errors at the defaults."""
     found = []
     for case in CASES:
-        if wanted and not any(word in case.name for word in wanted):
+        if wanted and case.name not in wanted:
             continue
         for t in simulation.compare(case):
             numbers = {"error": t.error, "gap": t.gap, "energy": t.energy, "seconds": t.seconds}
@@ -48,7 +54,12 @@ def runs(wanted: list[str]) -> list[dict[str, Any]]:
 def stored(name: str, rows: list[dict[str, Any]], **more: Any) -> None:
     FOLDER.mkdir(exist_ok=True)
     versions = {p: version(p) for p in ("numpy", "numba", *PEERS)}
-    about = {"cotree": cotree.__version__, **versions, "python": platform.python_version(), "machine": platform.machine()}
+    about = {
+        "cotree": cotree.__version__,
+        **versions,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
     document = {"date": datetime.now(UTC).date().isoformat(), "versions": about, **more, "rows": rows}
     (FOLDER / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 

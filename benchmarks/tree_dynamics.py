@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import cotree as ct
 from benchmarks.timing import interleaved, repeated
 from benchmarks.trees import branched_parents, chain_parents, cotree_tree, pinocchio_tree
 from cotree.dynamics import api, forward
+
+Timed = Callable[[list[Callable[[], object]], list[int]], list[float]]
 
 
 @njit
@@ -31,7 +34,7 @@ def _loop_mass(count, here, q, M):
         api._mass_matrix(here, q, M)
 
 
-def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
+def rows(name: str, parents: list[int], timed: Timed = interleaved) -> list[tuple[Any, ...]]:
     """(case, quantity, loop, from Python, Pinocchio, greatest difference) in microseconds."""
     import pinocchio as pin
 
@@ -68,7 +71,7 @@ def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
         theirs = peer()
         theirs = theirs[order] if theirs.ndim == 1 else theirs[np.ix_(order, order)]
         difference = np.abs(ours() - theirs).max() / np.abs(theirs).max()
-        seconds = interleaved([loop, repeated(ours, count), repeated(peer, count)], [count] * 3)
+        seconds = timed([loop, repeated(ours, count), repeated(peer, count)], [count] * 3)
         found.append((name, quantity, *(1e6 * s for s in seconds), difference))
     return found
 
