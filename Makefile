@@ -9,7 +9,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: demo test quick check fuzz papers docs bench wheel smoke clean
+.PHONY: demo test quick check generate fuzz papers docs bench wheel smoke clean
 
 $(VENV)/made-demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +41,12 @@ test: $(VENV)/made demo check $(VENV)/made-docs
 # the developer's loop: the tests marked quick, on examples that are the same every time; under a minute once kernels are compiled
 quick: $(VENV)/made
 	$(BIN)/python -m pytest -m quick -n $(JOBS)
+
+# what is made from the package and committed: stub of public names, tables of docs, figures of the stored benchmarks
+generate: $(VENV)/made
+	$(BIN)/python tools/stubs.py
+	$(BIN)/python tools/api_tables.py
+	$(BIN)/python tools/figures.py
 
 # new random examples, other than those of the test command: CALLS with wrong values, damaged results FILES, and MINUTES of
 # property tests

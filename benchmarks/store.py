@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import platform
 import sys
 from datetime import UTC, datetime
@@ -60,7 +61,8 @@ def stored(name: str, rows: list[dict[str, Any]], **more: Any) -> None:
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
-    document = {"date": datetime.now(UTC).date().isoformat(), "versions": about, **more, "rows": rows}
+    busy = {"cores": os.cpu_count(), "load": round(os.getloadavg()[2], 1)}  # of the last fifteen minutes
+    document = {"date": datetime.now(UTC).date().isoformat(), "versions": about, **busy, **more, "rows": rows}
     (FOLDER / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 

@@ -45,7 +45,7 @@ def test_every_python_block_is_seen():
         "conversions.md",
         "extending.md",
         "index.md",
-        "looking.md",
+        "visualization.md",
         "sensors.md",
         "stepper.md",
         "model_files.md",
