@@ -41,6 +41,7 @@ _MODULES = {
     "cotree.formulations": (
         "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced",
     ),
+    "cotree.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "Stepper", "simulate"),
     "cotree.sensors": ("Sensors", "measure"),
@@ -59,6 +60,7 @@ _SUBPACKAGES = (
     "dynamics",
     "constraints",
     "formulations",
+    "derivatives",
     "transitions",
     "integrate",
     "io",

@@ -1,5 +1,6 @@
 # made by tools/stubs.py
 from cotree import constraints as constraints
+from cotree import derivatives as derivatives
 from cotree import dynamics as dynamics
 from cotree import errors as errors
 from cotree import formulations as formulations
@@ -29,6 +30,8 @@ from cotree.constraints import is_holonomic as is_holonomic
 from cotree.constraints import mobility as mobility
 from cotree.constraints import object_of_nonholonomy as object_of_nonholonomy
 from cotree.constraints import redundant_rows as redundant_rows
+from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+from cotree.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
 from cotree.dynamics import christoffel as christoffel
 from cotree.dynamics import coriolis_matrix as coriolis_matrix
 from cotree.dynamics import energy as energy
@@ -134,8 +137,10 @@ __all__ = [
     "emergency_stop",
     "energy",
     "forward_dynamics",
+    "forward_dynamics_derivatives",
     "handle_equations",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
     "is_holonomic",
     "jacobian_derivative",
     "jacobian_partials",

@@ -94,9 +94,9 @@ def functions() -> None:
         )
         given |= dict.fromkeys(
             (ct.twists, ct.energy, ct.momentum, ct.mass_centre, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
-             ct.coordinate_rates, ct.displace, ct.consistent_velocity), (q, v),
+             ct.coordinate_rates, ct.displace, ct.consistent_velocity, ct.forward_dynamics_derivatives), (q, v),
         )  # fmt: skip
-        given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics), (q, v, v))
+        given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics, ct.inverse_dynamics_derivatives), (q, v, v))
         given |= dict.fromkeys(
             (ct.spatial_jacobian, ct.body_jacobian, ct.jacobian_partials, ct.jacobian_second_partials), (q, body)
         )
