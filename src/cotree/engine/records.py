@@ -7,6 +7,7 @@ open it by `vector`, `matrix`, `integers` or `rows_of` a table. Addresses are of
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -57,25 +58,26 @@ def put_array(field: Any, array: NDArray[Any]) -> None:
     )  # by name is slow
 
 
-def _cast(to: Any) -> Any:
-    """Compiled cast from an address to a pointer."""
+def _cast(dtype: np.dtype[Any]) -> Any:
+    """Compiled cast from an address to a pointer; Numba's type is found when it is first compiled, which takes a while."""
 
     @intrinsic
     def cast(context, address):
         def generate(context, builder, signature, arguments):
             return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
-        return types.CPointer(to)(types.int64), generate
+        return types.CPointer(_numba_type(dtype))(types.int64), generate
 
     return cast
 
 
 def pointer_to(dtype: np.dtype[np.void]) -> Any:
     """Compiled cast from an address to a pointer to rows of a table of this type."""
-    return _cast(from_dtype(dtype))
+    return _cast(dtype)
 
 
-_floats, _integers = _cast(types.float64), _cast(types.int64)
+_numba_type = cache(from_dtype)
+_floats, _integers = _cast(np.dtype(float)), _cast(np.dtype(np.int64))
 
 
 @kernel
