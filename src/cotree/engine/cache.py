@@ -19,7 +19,7 @@ from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 from cotree.engine import packaged
 from cotree.engine.dependencies import digest_of

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from numba.core.compiler import CompileResult
-from numba.core.environment import Environment, _rebuild_env, lookup_environment  # type: ignore[attr-defined]
+from numba.core.environment import Environment, _rebuild_env, lookup_environment
 
 FORMAT = "4"  # of what is stored
 EMPTY = Environment({})
@@ -51,7 +51,8 @@ def rebuilt(context: Any, stored: tuple[Any, ...]) -> Any:
     for other in around:
         set_env(other.env_name, other)
     made = context.get_executable(library, fndesc, environment)
-    return CompileResult(
+    make: Any = CompileResult  # Numba adds its fields where type checkers do not see them
+    return make(
         target_context=context, typing_context=context.typing_context, library=library, environment=environment,
         entry_point=made, fndesc=fndesc, type_annotation="", signature=signature, objectmode=False, lifted=(),
         typing_error=None, call_helper=None, metadata=None, reload_init=list(reload_init), referenced_envs=around,

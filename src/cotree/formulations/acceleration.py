@@ -16,7 +16,7 @@ from cotree.dynamics.power import element_powers
 from cotree.engine.entry import NOTHING, call, entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, matrix, vector
-from cotree.engine.vectors import fill_rows
+from cotree.engine.vectors import fill_rows, inner
 from cotree.formulations.linalg import least_direction, pivoted_qr
 from cotree.formulations.problem import (
     ASK_BIAS,
@@ -160,7 +160,7 @@ def note_directions(near, R, rank):
     if rank > 0:
         near.smallest, near.dropped = least_direction(R, rank), 0.0
         if rank < R.shape[0]:
-            near.dropped = np.sqrt(np.dot(R[rank, rank:], R[rank, rank:])) / abs(R[0, 0])
+            near.dropped = np.sqrt(inner(R[rank, rank:], R[rank, rank:])) / abs(R[0, 0])
 
 
 @entry(problem_t)
@@ -205,7 +205,7 @@ def accelerate(p, t, q, v, v_dot):
     keep_still(p, v_dot)
     near.narrowest = min(near.narrowest, narrowest(status, near.certified, near))
     if p.arrays.motions.m > 0 or p.asks & ASK_ROWS:  # what drivers supply: the constraint forces are -J^T lam, J v = b
-        power_of(p)[0] -= np.dot(lam, vector(p.arrays.b))
+        power_of(p)[0] -= inner(lam, vector(p.arrays.b))
     return status
 
 
@@ -215,6 +215,6 @@ def _pull_back(p, v):
     e, k, holonomic = terms_of(p), p.near.baumgarte, integers(p.arrays.holonomic)
     for r in range(e.eta.size):
         if holonomic[r]:
-            e.eta[r] -= 2.0 * k * (np.dot(e.J[r], v) - e.b[r]) + k * k * e.g[r]
+            e.eta[r] -= 2.0 * k * (inner(e.J[r], v) - e.b[r]) + k * k * e.g[r]
         else:
-            e.eta[r] -= k * (np.dot(e.J[r], v) - e.b[r])
+            e.eta[r] -= k * (inner(e.J[r], v) - e.b[r])

@@ -17,7 +17,7 @@ from cotree.engine.entry import NOTHING, Entry, call, header_t
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, addresses, arrays, integers, matrix, put_array, record, vector
 from cotree.engine.status import USER_FAILED
-from cotree.engine.vectors import copy, copy_rows
+from cotree.engine.vectors import copy, copy_rows, product, times, transposed_times
 from cotree.errors import CopyError
 from cotree.system.system import System
 
@@ -118,15 +118,15 @@ def weigh_rows(p):
     if p.arrays.combine.n == 0:
         return
     e, T = terms_of(p), matrix(p.arrays.combine)
-    copy_rows(np.dot(T, e.J), e.J)
-    copy(np.dot(T, e.eta), e.eta)
+    copy_rows(product(T, e.J), e.J)
+    copy(times(T, e.eta), e.eta)
 
 
 @kernel
 def unweigh(p, lam):
     """Multipliers of the rows as they were."""
     if p.arrays.combine.n != 0:
-        copy(np.dot(matrix(p.arrays.combine).T, lam), lam)
+        copy(transposed_times(matrix(p.arrays.combine), lam), lam)
 
 
 def held_coordinates(system: System) -> NDArray[np.int64]:

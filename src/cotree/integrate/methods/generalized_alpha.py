@@ -13,7 +13,7 @@ import numpy as np
 from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import vector
-from cotree.engine.vectors import largest
+from cotree.engine.vectors import inner, largest
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of, terms_of
 from cotree.integrate.methods.contract import METHODS, Method
@@ -50,7 +50,7 @@ def step(run, h, _, __, ___):
     for j in range(p.nv):
         memory[2, j] = (end[j] - v_dot[j]) / h
     kw[0], kw[1] = run.work[3], power_of(p)
-    kw[1, 0] -= np.dot(lam, vector(p.arrays.b))
+    kw[1, 0] -= inner(lam, vector(p.arrays.b))
     if run.options.adaptive:  # here, while the matrix M of the step is at hand
         _put_errors(run, h, v_ddot)
     return 0
@@ -108,7 +108,7 @@ def _put_errors(run, h, v_ddot):
                 e[j] = (1.0 + 6.0 * d * d) / 6.0 * h**3 * (slope[j] - v_ddot[j]) / (h + before)
         x[:] = 0.0
         for j in range(e.size):
-            x[j] = (1.0 - alpha_m) / (1.0 - alpha_f) * np.dot(M[j], e)
+            x[j] = (1.0 - alpha_m) / (1.0 - alpha_f) * inner(M[j], e)
         solve_with_matrix(run, x)
         err[level] = x[: e.size]
 

@@ -17,7 +17,7 @@ from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, vector
 from cotree.engine.status import NO_SOLUTION
-from cotree.engine.vectors import all_finite, largest
+from cotree.engine.vectors import all_finite, inner, largest
 from cotree.formulations.acceleration import RANK_PER_GAP
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
 from cotree.formulations.problem import terms_of
@@ -94,11 +94,11 @@ def put_residual(run, h, y, lam, out):
     e, holonomic = terms_of(p), integers(p.arrays.holonomic)
     m, n = e.J.shape
     for i in range(n):
-        out[i] = np.dot(e.M[i], v_dot) - e.f[i]
+        out[i] = inner(e.M[i], v_dot) - e.f[i]
     for r in range(m):
         for i in range(n):
             out[i] += e.J[r, i] * lam[r]
-        out[n + r] = e.g[r] / (beta * h * h) if holonomic[r] else (np.dot(e.J[r], v) - e.b[r]) / (gamma * h)
+        out[n + r] = e.g[r] / (beta * h * h) if holonomic[r] else (inner(e.J[r], v) - e.b[r]) / (gamma * h)
     return 0 if all_finite(out) else NO_SOLUTION
 
 

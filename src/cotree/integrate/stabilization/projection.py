@@ -10,7 +10,7 @@ from cotree.engine.entry import NOTHING, call, entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers
 from cotree.engine.status import NO_PARTITION, NOT_CLOSED
-from cotree.engine.vectors import copy, fill, largest
+from cotree.engine.vectors import copy, fill, inner, largest
 from cotree.formulations.acceleration import judged, note_directions
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
 from cotree.formulations.problem import keep_still, terms_of, weigh_rows
@@ -72,7 +72,7 @@ def onto_constraints(run, t, q, v, _):
         return NOT_CLOSED
     count_correction(run)
     for r in range(p.rows):
-        e.eta[r] = e.b[r] - np.dot(e.J[r], v)
+        e.eta[r] = e.b[r] - inner(e.J[r], v)
     fill(e.f, 0.0)
     rank = correct(run, 1.0, x)
     if rank < 0:
@@ -129,7 +129,7 @@ def along_constraints(run, t, _, __, ___):
         for r in range(p.rows):
             if k % 2 == 0 and not holonomic[r]:
                 fill(e.J[r], 0.0)
-            e.eta[r] = -np.dot(e.J[r], err[k])
+            e.eta[r] = -inner(e.J[r], err[k])
         fill(e.f, 0.0)
         status = correct(run, 1.0, x)
         if status < 0:
