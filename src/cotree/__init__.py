@@ -35,8 +35,7 @@ _MODULES = {
         "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
     ),
     "cotree.dynamics": (
-        "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_centre",
-        "mass_matrix", "momentum",
+        "center_of_mass", "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_matrix", "momentum",
     ),
     "cotree.formulations": (
         "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced",
@@ -72,6 +71,8 @@ _SUBPACKAGES = (
     "typing",
 )
 
+_RENAMED = {"mass_centre": "center_of_mass"}  # old names, which warn; the next release removes them
+
 __all__ = sorted(_HOME)
 
 _TITLES = {
@@ -102,10 +103,23 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(_HOME[name]), name)
     elif name in _SUBPACKAGES:
         value = importlib.import_module(f"cotree.{name}")
+    elif name in _RENAMED:
+        return _renamed(name)
     else:
         raise _missing(name)
     globals()[name] = value
     return value
+
+
+def _renamed(name: str) -> Any:
+    """What an old name stands for, with a warning."""
+    import warnings
+
+    from cotree.errors import CotreeDeprecationWarning
+
+    new = _RENAMED[name]
+    warnings.warn(f"ct.{name} is now called ct.{new}", CotreeDeprecationWarning, stacklevel=3)
+    return __getattr__(new)
 
 
 def _missing(name: str) -> AttributeError:

@@ -32,11 +32,11 @@ from cotree.constraints import object_of_nonholonomy as object_of_nonholonomy
 from cotree.constraints import redundant_rows as redundant_rows
 from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from cotree.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+from cotree.dynamics import center_of_mass as center_of_mass
 from cotree.dynamics import christoffel as christoffel
 from cotree.dynamics import coriolis_matrix as coriolis_matrix
 from cotree.dynamics import energy as energy
 from cotree.dynamics import inverse_dynamics as inverse_dynamics
-from cotree.dynamics import mass_centre as mass_centre
 from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
 from cotree.formulations import actuator_forces as actuator_forces
@@ -124,6 +124,7 @@ __all__ = [
     "assemble",
     "assembly_plan",
     "body_jacobian",
+    "center_of_mass",
     "christoffel",
     "consistent_velocity",
     "constraint_bias",
@@ -147,7 +148,6 @@ __all__ = [
     "jacobian_second_partials",
     "load",
     "load_run",
-    "mass_centre",
     "mass_matrix",
     "measure",
     "mobility",

@@ -11,13 +11,19 @@ from cotree.errors import MissingAttributeError
 ABSENT = "Cotree does not have it; see docs/limits.md"
 PACKAGE = {  # in lower case, without underscores
     "hinge": "Revolute", "pin": "Revolute", "pinjoint": "Revolute", "rotational": "Revolute", "continuous": "Revolute",
-    "fixed": "Weld", "rigid": "Weld", "fixedjoint": "Weld", "ball": "Spherical", "balljoint": "Spherical",
-    "slider": "Prismatic", "slide": "Prismatic", "linear": "Prismatic", "screw": "Helical", "cardan": "Universal",
-    "hooke": "Universal", "floating": "Free", "freejoint": "Free", "sixdof": "Free", "model": "Mechanism",
-    "linkage": "Mechanism", "multibody": "Mechanism", "rigidbody": "Mechanism().body", "link": "Mechanism().body",
+    "rotary": "Revolute", "hingejoint": "Revolute", "revolutejoint": "Revolute", "fixed": "Weld", "rigid": "Weld",
+    "fixedjoint": "Weld", "welded": "Weld", "ball": "Spherical", "balljoint": "Spherical", "ballandsocket": "Spherical",
+    "sphericaljoint": "Spherical", "slider": "Prismatic", "slide": "Prismatic", "linear": "Prismatic",
+    "translational": "Prismatic", "sliderjoint": "Prismatic", "prismaticjoint": "Prismatic", "screw": "Helical",
+    "screwjoint": "Helical", "cardan": "Universal", "hooke": "Universal", "floating": "Free", "freejoint": "Free",
+    "freeflyer": "Free", "quaternionfloating": "Free", "sixdof": "Free", "scara": "Schoenflies", "model": "Mechanism",
+    "linkage": "Mechanism", "multibody": "Mechanism", "multibodyplant": "Mechanism", "mbs": "Mechanism",
+    "rigidbody": "Mechanism().body", "link": "Mechanism().body",
     "forwardkinematics": "poses", "fk": "poses", "inversekinematics": "assemble", "ik": "assemble", "dof": "mobility",
+    "displacements": "poses", "integrateq": "displace", "retract": "displace", "exp": "displace",
+    "com": "center_of_mass", "centerofgravity": "center_of_mass", "centreofmass": "center_of_mass",
     "jacobian": "body_jacobian", "massmatrix": "mass_matrix", "solve": "simulate", "run": "simulate", "crba": "mass_matrix",
-    "step": "Stepper",
+    "solveivp": "simulate", "step": "Stepper", "twistrates": "accelerations", "readurdf": "load", "loadurdf": "load",
     "rnea": "inverse_dynamics", "aba": "forward_dynamics", "capsule": "Rod", "cuboid": "Box", "ground": "Mechanism().ground",
 }  # fmt: skip
 NOT_OFFERED = (

@@ -151,6 +151,10 @@ class CotreeWarning(UserWarning):
     """Base of all warnings of this package."""
 
 
+class CotreeDeprecationWarning(CotreeWarning):
+    """An old name that will be removed in the next release; the message gives the new one."""
+
+
 class ModelWarning(CotreeWarning):
     """A likely mistake in the description of a mechanism."""
 

@@ -23,7 +23,7 @@ def test_momentum_row(seed):
     system = mech.compile()
 
     def momentum(q, v):
-        return ct.momentum(system, q, v, ct.mass_centre(system, q).position)[2]
+        return ct.momentum(system, q, v, ct.center_of_mass(system, q).position)[2]
 
     q, v = rng.standard_normal((2, 11))
     left_over = ct.constraint_jacobian(system, q) @ v - ct.constraint_rate(system, q)

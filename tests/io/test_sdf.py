@@ -213,7 +213,9 @@ def test_cassie():
     links = list(ElementTree.parse(path).iter("link"))
     masses = np.array([float(link.findtext("inertial/mass")) for link in links])
     centres = [(pose6(link.findtext("pose")) @ pose6(link.findtext("inertial/pose")))[:3, 3] for link in links]
-    np.testing.assert_allclose(ct.mass_centre(system, system.q0).position, masses @ centres / masses.sum(), atol=1e-12)
+    np.testing.assert_allclose(
+        ct.center_of_mass(system, system.q0).position, masses @ centres / masses.sum(), atol=1e-12
+    )
     np.testing.assert_allclose(ct.mass_matrix(system, system.q0)[3:6, 3:6], masses.sum() * np.eye(3), atol=1e-10)
 
 

@@ -57,7 +57,7 @@ OF_Q_V = {
     "coriolis_matrix": ct.coriolis_matrix,
     "energy": ct.energy,
     "momentum": ct.momentum,
-    "mass_centre": ct.mass_centre,
+    "center_of_mass": ct.center_of_mass,
     "twists": ct.twists,
     "accelerations": lambda s, q, v: ct.accelerations(s, q, v, None),
     "jacobian_derivative": lambda s, q, v: ct.jacobian_derivative(s, q, v, LAST),

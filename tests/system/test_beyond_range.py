@@ -32,7 +32,7 @@ OF_V = {
     "inverse_dynamics": lambda s, q, v: ct.inverse_dynamics(s, q, v),
     "energy": lambda s, q, v: ct.energy(s, q, v),
     "momentum": lambda s, q, v: ct.momentum(s, q, 1e108 * v, (1e20, 2e20, 3e20)),
-    "mass_centre": lambda s, q, v: ct.mass_centre(s, q, 9e107 * v),
+    "center_of_mass": lambda s, q, v: ct.center_of_mass(s, q, 9e107 * v),
     "accelerations": lambda s, q, v: ct.accelerations(s, q, v, None),
     "jacobian_derivative": lambda s, q, v: ct.jacobian_derivative(s, q, 1.7e108 * v, "second"),
     "displace": lambda s, q, v: ct.displace(s, q, 1.7e108 * v),

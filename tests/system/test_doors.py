@@ -31,7 +31,7 @@ OF_SYSTEM = {  # the other arguments of each function whose first one is a syste
     "constraint_rate": (), "constraint_residual": (), "coordinate_rates": (V,), "coriolis_matrix": (V,),
     "displace": (V,), "energy": (V,), "forward_dynamics": (V,), "handle_equations": (V, ["crank"]),
     "inverse_dynamics": (V,), "is_holonomic": (), "jacobian_derivative": (V, "crank"),
-    "jacobian_partials": ("crank",), "jacobian_second_partials": ("crank",), "mass_centre": (V,), "mass_matrix": (),
+    "jacobian_partials": ("crank",), "jacobian_second_partials": ("crank",), "center_of_mass": (V,), "mass_matrix": (),
     "mobility": (), "momentum": (V,), "normalize": (), "object_of_nonholonomy": (), "poses": (),
     "projection_lengths": (), "reduced": (V,), "redundant_rows": (), "spatial_jacobian": ("crank",),
     "transition": (V,), "twists": (V,),

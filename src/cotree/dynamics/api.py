@@ -170,10 +170,10 @@ class MassCentre:
 
 
 @of_system
-def mass_centre(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
+def center_of_mass(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
     """Common mass centre of the bodies that are not fixed to ground."""
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(7)
     if not _mass_centre(system.here, q, v, out):
-        not_finite(system, "mass_centre", q=q, v=v)
+        not_finite(system, "center_of_mass", q=q, v=v)
     return MassCentre(float(out[0]), out[1:4], out[4:])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._keywords import suggests_keywords
 from cotree.errors import ChoiceError, RunWarning, ShapeError
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
@@ -32,6 +33,7 @@ Array = NDArray[np.float64]
 MOST_NUMBERS = 1e9  # in all rows of output: 8 GB
 
 
+@suggests_keywords
 def simulate(
     mechanism_or_system: Mechanism | System,
     t_end: float,
@@ -102,7 +104,7 @@ def simulate(
     looked_for = as_events(events)
     with Interruptible() as made:
         run = go(system, settings, begin, q, v, times, end, looked_for, progress, asked=asked, noted=noted)
-        return made.ended(announce(run, strict))
+        return made.ended(announce(run, strict, level=4))
 
 
 def go(

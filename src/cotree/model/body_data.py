@@ -55,7 +55,7 @@ def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about:
                 f"{who}: this inertia, taken about the mass centre {given.com.round(6).tolist()}, looks like one about the "
                 "origin of its frame; give inertia_about='origin', or inertia_about='com' if it is right",
                 ModelWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return given
     if isinstance(about, str) and about != "origin":

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._keywords import parameters, unknown_keyword
 from cotree.errors import AxisError, CoordinatesError
 from cotree.model.checks import nonzero, number, rigid, shown, triple, unit, units
 from cotree.typing import ABSENT, OptionalPose, OptionalTriple, Triple
@@ -42,6 +43,14 @@ class Joint:
     floats: ClassVar[bool] = False  # it holds nothing: the reference assembly is no zero of its own
     slides: ClassVar[bool] = False  # its only coordinate is a length
     along_body: ClassVar[bool] = False  # its frame has no axes of its own and takes those of the child
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        unknown = [name for name in named if name not in cls.__dataclass_fields__]
+        if unknown:  # perhaps of an __init__ that the user wrote
+            known = parameters(cls)
+            if unknown[0] not in known:
+                raise unknown_keyword(cls.__name__, unknown[0], known)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         who = type(self).__name__
@@ -198,7 +207,7 @@ class _AxisFirst(_OnAxis):
                 f"{name} takes one positional vector, the axis; use keywords, as in ct.{name}(axis=(1, 0, 0), "
                 "point=(0, 0, 0)), since its order differs from that of other joints"
             )
-        return super().__new__(cls)
+        return super().__new__(cls, *given, **named)
 
 
 @dataclass(frozen=True)

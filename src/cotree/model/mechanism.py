@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree._keywords import methods_suggest_keywords
 from cotree._suggested import Suggesting
 from cotree.errors import (
     DuplicateNameError,
@@ -79,11 +80,17 @@ class Connection:
         return self
 
 
+@methods_suggest_keywords(
+    "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "motor", "drive", "coupling", "gear",
+    "distance", "knife_edge", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate", "deactivate",
+    "compile", "view",
+)  # fmt: skip
 class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with."""
 
     synonyms: ClassVar[Mapping[str, str]] = {
-        "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit",
+        "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit", "prescribe": "drive",
+        "driver": "drive", "prescribedmotion": "drive", "clutch": "activate", "couplings": "coupling",
         "link": "body", "addbody": "body", "addjoint": "joint", "weld": "joint", "hinge": "joint", "load": "force",
         "belt": "gear", "position": "q_start", "system": "compile", "build": "compile", "plot": "view", "show": "view",
         "run": "ct.simulate(...)", "dof": "ct.mobility(...)",
@@ -321,7 +328,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
             system = importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=True)
             vars(self)["seen_order"] = system.coordinate_names  # bookkeeping, allowed on a frozen mechanism too
         for text in system.doubts:
-            warnings.warn(text, ModelWarning, stacklevel=2)
+            warnings.warn(text, ModelWarning, stacklevel=3)
         return system
 
     def compiled(self) -> System:

@@ -93,7 +93,7 @@ def functions() -> None:
             (q,),
         )
         given |= dict.fromkeys(
-            (ct.twists, ct.energy, ct.momentum, ct.mass_centre, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
+            (ct.twists, ct.energy, ct.momentum, ct.center_of_mass, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
              ct.coordinate_rates, ct.displace, ct.consistent_velocity, ct.forward_dynamics_derivatives), (q, v),
         )  # fmt: skip
         given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics, ct.inverse_dynamics_derivatives), (q, v, v))

@@ -29,7 +29,7 @@ def warn_of_twins(assembly: Assembly, mechanism: str) -> None:
                     f"{type(c.joint).__name__} between {c.parent!r} and {c.child!r} at the same location; remove the "
                     f"second, which adds nothing",
                     ModelWarning,
-                    stacklevel=4,
+                    stacklevel=5,
                 )
 
 

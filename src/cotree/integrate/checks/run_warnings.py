@@ -152,11 +152,11 @@ def why_not_repeated(run: Run) -> str:
     return ""
 
 
-def announce(run: Run, strict: bool) -> Run:
+def announce(run: Run, strict: bool, level: int = 3) -> Run:
     """Say what was noted, as Python warnings; with `strict`, any warning and a failed run are errors."""
     if strict and (run.warnings or run.status == "failed"):
         reasons = [str(w) for w in run.warnings] + ([run.message] if run.status == "failed" else [])
         raise UntrustedRunError("; ".join(reasons), run)
     for noted in run.noted:
-        warnings.warn(noted, stacklevel=3)
+        warnings.warn(noted, stacklevel=level)
     return run

@@ -39,7 +39,7 @@ def momentum(found):
     """(k,): angular momentum about the common mass centre [kg m²/s]."""
     system = found.system
     pairs = zip(found.q, found.v, strict=True)
-    return np.array([ct.momentum(system, q, v, ct.mass_centre(system, q).position)[2] for q, v in pairs])
+    return np.array([ct.momentum(system, q, v, ct.center_of_mass(system, q).position)[2] for q, v in pairs])
 
 
 def change(values):

@@ -39,7 +39,7 @@ def model(out, mech, runs):
     first = runs[A]
     V = ct.twists(first.system, first.q[0], first.v[0])
     turning = [V[first.system.row_of(body)][:3] for body in ("body1", "body2")]
-    centre = ct.mass_centre(first.system, first.q[0], first.v[0])
+    centre = ct.center_of_mass(first.system, first.q[0], first.v[0])
     out.compare(
         "Figure 8", "the model at its start",
         paper="the bodies of the double pendulum, not connected to the ground; ω₁₀ = (0, 0, −10), ω₂₀ = (1, −1, 2π) rad/s",
