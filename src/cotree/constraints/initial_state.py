@@ -22,7 +22,7 @@ from cotree.system.tables import GROUP
 Array = NDArray[np.float64]
 STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
 MOST = 400  # such steps; beyond, loops are closed where the values are
-DEFAULT = {"coordinates": "relative", "group": "SE3", "cut": None, "regularize": True}
+DEFAULT = {"coordinates": "relative", "group": "SE3", "cut": None, "regularize": True, "tolerance": 1e-5}
 
 
 def named_configuration(system: System, values: Mapping[str, Any], base: Array, t: float, restarts: int = 12) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -319,17 +319,26 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         group: str = "SE3",
         cut: Iterable[str | Connection] | str | None = None,
         regularize: bool = True,
+        tolerance: float | None = None,
     ) -> System:
         """The `System` to compute with; for the arguments see `cotree.system.compile.compile_mechanism`."""
         # imported by name, so that this layer does not depend on the next
         door = importlib.import_module("cotree.system.compile")
-        system = door.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
+        system = door.compile_mechanism(
+            self, coordinates=coordinates, group=group, cut=cut, regularize=regularize, tolerance=tolerance
+        )
         if coordinates == "relative" and cut is None:
             system = importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=True)
             vars(self)["seen_order"] = system.coordinate_names  # bookkeeping, allowed on a frozen mechanism too
         for text in system.doubts:
             warnings.warn(text, ModelWarning, stacklevel=3)
         return system
+
+    def snapped(self, tolerance: float = 1e-5) -> Self:
+        """A copy in which the joints of closed loops are exact: axes that are parallel, perpendicular, coaxial or meet in a
+        point within the tolerance (radians, and parts of the loop's size) do so to rounding. `compile` does so too.
+        """
+        return cast(Self, importlib.import_module("cotree.system.snapping").snapped_mechanism(self, tolerance))
 
     def compiled(self) -> System:
         """The same, immediately before a run: warnings are left to the run."""

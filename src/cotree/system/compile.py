@@ -20,6 +20,7 @@ from cotree.system.masses import mass_centres, moved_masses, put_masses
 from cotree.system.per_thread import Workspace
 from cotree.system.reference_assembly import Assembly, assemble_graph
 from cotree.system.rows import row_tables
+from cotree.system.snapping import checked_tolerance, snapped
 from cotree.system.system import System
 from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW, body_t, world_t
 from cotree.system.tree_links import floating_joints, tree_links
@@ -34,6 +35,7 @@ def compile_mechanism(
     group: str = "SE3",
     cut: Iterable[str | Connection] | str | None = None,
     regularize: bool = True,
+    tolerance: float | None = None,
 ) -> System:
     """Tables of a mechanism.
 
@@ -41,11 +43,13 @@ def compile_mechanism(
     "SO3xR3" or "auto", the velocities of free joints. cut: names of joints to cut; what they leave unconnected floats.
     regularize: drop the rows of cut joints that are redundant in every configuration [Reg]; cut None leaves it to the
     regularization which joint of a loop is cut, but for mechanisms that name some themselves (`mech.preferred_cut`, as robots
-    from files do).
+    from files do). tolerance: axes of closed loops that are parallel, coaxial or meet in a point within it (radians, and parts
+    of the loop's size; 1e-5 by default) are made so exactly, see `Mechanism.snapped`; 0 takes all numbers as they are.
     """
     choice(coordinates, ("relative", "absolute"), "coordinates", CoordinatesError)
     choice(group, ("SE3", "SO3xR3", "auto"), "group", CoordinatesError)
     flag(regularize, "regularize")
+    tolerance = checked_tolerance(tolerance)
     if not mech.bodies:
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
     cut = mech.preferred_cut or None if cut is None and coordinates == "relative" else cut
@@ -54,11 +58,17 @@ def compile_mechanism(
     if mech.joints_to_drop:  # they are cut, and no loop may lose rows for the sake of one that will be open
         names, regularize = [*(names or ()), *mech.joints_to_drop], False
     with not_collecting():
-        return _compiled(mech.snapshot(), coordinates, group, names, regularize)
+        return _compiled(mech.snapshot(), coordinates, group, names, regularize, tolerance)
 
 
-def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool) -> System:
+def _compiled(
+    mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool, tolerance: float
+) -> System:
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
+    mech, snappings = snapped(mech, assembly, tolerance)
+    if snappings:
+        mech = mech.keep()
+        assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
     warn_of_twins(assembly, mech.name)
     assembly, loop_rows = choose_rows(assembly, cut is None, regularize)
     origin = _origin(assembly)
@@ -92,7 +102,8 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
         loops=assembly.loops,
         link_joints=tree.joint_of, joint_links=tree.of_joint, body_rows=place.rows,
         workspace=Workspace(len(links), len(dofs)),
-        choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize},
+        choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize, "tolerance": tolerance},
+        snappings=snappings,
         start=(own_vector(mech.q_start, "q_start"), own_vector(mech.v_start, "v_start")),
     )  # fmt: skip
 

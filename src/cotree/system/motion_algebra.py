@@ -128,20 +128,34 @@ class Network:
         """Pairs of bodies of which more is known by a cycle than before."""
         V, changed = cycle.vertices, []
         E = [self.across(e, *ends) for e, ends in zip(cycle.edges, pairwise((*V, V[0])), strict=True)]
-        n = len(V)
+        n, size = len(V), self.algebras.dimension
+        if self._all_alike(V, E):
+            return []
         for i in range(0, n, max(1, -(-n // ALL_PAIRS))):
             there, back = (*V[i:], *V[:i]), (V[i], *V[:i][::-1], *V[i + 1 :][::-1])
             ahead = self._along(there, [*E[i:], *E[:i]])
             behind = self._along(back, ([*E[i:], *E[:i]])[::-1])
             for k in range(1, n):
-                if self._noted(there[0], there[k], ahead[k], behind[n - k]):
+                least = (
+                    min(size(ahead[k]), size(behind[n - k]))
+                    if k in (1, n - 1)
+                    else max(size(ahead[k]), size(behind[n - k]))
+                )
+                if self._noted(there[0], there[k], self.algebras.meet(ahead[k], behind[n - k]), least):
                     changed.append((there[0], there[k]))
         return changed
 
-    def _noted(self, a: int, b: int, one: int, other: int) -> bool:
-        """Keep what two ways between a pair of bodies have in common, where that is more than one of them tells."""
-        both, size = self.algebras.meet(one, other), self.algebras.dimension
-        if size(both) == max(size(one), size(other)):
+    def _all_alike(self, V: Sequence[int], E: Sequence[int]) -> bool:
+        """Whether any two joints in a row make up the algebra of the whole cycle, so that nothing follows of its bodies."""
+        if any(v in self.known for v in V):
+            return False
+        whole = self.algebras.joined(E)
+        return all(self.algebras.join(a, b) == whole for a, b in pairwise((*E, E[0])))
+
+    def _noted(self, a: int, b: int, both: int, least: int) -> bool:
+        """Keep what two ways between a pair of bodies have in common, if its dimension is less than told."""
+        size = self.algebras.dimension
+        if size(both) >= least:
             return False
         before = self.known.get(a, {}).get(b)
         now = both if before is None else self.algebras.meet(before, both)

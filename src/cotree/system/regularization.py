@@ -16,7 +16,7 @@ loop tells of its bodies serves those that follow (`motion_algebra`), never the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
@@ -36,10 +36,11 @@ from cotree.screws import (
     identify,
     in_world,
     intersection,
+    motion_group,
     sum_of,
 )
 from cotree.system.algebras import EVERYTHING, Algebras
-from cotree.system.motion_algebra import Network, invariant_under, joint_screws, networks
+from cotree.system.motion_algebra import Network, Screws, invariant_under, joint_screws, networks
 from cotree.system.reference_assembly import Assembly
 from cotree.system.tree_choice import uncuttable
 from cotree.topology import (
@@ -56,6 +57,7 @@ from cotree.topology import (
 )
 
 Array = NDArray[np.float64]
+NOTHING = np.zeros((6, 0))
 
 
 def selector(joint: Joint, length: float = 1.0) -> Array:
@@ -79,8 +81,8 @@ def _held(free: tuple[int, ...]) -> tuple[NDArray[np.int64], Array]:
 @dataclass(frozen=True)
 class LoopRows:
     """One loop after analysis: rows kept (kept, 6) on the twist in the joint frame, on body a (the joint's parent) or b;
-    for a universal joint (kept, 4) on (v, turn). The motion algebras of the two sides, of which `space`, B in the joint frame,
-    is made, tell why. trivial: rows and the cut joint's motion make up the motion algebra of the whole loop."""
+    for a universal joint (kept, 4) on (v, turn). Screws that span the motion algebras of the two sides against the root, and
+    `space`, B in the joint frame, tell why. trivial: rows and the cut joint's motion make up the motion algebra of the loop."""
 
     loop: Loop
     joint: str
@@ -97,7 +99,7 @@ class LoopRows:
 
     def words(self) -> tuple[Subgroup, Subgroup]:
         """Motion groups of the two sides against the loop's root."""
-        a, b = (in_world(identify(side), self.scale) for side in (self.side_a, self.side_b))
+        a, b = (in_world(motion_group(side), self.scale) for side in (self.side_a, self.side_b))
         return a, b
 
     @property
@@ -134,9 +136,8 @@ def regularize(
             best, cycles = _better_cut(assembly, by_joint[cut], changing, closed, best, cycles, settled)
         done[cut] = best
         closed.close(best.loop.cut)
-        for cycle in cycles:
-            by_joint[cut].close(cycle)
-            settled |= set(cycle.edges)
+        by_joint[cut].close(cycles[0])
+        settled |= {edge for cycle in cycles for edge in cycle.edges}
     rows = [done[cut] for cut in tree.cotree]
     if changing.cotree != set(tree.cotree):
         tree = changing.settled()
@@ -214,19 +215,28 @@ def analyse(assembly: Assembly, network: Network, tree: RootedTree, cycles: Sequ
     on_cycle = [screws.of[e] for e in cycles[0].edges[:-1]]
     needed = dimension(_orthonormal(selector(joint, length) @ to_joint @ np.concatenate(on_cycle, axis=1)))
     whole = network.around(cycles[0])
-    roots, (a, b) = _roots(network, cycles, loop.root), assembly.graph.edges[cut]
+    a, b = assembly.graph.edges[cut]
     a_first = a < b  # frames are on the body that comes first, whichever is called the parent
     if needed + joint.dof == algebras.dimension(whole) and joint.crossed is None:
-        root, on_a, trivial, space = roots[0], a_first, True, to_joint @ algebras.bases[whole]
+        on_a, trivial, space = a_first, True, to_joint @ algebras.bases[whole]
         select = _rows(joint, space, length)
+        Da, Db = (np.concatenate([NOTHING, *x], axis=1) for x in _chains(tree, loop, screws))
+        root = loop.root
     else:
-        root, on_a, trivial, space, select = _closed_under_joint(
+        roots = _roots(network, cycles, loop.root)
+        teller, on_a, trivial, space, select = _closed_under_joint(
             joint, screws.of[cut], algebras, roots, to_joint, length, a_first
         )
-    Da, Db = algebras.bases[root.a], algebras.bases[root.b]
+        root, Da, Db = teller.body, algebras.bases[teller.a], algebras.bases[teller.b]
     return LoopRows(
-        loop, connection.name, on_a, select, 6 - joint.dof, screws.scale, root.body, Da, Db, space, trivial, needed
+        loop, connection.name, on_a, select, 6 - joint.dof, screws.scale, root, Da, Db, space, trivial, needed
     )
+
+
+def _chains(tree: RootedTree, loop: Loop, screws: Screws) -> Iterator[list[Array]]:
+    """Screws of the joints on either side of a loop."""
+    for chain in (loop.tail_chain, loop.head_chain):
+        yield [screws.of[tree.edge[k]] for k in chain]
 
 
 class _Root(NamedTuple):

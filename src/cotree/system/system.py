@@ -19,6 +19,7 @@ from cotree.model.mechanism import Body, Mechanism, nearest
 from cotree.system.per_thread import Own, Workspace
 from cotree.system.regularization import LoopRows
 from cotree.system.rows import ExtraRows, all_kinds, all_rows
+from cotree.system.snapping import Snapping
 from cotree.topology import Graph, Loop, SpanningTree
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class System(Suggesting):
     )  # the arguments of `compile`, by which the mechanism gives this system again
     # q_start and v_start of the mechanism when it was compiled, in the coordinates that compile() gives by default
     start: tuple[Array | None, Array | None] = field(default=(None, None), repr=False)
+    snappings: tuple[Snapping, ...] = field(default=(), repr=False)  # joints of loops that were made exact
     doubts: tuple[str, ...] = field(default=(), repr=False)  # what about the mechanism looks like a mistake
     own: Own = field(init=False, repr=False)
     decisions: dict[str, Any] = field(init=False, repr=False, default_factory=dict)  # that hold for all Python threads
