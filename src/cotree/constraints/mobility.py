@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from cotree._shown import Shown
 from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.assembly import assemble
+from cotree.constraints.mobility_words import DRIVEN, KINDS, SINGULAR, nearly
+from cotree.constraints.perturbed import has_rigid_parts, survives
 from cotree.constraints.redundancy import RANK, redundant_rows, unit_rows
-from cotree.constraints.slices import slice_dimension
+from cotree.constraints.slices import least_gap, slice_dimension
 from cotree.constraints.tangents import Rows, Tangent
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.errors import AssemblyError, MotionError
@@ -23,13 +25,20 @@ from cotree.kinematics.poses import poses
 from cotree.lie import inverse
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of
+from cotree.system.compile import compile_mechanism
 from cotree.system.regularization import LoopRows
 from cotree.system.sizes import STEPWISE
+from cotree.system.snapping import Snapping, checked_tolerance
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 SAMPLES = 8
+NEARLY = 5e-4  # singular values of the scaled Jacobian below this are suspect: numbers with four decimals
+OPEN, NEARLY_CLOSED = (
+    1e-10,
+    1e-5,
+)  # gaps after a step of 0.05 rad that are not rounding, and too small for an obstruction
 ENOUGH = 3  # configurations with fewer dof show that there are no others
 
 
@@ -56,9 +65,10 @@ class Mobility(Shown):
 
     grubler: joints' freedoms minus six a loop and the rows of other constraints; regularized: minus the rows that the motion
     groups leave and the independent ones of the others; differential: at the configuration, non-holonomic rows included;
-    local: of the configurations nearby. kind: "trivial" (each loop in its own motion group), "exceptional"
-    (by intersection of motion groups), "paradoxical" (by dimensions, found numerically). singular: differential and local
-    differ.
+    local: of the configurations nearby. kind: "trivial" (each loop in its own motion group), "exceptional" (by intersection of
+    motion groups), "topological" (parts are braced more than once), "paradoxical" (by dimensions: a change of them destroys
+    it), "structure" (rigid); a property of the mechanism, whatever is cut. singular: differential and local differ.
+    nearly: degrees of freedom more if axes and dimensions are exact to `nearly_size` only.
     """
 
     name: str
@@ -73,24 +83,37 @@ class Mobility(Shown):
     non_holonomic: int = 0  # those of them that hold velocities only
     redundant: tuple[str, ...] = ()  # those of them that follow from the rest here
     singular_everywhere: bool = False  # the configurations nearby are as singular
+    nearly: int = 0
+    nearly_size: float = 0.0
+    snappings: tuple[Snapping, ...] = ()  # joints that were made exact
+
+    @property
+    def words(self) -> str:
+        """Whether the configuration is a singular one."""
+        if self.singular_everywhere:
+            return "singular all along"
+        return "singular here" if self.singular else "regular here"
 
     def __str__(self) -> str:
-        words = "singular here" if self.singular else "regular here"
-        words = "singular all along" if self.singular_everywhere else words
         lines = [
-            f"{self.name or 'mechanism'}: {self.local} dof, {self.kind}, {words}",
+            f"{self.name or 'mechanism'}: {self.local} dof, {self.kind}, {self.words}",
             f"  Grübler {self.grubler}, regularized {self.regularized}, differential {self.differential}, local {self.local}",
         ]
-        if self.kind == "paradoxical":
-            lines.append("  redundant only on the constraint set: owed to dimensions, which motion groups do not see")
+        if self.rows:
+            lines.append(f"  {self.kind}: {KINDS[self.kind]}")
+        if self.singular:
+            lines.append(f"  {self.words}: {SINGULAR[self.words]}")
+        if self.nearly:
+            lines.append(f"  {nearly(self.nearly, self.nearly_size)}")
+        lines += [f"  {snapping}" for snapping in self.snappings]
         if self.extra_rows:
             lines.append(f"  {_counted(self.extra_rows, 'row')} of drivers and other constraints")
         if self.non_holonomic:
             lines.append(f"  {_counted(self.non_holonomic, 'non-holonomic row')}")
         if self.redundant:
             lines.append(f"  redundant here: {', '.join(self.redundant)}")
-        if self.local == 0:
-            lines.append("  nothing moves but as driven" if self.extra_rows else "  nothing can move")
+        if self.local == 0 and self.extra_rows:
+            lines.append(f"  {DRIVEN}")
         return "\n".join([*lines, *(f"  {row}" for row in self.rows)])
 
 
@@ -98,24 +121,51 @@ def _counted(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-def mobility(mechanism_or_system: Mechanism | System, q: ArrayLike | None = None, t: float = 0.0) -> Mobility:
-    """Report at q (the reference assembly by default) and time t."""
-    system = system_of(mechanism_or_system, mobility)
+def mobility(
+    mechanism_or_system: Mechanism | System, q: ArrayLike | None = None, t: float = 0.0, tolerance: float | None = None
+) -> Mobility:
+    """Report at q (the reference assembly by default) and time t.
+
+    tolerance: that of `Mechanism.compile`; of a system, what is to be made exact besides what was when it was compiled."""
+    if tolerance is not None and isinstance(mechanism_or_system, Mechanism):
+        mechanism_or_system = compile_mechanism(mechanism_or_system, tolerance=tolerance)
+    system = _with_tolerance(system_of(mechanism_or_system, mobility), tolerance)
     q = assemble(system, system.q0 if q is None else q, t=t)
-    others, joints = system.extra_rows, system.mechanism.joints
-    freedoms = sum(c.joint.dof for c in joints.values())
-    lost = sum(r.kept + joints[r.joint].joint.dof for r in system.loop_rows)
-    independent = rank(system, q, t) - rank(system, q, t, loops_only=True) if others.names else 0
-    regularized = freedoms - lost - independent
+    others = system.extra_rows
     differential = system.nv - rank(system, q, t)
-    local = local_dof(*_in_joint_coordinates(system, q), differential, t)
+    own, x = _in_joint_coordinates(system, q)
+    local = local_dof(own, x, differential, t)
     redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
+    extra, size = (
+        nearly_free(own, x, t) if local.dof == differential else _nearly_passes(own, x, t, differential - local.dof)
+    )
     return Mobility(
-        system.name, freedoms - 6 * system.n_loops - len(others.names), regularized, differential, local.dof,
-        _kind(system, regularized, local.dof), differential != local.dof,
+        system.name, _freedoms(system) - 6 * system.n_loops - len(others.names), _regularized(system, q, t), differential,
+        local.dof, _kind(system, q, t, local.dof), differential != local.dof,
         tuple(_report(i, r) for i, r in enumerate(system.loop_rows, 1)),
-        len(others.names), int(np.count_nonzero(~others.holonomic)), redundant, local.everywhere,
+        len(others.names), int(np.count_nonzero(~others.holonomic)), redundant, local.everywhere, extra, size, system.snappings,
     )  # fmt: skip
+
+
+def _with_tolerance(system: System, tolerance: float | None) -> System:
+    """The system, or the one that its mechanism gives with another tolerance."""
+    if tolerance is None or checked_tolerance(tolerance) == system.choices["tolerance"]:
+        return system
+    choices = {**system.choices, "tolerance": tolerance}
+    if system.coordinates == "relative" and system.cut_joints:
+        choices["cut"] = list(system.cut_joints)
+    found: System = system.mechanism.compile(**choices)
+    return found
+
+
+def _freedoms(system: System) -> int:
+    return sum(c.joint.dof for c in system.mechanism.joints.values())
+
+
+def _regularized(system: System, q: Array, t: float) -> int:
+    """Freedoms of the joints minus what the loops take after regularization and the independent rows of the others."""
+    independent = rank(system, q, t) - rank(system, q, t, loops_only=True) if system.extra_rows.names else 0
+    return _freedoms(system) - _kept(system) - independent
 
 
 def _in_joint_coordinates(system: System, q: Array) -> tuple[System, Array]:
@@ -134,10 +184,39 @@ def _report(number: int, rows: LoopRows) -> LoopReport:
     return LoopReport(number, rows.joint, rows.full, rows.kept, a.describe(), b.describe())
 
 
-def _kind(system: System, regularized: int, local: int) -> str:
-    if local > regularized:
+def _kind(system: System, q: Array, t: float, local: int) -> str:
+    """Where the mobility comes from: of the mechanism as it is compiled by default, whatever was cut and regularized here."""
+    if local == 0 and not system.extra_rows.names and system.loop_rows:
+        return "structure"
+    plain = system.choices["regularize"] and not system.choices["cut"] and system.coordinates == "relative"
+    own = system if plain else _plain(system)
+    if local <= _regularized(system, q, t) + _kept(system) - _kept(own):
+        return "trivial" if all(r.trivial for r in own.loop_rows) else "exceptional"
+    if system.nv > STEPWISE or system.extra_rows.names:
         return "paradoxical"
-    return "trivial" if all(r.trivial for r in system.loop_rows) else "exceptional"
+    changed = survives(own.mechanism, local, _local_at_reference)
+    if changed is None:
+        return "paradoxical"
+    return "topological" if has_rigid_parts(changed) else "exceptional"
+
+
+def _local_at_reference(system: System) -> int:
+    return local_dof(system, system.q0, system.nv - rank(system, system.q0)).dof
+
+
+def _plain(system: System) -> System:
+    """The mechanism compiled by default."""
+    tolerance = system.choices["tolerance"]
+    found: System = compile_mechanism(
+        system.mechanism, tolerance=tolerance, cut=[] if system.mechanism.preferred_cut else None
+    )
+    return found
+
+
+def _kept(system: System) -> int:
+    """Rows and freedoms that the loops take."""
+    joints = system.mechanism.joints
+    return sum(r.kept + joints[r.joint].joint.dof for r in system.loop_rows)
 
 
 def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:
@@ -148,6 +227,22 @@ def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> 
     s = np.linalg.svd(J / np.where(size > RANK, size, 1.0), compute_uv=False)
     gap = np.abs(constraint_residual(system, q, t, regularized=False) / units).max(initial=0.0)
     return int(np.count_nonzero(s > max(RANK, 1e3 * gap)))
+
+
+def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
+    """(degrees of freedom more, size): those that equations take away which almost vanish, and the largest of these; where
+    numbers have too few digits."""
+    J = _scaled_jacobian(system, q, t)[0]
+    size = np.linalg.norm(J, axis=0)
+    s = np.linalg.svd(J / np.where(size > RANK, size, 1.0), compute_uv=False)[: system.nv]
+    few = s[(s > RANK) & (s < NEARLY)]
+    return (len(few), float(few.max())) if len(few) and s[-1] < NEARLY and len(s) == system.nv else (0, 0.0)
+
+
+def _nearly_passes(system: System, q: Array, t: float, more: int) -> tuple[int, float]:
+    """(degrees of freedom more, gap): where velocities that begin no motion leave hardly any gap."""
+    gap = least_gap(Tangent.at(Rows.of(system, t), q))
+    return (more, gap) if OPEN < gap < NEARLY_CLOSED else (0, 0.0)
 
 
 def _scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:

@@ -41,17 +41,27 @@ def slice_dimension(tangent: Tangent, most: int, least: int = 0) -> int:
     return next((d for d in range(most, least, -1) if has_dimension(tangent, d)), least)
 
 
+def least_gap(tangent: Tangent, step: float = 0.05) -> float:
+    """What the rows leave open after a step along admissible velocities: the square of it where they obstruct the motion, and
+    much less where they nearly let it pass."""
+    x = tangent.N @ np.random.default_rng(0).standard_normal(tangent.dimension)
+    x *= step / np.linalg.norm(x)
+    q = tangent.rows.moved(tangent.q, x)
+    return _closed(tangent.rows, q, np.linalg.svd(x[:, None])[0][:, 1:], 5.0 * step)[0]
+
+
 def _meets(tangent: Tangent, d: int, step: float, rng: np.random.Generator) -> bool:
     """Go a step along random admissible velocities, then close the loops without moving d combinations of them."""
     N = tangent.N
     A = np.linalg.qr(N @ rng.standard_normal((N.shape[1], d)))[0]  # (nv, d)
     x = A @ rng.standard_normal(d)
     q = tangent.rows.moved(tangent.q, step * x / np.linalg.norm(x))
-    return _closes(tangent.rows, q, np.linalg.svd(A)[0][:, d:], 5.0 * step)
+    gap, gone = _closed(tangent.rows, q, np.linalg.svd(A)[0][:, d:], 5.0 * step)
+    return gap < MEETS and gone <= 5.0 * step
 
 
-def _closes(rows: Rows, q: Array, Z: Array, farthest: float) -> bool:
-    """Whether steps within the columns of Z close the rows, no farther away than told."""
+def _closed(rows: Rows, q: Array, Z: Array, farthest: float) -> tuple[float, float]:
+    """(size of the rows, distance) after steps within the columns of Z that close them, about as far as told at most."""
     g, gone, damping = rows.residual(q), 0.0, 1.0
     for _ in range(ROUNDS):
         size = float(np.linalg.norm(g))
@@ -69,4 +79,4 @@ def _closes(rows: Rows, q: Array, Z: Array, farthest: float) -> bool:
         if gone > farthest or not np.linalg.norm(ahead) < size * (1.0 - 1e-3):
             break
         q, g, damping = there, ahead, max(0.1 * damping, 1e-4)
-    return float(np.linalg.norm(g)) < MEETS and gone <= farthest
+    return float(np.linalg.norm(g)), gone

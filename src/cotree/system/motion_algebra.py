@@ -147,7 +147,7 @@ class Network:
 
     def _all_alike(self, V: Sequence[int], E: Sequence[int]) -> bool:
         """Whether any two joints in a row make up the algebra of the whole cycle, so that nothing follows of its bodies."""
-        if any(v in self.known for v in V):
+        if len(V) < 3 or any(v in self.known for v in V):
             return False
         whole = self.algebras.joined(E)
         return all(self.algebras.join(a, b) == whole for a, b in pairwise((*E, E[0])))

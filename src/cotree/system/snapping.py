@@ -30,15 +30,17 @@ from cotree.model.joints import (
     Universal,
 )
 from cotree.model.mechanism import Connection, Mechanism
+from cotree.screws import Kind, Scale, motion_group
 from cotree.system.exact_relations import inexactness, made_exact
-from cotree.system.joint_frames import alike, joint_frames
+from cotree.system.joint_frames import alike, joint_frames, screws_about
 from cotree.system.masses import mass_centres
-from cotree.system.near_relations import Geometry, Pairs, relations
+from cotree.system.near_relations import Geometry, Pairs, Relations, relations
 from cotree.system.reference_assembly import Assembly, assemble_graph
 from cotree.topology import Graph, blocks
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-5  # of angles, and of lengths in parts of the loops: numbers with six decimals, tenfold
+SAME = 1e-9  # within which relations are kept when dimensions are changed
 EXACT = 1e-12  # relations that hold to this are left as they are
 LARGEST = 1e-2
 AT_MOST = 4.0  # times the tolerance: a joint that would have to be moved farther stays, with all of its loops
@@ -67,15 +69,17 @@ class Snapping:
 
     moved: tuple[Moved, ...]
     off: float
-    length: float
+    kind: Kind  # of the smallest motion group that holds all of these joints
 
     def __str__(self) -> str:
         angle, distance = max(m.angle for m in self.moved), max(m.distance for m in self.moved)
         names = ", ".join(repr(m.joint) for m in self.moved[:4]) + (", ..." if len(self.moved) > 4 else "")
-        return (
-            f"axes exact to {self.off:.0e} only: closed as exact ({names} turned by at most {angle:.1e} rad and moved by at "
-            f"most {distance:.1e} m)"
+        exact = "axes" if self.kind == Kind.FREE else str(self.kind).replace("_", " ")
+        closed = "as if they were exact" if self.kind == Kind.FREE else f"as {exact}"
+        how = [f"turned by at most {angle:.1e} rad"] * (angle > 0.0) + [f"moved by at most {distance:.1e} m"] * (
+            distance > 0.0
         )
+        return f"{exact} to {self.off:.0e}: closed {closed} ({names}: {', '.join(how)}; tolerance=0 takes the numbers as given)"
 
 
 def checked_tolerance(tolerance: float | None) -> float:
@@ -109,8 +113,39 @@ def snapped_mechanism(mech: Mechanism, tolerance: float) -> Mechanism:
     return copy.copy(mech) if new is mech else new
 
 
+def perturbed(mech: Mechanism, size: float, seed: int) -> Mechanism | None:
+    """A copy whose closed loops have other dimensions, changed at random by about `size`, while axes that are parallel, coaxial
+    or meet in a point still do, and those of translations stay perpendicular to others; None where there is none nearby."""
+    assembly, rng = assemble_graph(mech, False, ()), np.random.default_rng(seed)
+    new = copy.copy(mech)
+    for places, found, ends in _related(assembly, SAME):
+        g = places.geometry
+        slides = {int(found.classes[k]) for k in g.slides}  # angles between other axes are dimensions
+        found.perpendicular = [pair for pair in found.perpendicular if slides & set(pair)]
+        found.means = found.means + size * rng.standard_normal(found.means.shape)
+        found.means /= np.linalg.norm(found.means, axis=1, keepdims=True)
+        before = replace(g, points=list(g.points))
+        g.points = [p + size * rng.standard_normal(3) for p in g.points]
+        exact = made_exact(g, found)
+        if exact is None:
+            return None
+        places.geometry = before
+        new.joints.update({c.name: c for c in _moved_joints(assembly, ends, places, *exact)[0]})
+    return new
+
+
 def _snappings(assembly: Assembly, tolerance: float) -> Iterator[tuple[list[Connection], Snapping]]:
     """For each set of joints that share loops and are inexact, the joints made exact."""
+    for places, found, ends in _related(assembly, tolerance):
+        off = inexactness(places.geometry, found)
+        exact = made_exact(places.geometry, found) if off > EXACT else None
+        if exact is not None and max(_farthest(places.geometry, *exact)) <= AT_MOST * tolerance:
+            new, moved = _moved_joints(assembly, ends, places, *exact)
+            yield new, Snapping(moved, off, _kind(assembly, ends, places, {c.name: c for c in new}))
+
+
+def _related(assembly: Assembly, tolerance: float) -> Iterator[tuple[_Places, Relations, NDArray[np.int64]]]:
+    """For each set of joints that share loops their geometry, what it nearly fulfils, and the ends of all joints."""
     joints = assembly.joints
     graph = Graph(assembly.graph.size, assembly.graph.edges[: len(joints)])
     if graph.n_loops <= 0:
@@ -122,37 +157,22 @@ def _snappings(assembly: Assembly, tolerance: float) -> Iterator[tuple[list[Conn
         if len(which) > 1:
             bodies = np.unique(ends[which])
             points = np.concatenate([F[which, :3, 3], middles[bodies[bodies > 0]]])
-            done = _exact(joints, F, ends, which.tolist(), points, tolerance)
-            if done is not None:
-                yield _moved_joints(assembly, ends, *done)
+            middle = points.mean(axis=0)
+            length = float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
+            places = _geometry(joints, F, which.tolist(), middle, length)
+            yield places, relations(places.geometry, tolerance, _pairs(places, ends)), ends
 
 
 @dataclass
 class _Places:
     """Places of the directions and the point of each joint in a geometry, whose lengths are in `length` from `middle`."""
 
+    joints: list[int]
     geometry: Geometry
     directions: dict[int, list[int]]
     point: dict[int, int]
     middle: Array
     length: float
-
-
-def _exact(
-    joints: list[Connection], F: Array, ends: Array, which: list[int], points: Array, tolerance: float
-) -> tuple[_Places, Array, Array, float] | None:
-    """(places, directions, points, how far off): None where all is exact already or cannot be made so."""
-    middle = points.mean(axis=0)
-    length = float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
-    places = _geometry(joints, F, which, middle, length)
-    found = relations(places.geometry, tolerance, _pairs(places, ends))
-    off = inexactness(places.geometry, found)
-    if off <= EXACT:
-        return None
-    exact = made_exact(places.geometry, found)
-    if exact is None or max(_farthest(places.geometry, *exact)) > AT_MOST * tolerance:
-        return None
-    return places, *exact, off
 
 
 def _farthest(geometry: Geometry, D: Array, P: Array) -> tuple[float, float]:
@@ -164,7 +184,7 @@ def _farthest(geometry: Geometry, D: Array, P: Array) -> tuple[float, float]:
 
 def _geometry(joints: list[Connection], F: Array, which: list[int], middle: Array, length: float) -> _Places:
     """Directions and points of joints of the catalogue in the reference assembly."""
-    out = _Places(Geometry(), {}, {}, middle, length)
+    out = _Places(which, Geometry(), {}, {}, middle, length)
     g = out.geometry
     for a in which:
         joint = joints[a].joint
@@ -207,8 +227,8 @@ def _pairs(places: _Places, ends: Array) -> Pairs:
 
 
 def _moved_joints(
-    assembly: Assembly, ends: Array, places: _Places, D: Array, P: Array, off: float
-) -> tuple[list[Connection], Snapping]:
+    assembly: Assembly, ends: Array, places: _Places, D: Array, P: Array
+) -> tuple[list[Connection], tuple[Moved, ...]]:
     old_D, old_P = np.array(places.geometry.directions).reshape(-1, 3), np.array(places.geometry.points).reshape(-1, 3)
     joints, moved = [], []
     for a, own in places.directions.items():
@@ -220,7 +240,16 @@ def _moved_joints(
             joint = _changed(c.joint, assembly.frames[ends[a]], [old_D[i] for i in own], [D[i] for i in own], shift)
             joints.append(replace(c, joint=joint))
             moved.append(Moved(c.name, turn, float(np.linalg.norm(shift))))
-    return joints, Snapping(tuple(moved), off, places.length)
+    return joints, tuple(moved)
+
+
+def _kind(assembly: Assembly, ends: NDArray[np.int64], places: _Places, new: dict[str, Connection]) -> Kind:
+    """Motion group of the joints of a geometry, those in `new` as they are there."""
+    connections = [new.get(assembly.joints[a].name, assembly.joints[a]) for a in places.joints]
+    F = joint_frames(connections, assembly.frames, ends[places.joints])[1]
+    screws = [screws_about(C[None], c.joint.screws()[None])[0] for C, c in zip(F, connections, strict=True)]
+    Y = np.concatenate(screws, axis=1)
+    return motion_group(Scale(places.length, places.middle).apply(Y)).kind
 
 
 def _changed(joint: Joint, bodies: Array, old: list[Array], new: list[Array], shift: Array) -> Joint:
