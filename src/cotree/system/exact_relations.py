@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -95,11 +97,15 @@ def _least_norm_sparse(parts: list[list[tuple[int, Array]]], F: Array, unknowns:
     from scipy.sparse import coo_matrix  # here: it takes a while to load, and few mechanisms need it
     from scipy.sparse.linalg import lsmr
 
-    i, j, v, row = [], [], [], 0
+    i: list[Any] = []
+    j: list[Any] = []
+    v: list[Any] = []
+    row = 0
     for blocks in parts:
         for first, A in blocks:
             r, c = np.indices(A.shape)
-            i.append(row + r.ravel()), j.append(first + c.ravel()), v.append(A.ravel())
+            for into, x in ((i, row + r.ravel()), (j, first + c.ravel()), (v, A.ravel())):
+                into.append(x)
         row += len(blocks[0][1])
     J = coo_matrix((np.concatenate(v), (np.concatenate(i), np.concatenate(j))), shape=(row, unknowns)).tocsr()
     return np.asarray(lsmr(J, F, atol=1e-15, btol=1e-15, conlim=1.0 / DEPENDENT, maxiter=4 * unknowns)[0])

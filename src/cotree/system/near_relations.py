@@ -58,7 +58,8 @@ def relations(geometry: Geometry, tol: float, pairs: Pairs) -> Relations:
 
 def parallel_classes(U: Array, tol: float) -> tuple[NDArray[np.int64], Array, Array]:
     """(class of each direction, its sign, mean of each class)."""
-    classes, signs, means = np.full(len(U), -1), np.ones(len(U)), []
+    classes, signs = np.full(len(U), -1), np.ones(len(U))
+    means: list[Array] = []
     for k in range(len(U)):
         if classes[k] < 0:
             free = np.flatnonzero(classes < 0)
@@ -125,7 +126,8 @@ def _middle(p: Array, d: Array, r: Array, e: Array) -> Array:
 
 def _gathered(found: list[tuple[Array, float, set[int]]], tol: float) -> list[tuple[Array, set[int]]]:
     """Meeting points that are the same, gathered: the best known ones first."""
-    places, sets = np.zeros((len(found), 3)), []
+    places = np.zeros((len(found), 3))
+    sets: list[set[int]] = []
     for where, sine, members in sorted(found, key=lambda x: -x[1]):
         near = np.flatnonzero(np.abs(places[: len(sets)] - where).max(axis=1, initial=0.0) <= 8.0 * tol / sine)
         if near.size:

@@ -227,7 +227,7 @@ def _pairs(places: _Places, ends: Array) -> Pairs:
 
 
 def _moved_joints(
-    assembly: Assembly, ends: Array, places: _Places, D: Array, P: Array
+    assembly: Assembly, ends: NDArray[np.int64], places: _Places, D: Array, P: Array
 ) -> tuple[list[Connection], tuple[Moved, ...]]:
     old_D, old_P = np.array(places.geometry.directions).reshape(-1, 3), np.array(places.geometry.points).reshape(-1, 3)
     joints, moved = [], []
@@ -260,9 +260,9 @@ def _changed(joint: Joint, bodies: Array, old: list[Array], new: list[Array], sh
             given = np.asarray(getattr(joint, name), dtype=float)
             fields[name] = tuple((np.linalg.norm(given) * np.sign(before @ given) * e).tolist())
         if "point" in joint.places and np.any(shift):
-            fields["point"] = tuple((np.asarray(joint.point, dtype=float) + shift).tolist())
+            fields["point"] = tuple((np.asarray(joint.__dict__["point"], dtype=float) + shift).tolist())
         return replace(joint, **fields)
-    sides = {}
+    sides: dict[str, Any] = {}
     for side, M in zip(("frame_parent", "frame_child"), bodies, strict=True):
         S = getattr(joint, side)
         if S is not None:
