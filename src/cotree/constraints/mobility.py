@@ -18,7 +18,7 @@ from cotree.constraints.redundancy import RANK, redundant_rows, unit_rows
 from cotree.constraints.slices import least_gap, slice_dimension
 from cotree.constraints.tangents import Rows, Tangent
 from cotree.constraints.units import column_units, length_of, row_units
-from cotree.errors import AssemblyError, MotionError
+from cotree.errors import AssemblyError, CoordinatesError, MotionError
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.other_coordinates import carried_configuration
 from cotree.kinematics.poses import poses
@@ -26,6 +26,8 @@ from cotree.lie import inverse
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of
 from cotree.system.compile import compile_mechanism
+from cotree.system.cuts import choose_rows
+from cotree.system.reference_assembly import assemble_graph
 from cotree.system.regularization import LoopRows
 from cotree.system.sizes import STEPWISE
 from cotree.system.snapping import Snapping, checked_tolerance
@@ -165,7 +167,7 @@ def _freedoms(system: System) -> int:
 def _regularized(system: System, q: Array, t: float) -> int:
     """Freedoms of the joints minus what the loops take after regularization and the independent rows of the others."""
     independent = rank(system, q, t) - rank(system, q, t, loops_only=True) if system.extra_rows.names else 0
-    return _freedoms(system) - _kept(system) - independent
+    return _freedoms(system) - _taken(system, system.loop_rows) - independent
 
 
 def _in_joint_coordinates(system: System, q: Array) -> tuple[System, Array]:
@@ -188,13 +190,12 @@ def _kind(system: System, q: Array, t: float, local: int) -> str:
     """Where the mobility comes from: of the mechanism as it is compiled by default, whatever was cut and regularized here."""
     if local == 0 and not system.extra_rows.names and system.loop_rows:
         return "structure"
-    plain = system.choices["regularize"] and not system.choices["cut"] and system.coordinates == "relative"
-    own = system if plain else _plain(system)
-    if local <= _regularized(system, q, t) + _kept(system) - _kept(own):
-        return "trivial" if all(r.trivial for r in own.loop_rows) else "exceptional"
+    rows = _plain_rows(system)
+    if local <= _regularized(system, q, t) + _taken(system, system.loop_rows) - _taken(system, rows):
+        return "trivial" if all(r.trivial for r in rows) else "exceptional"
     if system.nv > STEPWISE or system.extra_rows.names:
         return "paradoxical"
-    changed = survives(own.mechanism, local, _local_at_reference)
+    changed = survives(system.mechanism, local, _local_at_reference)
     if changed is None:
         return "paradoxical"
     return "topological" if has_rigid_parts(changed) else "exceptional"
@@ -204,19 +205,20 @@ def _local_at_reference(system: System) -> int:
     return local_dof(system, system.q0, system.nv - rank(system, system.q0)).dof
 
 
-def _plain(system: System) -> System:
-    """The mechanism compiled by default."""
-    tolerance = system.choices["tolerance"]
-    found: System = compile_mechanism(
-        system.mechanism, tolerance=tolerance, cut=[] if system.mechanism.preferred_cut else None
-    )
-    return found
+def _plain_rows(system: System) -> tuple[LoopRows, ...]:
+    """Rows of the loops if nothing is told about where to cut them."""
+    if system.choices["regularize"] and not system.choices["cut"] and system.coordinates == "relative":
+        return system.loop_rows
+    try:
+        return choose_rows(assemble_graph(system.mechanism, False, ()), True, True)[1]
+    except CoordinatesError:  # loops of joints that cannot be cut
+        return system.loop_rows
 
 
-def _kept(system: System) -> int:
-    """Rows and freedoms that the loops take."""
+def _taken(system: System, rows: tuple[LoopRows, ...]) -> int:
+    """Rows and freedoms that loops take."""
     joints = system.mechanism.joints
-    return sum(r.kept + joints[r.joint].joint.dof for r in system.loop_rows)
+    return sum(r.kept + joints[r.joint].joint.dof for r in rows)
 
 
 def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:

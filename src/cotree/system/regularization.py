@@ -127,7 +127,7 @@ def regularize(
     of the bodies must not be used to drop the rows of a joint that it rests on."""
     graph, done = assembly.graph, {}
     by_joint = networks(joint_screws(assembly))
-    settled: set[int] = set(uncuttable(assembly.joints))
+    settled: set[int] = set(uncuttable(assembly.joints)) | _at_massless(assembly)
     changing, closed = ChangingTree.of(graph, tree), ClosedGraph.of(graph, tree.cotree)
     for cut in shortest_first(graph, changing, tree.cotree):
         cycles = _cycles(graph, changing, closed, cut)
@@ -145,6 +145,12 @@ def regularize(
     if not active:
         rows = [replace(r, on_a=False, select=full_rows(assembly.joints[r.loop.cut].joint)) for r in rows]
     return tree, rows
+
+
+def _at_massless(assembly: Assembly) -> set[int]:
+    """Joints of bodies without mass: cut there, these would hang on with nothing behind them."""
+    light = {k for k, body in enumerate(assembly.bodies) if k and not body.properties.mass}
+    return {a for a, ends in enumerate(assembly.graph.edges) if light.intersection(ends)} if light else set()
 
 
 def _cycles(graph: Graph, tree: RootedTree, closed: ClosedGraph, cut: int) -> list[Cycle]:
