@@ -34,6 +34,7 @@ check: $(VENV)/made
 	$(BIN)/mypy
 	$(BIN)/python tools/layers.py
 	$(BIN)/python tools/engine_room.py
+	$(BIN)/python tools/wording.py
 
 test: $(VENV)/made demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)

@@ -15,7 +15,7 @@ SHIFT = 40  # bits for the number of a constraint in the table of its kind
 
 
 def undefined_at(status: int) -> tuple[int, int]:
-    """(kind, place in its table) of the constraint that a status of `put_wrenches` tells of."""
+    """(kind, place in its table) of the constraint to which a status of `put_wrenches` refers."""
     return status >> SHIFT, (status & ((1 << SHIFT) - 1)) - 1
 
 

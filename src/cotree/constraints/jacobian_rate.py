@@ -1,7 +1,7 @@
 """The rate of the constraint Jacobian along a motion, and with unit velocities its partial derivatives [Geo (38)].
 
 A row is a wrench W: J_j = W . S_j along the two paths to ground, so that dJ_j/dt = dW/dt . S_j + W . dS_j/dt, where the
-screws S_j change by Lie brackets [Geo (27)]. Rows of the user are differentiated numerically.
+screws S_j change by Lie brackets [Geo (27)]. User rows are differentiated numerically.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Mobility report: how many degrees of freedom, and why [METHODS 7, Reg]."""
+"""Mobility report: how many degrees of freedom, and why [Reg]."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 @dataclass
 class Held:
-    """q of a system (with a row more for each value that is no column) and what of it stays: columns of v, entries of q."""
+    """q of a system (plus a row for each value that is not a column) and what stays fixed: columns of v, entries of q."""
 
     system: System
     q: Array

@@ -81,7 +81,7 @@ def _curl(system: System, q: Array, t: float, with_time: bool) -> Array:
 
 
 def _along(system: System, q: Array, t: float, e: Array) -> Array:
-    """Derivative of [J, -b] along the field e of velocities and time; rows of the user, and time, by differences."""
+    """Derivative of [J, -b] along the field e of velocities and time; user rows, and time, by differences."""
     if e[-1] == 0.0 and not system.extra_rows.user:
         return np.column_stack([constraint_jacobian_rate(system, q, e[:-1], t), np.zeros(system.n_constraints)])
 

@@ -52,7 +52,7 @@ def _at(motion: Motion, t: float, order: int, who: str) -> tuple[float, float, f
 
 
 def _checked(function: Any, what: str, now: float) -> Callable[[float], float]:
-    """The function, with an error for what is no finite number."""
+    """The function, with an error where it does not return a finite number."""
 
     def value(t: float) -> float:
         try:

@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 def length_of(system: System) -> float:
-    """Size of the system: greatest distance of a mass centre, an axis or a cut joint from the system's origin; or 1."""
+    """Size of the system: largest distance of a mass centre, an axis or a cut joint from the system's origin; or 1."""
     cuts = system.cuts["frame_a"][:, 9:]
     points = np.concatenate([system.links["com"], system.dofs["foot"], cuts])
     return float(np.linalg.norm(points, axis=1).max(initial=0.0)) or 1.0

@@ -1,4 +1,4 @@
-"""Rows of the user: functions in Python, evaluated behind the compiled rows; what is not given comes from differences."""
+"""User rows: functions in Python, evaluated behind the compiled rows; what is not given comes from differences."""
 
 from __future__ import annotations
 

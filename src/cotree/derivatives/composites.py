@@ -19,7 +19,7 @@ from cotree.lie.mat3 import mul_vec, tmul_vec
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import add, cross, dot, scale
 
-# columns of a row of `sums`, one row a link: inertia (10), wrench (6), T (9), l (3), stiffness of loads X (9), f (3)
+# columns of a row of `sums`, one row per link: inertia (10), wrench (6), T (9), l (3), stiffness of loads X (9), f (3)
 INERTIA, WRENCH, GYRO, LINEAR, TURN, FORCE = 0, 10, 16, 25, 28, 37
 SUMS = 40
 ANGULAR = (0.0, 0.0, 0.0)

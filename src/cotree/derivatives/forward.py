@@ -70,7 +70,7 @@ def _solve(here, screws, D, out):
 
 @kernel
 def _tree_derivatives(here, values, q, v, tau, v_dot, out):
-    """Both, where no functions of the user stand between them."""
+    """Both, where no user functions stand between them."""
     n = v.size
     D, screws = np.zeros((3, n, n)), np.empty((n, 13))
     status = _accelerate(here, values, q, v, tau, v_dot, D, screws)

@@ -1,4 +1,4 @@
-"""Forces that are functions of the user: how their values change with the state, by differences of eighth order."""
+"""Forces that are user functions: how their values change with the state, by differences of eighth order."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class InverseDerivatives(NamedTuple):
 
 @kernel
 def fill_derivatives(tables, values, q, v, v_dot, rates, dq, dv, da):
-    """All but functions of the user, into zeros; links have twists and accelerations. Status as of `add_elements`."""
+    """All but user functions, into zeros; links have twists and accelerations. Status as of `add_elements`."""
     sums = np.empty((tables.links.size, SUMS))
     put_motion_rates(tables, q, v, v_dot, rates)
     put_sums(tables, values, sums)

@@ -15,7 +15,7 @@ from cotree.lie import cayley, se3
 from cotree.lie.storage import pose, twist
 from cotree.system.tables import FIRST, GROUP, SCREW
 
-ALPHA, BETA, GAMMA = 0, 6, 12  # columns of the rows of `rates`, one row a coordinate
+ALPHA, BETA, GAMMA = 0, 6, 12  # columns of the rows of `rates`, one row per coordinate
 RATES = 18
 
 

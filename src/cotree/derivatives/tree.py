@@ -51,7 +51,7 @@ def accelerate_all(tables, q, v, v_dot):
 # `above` has one tile for TILE coordinates, and in it rows of TILE numbers: screws, angular part of alpha, beta, gamma
 SCREWS, TURNS, BY_RATE, BY_STEP, ABOVE, TILE = 0, 6, 9, 15, 21, 64
 TURN_Z, STEP_Y = (TURNS + 2) * TILE, (BY_STEP + 1) * TILE  # where two of these rows begin
-# columns of `answers`, one row a coordinate: J S, B^T S, K^T S, d P / dq, d P / dv
+# columns of `answers`, one row per coordinate: J S, B^T S, K^T S, d P / dq, d P / dv
 MOMENTUM, TURNED, LAG, BY_Q, BY_V, ANSWERS = 0, 6, 9, 12, 18, 24
 
 

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class BodyTree:
     """Bodies by rows, ground first: mass, mass centre and tensor (xx, xy, xz, yy, yz, zz) in the reference assembly; row of
-    the body before each; rows of the ends of each spring; of each tree joint of the user its row and +1 or -1 as it points."""
+    the body before each; rows of the ends of each spring; row and sense (+1 or -1) of each of the user's tree joints."""
 
     inertia: Array
     parents: NDArray[np.int64]
@@ -99,7 +99,7 @@ def sum_up(parents, needs):
 
 
 def transmitted(system: System, needs: Array) -> dict[str, Array]:
-    """What each tree joint of the user transmits to its child, about the same point; `needs` are summed up in place."""
+    """What each of the user's tree joints transmits to its child, about the same point; `needs` are summed up in place."""
     tree = body_tree(system)
     sum_up(tree.parents, needs)
     return {name: sign * needs[row] for name, (row, sign) in tree.joints.items()}

@@ -3,7 +3,7 @@
 The author of a kind writes a function of one row of the kind's own table; here it becomes a loop that is compiled once, stored,
 and called by its address, status = span(here, table, base, first, last, m, a, b): the record that the sweep is opened from,
 where the table lies, the number from which its rows count, the part of it that is asked for, and where a matrix with three
-columns and two vectors lie. Their lengths are not known here, and nobody asks for them.
+columns and two vectors lie. Their lengths are not known here and not needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix_at, pointer_to, vector_at
 
 SIGNATURE = types.int64(*(types.int64,) * 8)
-MANY = 1 << 40  # entries of an array whose length nobody asks for
+MANY = 1 << 40  # entries of an array whose length is not needed
 
 
 class Span(Entry):
@@ -35,7 +35,7 @@ class Span(Entry):
 
 
 def span(table_t: np.dtype[np.void], open_sweep: Any, shape: str) -> Callable[[Any], Span]:
-    """Decorator for a kernel of one row x; shape tells what it is given and what becomes of what it returns.
+    """Decorator for a kernel of one row x; shape describes its arguments and what is done with its result.
 
     "put": f(x, base, s, m, a, b), nothing; "judge": f(x, base, s), a status, of which the first that is not zero is returned
     as 1 + the row; "move": f(x, base, s), nothing; "add": f(x, base, s, m, a), numbers that are added to b.

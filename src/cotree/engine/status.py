@@ -7,7 +7,7 @@ negative codes below. The time loop returns how a chunk of steps ended.
 from cotree.engine.kernel import kernel
 
 # of an evaluation, a projection or a step
-USER_FAILED = -(1 << 40)  # a function of the user raised
+USER_FAILED = -(1 << 40)  # a user function raised
 NOT_CLOSED = -(1 << 41)  # the loops cannot be closed
 NO_PARTITION = -(1 << 42)  # the coordinates chosen do not determine the constraints
 NO_SOLUTION = -(1 << 43)  # the equations of an implicit step did not converge

@@ -78,7 +78,7 @@ def transposed_times(A, x):
 
 @kernel
 def largest(x):
-    """Greatest absolute value, 0 for none."""
+    """Largest absolute value, 0 for none."""
     s = 0.0
     for k in range(x.size):
         s = max(s, abs(x[k]))

@@ -87,7 +87,7 @@ class Callback:
         return error if error is not None else escaped.taken()
 
     def stop(self) -> None:
-        """Raise what a function has raised; it stays there, so that it can be told from what an event raises by itself."""
+        """Raise what a function has raised; it stays there, so that it can be distinguished from what an event raises."""
         self.error = error = self.raised()
         if error is not None:
             raise error
@@ -105,7 +105,7 @@ def forgivable(error: BaseException | None) -> bool:
 
 
 def lost() -> FunctionError:
-    """For a callback that was broken off by something that cannot be known."""
+    """The error for a callback that was interrupted for an unknown reason."""
     return FunctionError(
         "a function of the mechanism or of an event was interrupted by an exception that Python did not pass on; "
         "check whether sys.unraisablehook is replaced during the run"

@@ -1,7 +1,7 @@
 """One system with everything that its evaluation needs: a record of numbers, arrays and entries.
 
-`Problem` keeps the arrays alive on the Python side; kernels take the record, open arrays by name and call entries. Functions of
-the user are called through one Python callback, which writes into the same arrays.
+`Problem` keeps the arrays alive on the Python side; kernels take the record, open arrays by name and call entries. User
+functions are called through one Python callback, which writes into the same arrays.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ def _subtract_product(M, x, y):
 
 @kernel
 def partition(M, L, A, beta, rank, dependent, wanted):
-    """Coordinates in order, `rank` dependent ones first: greatest Delta_C = |Q1^T L^T e_i|^2 / M_ii, one after another.
+    """Coordinates in order, `rank` dependent ones first: largest Delta_C = |Q1^T L^T e_i|^2 / M_ii, one after another.
 
     `wanted` is 0 for coordinates that must not be dependent; when no others will do the first of the order is -1.
     """

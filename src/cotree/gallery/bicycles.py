@@ -16,7 +16,7 @@ def bicycle(speed: float = SPEED, lean_rate: float = LEAN_RATE) -> Mechanism:
     """Whipple's bicycle as of Meijaard, Papadopoulos, Ruina and Schwab (Proc. R. Soc. A 463, 2007), benchmark data of Table 1.
 
     Rear frame with a rigid rider, front frame (fork), two thin wheels that roll without slip: 3 dof (roll, steer, speed) over 7
-    configurations; nobody steers. Here x points forward, y left, z up, and the rear wheel stands on the origin; the paper has y
+    configurations; no rider. Here x points forward, y left, z up, and the rear wheel stands on the origin; the paper has y
     to the right and z down. Joints: ride (free), rear hub, steer, front hub. Starts upright and straight at `speed` [m/s] with
     `lean_rate` [rad/s], as the paper's Figure 4 does; it catches itself, and goes off in another direction.
     """

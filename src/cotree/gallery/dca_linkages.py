@@ -29,7 +29,7 @@ def dca_four_bar(base: float = 1.0, angle: float = 0.8) -> Mechanism:
 
 
 def seven_bar(base: float = 1.0, angle: float = 0.6, lower: float = -0.3) -> Mechanism:
-    """Seven-bar of [DCA 4.1, Figure 4], two coupled loops, 2 dof: bars b4, b5, b6 hang from both ends of b2, a rhombus with it.
+    """Seven-bar of [DCA 4.1, Figure 4], two coupled loops, 2 dof: bars b4, b5, b6 form a rhombus with b2.
 
     Angles [rad] from straight down, of b1 and of b4.
     """

@@ -1,4 +1,4 @@
-"""Chains of bars that hang from one end: the simple pendulum, the double pendulum and longer ones."""
+"""Chains of bars that are attached to one end: the simple pendulum, the double pendulum and longer ones."""
 
 from __future__ import annotations
 

@@ -57,7 +57,9 @@ def scaled_error(run, t):
     """Size of the errors against atol + rtol |value|, see `sizes`."""
     p, rtol, atol = run.problem, run.options.rtol / CAUTION, run.options.atol / CAUTION
     h, there = t - run.clock.t_now, trial(run)
-    atol += NOISE * (largest(there.v) + h * largest(there.v_dot))  # what rounding leaves of a sum is no error
+    atol += NOISE * (
+        largest(there.v) + h * largest(there.v_dot)
+    )  # the rounding error of a sum is not an error of the step
     if p.rows > 0:  # nor is what cannot be known next to a singular configuration
         atol += max(1.0, largest(there.v)) * min(1e-7, NOISE * p.near.spread / max(nearness(run), 1e-300))
     if not p.near.careful:

@@ -295,7 +295,7 @@ class Driver:
             self.crossings.append(found)
 
     def _forgive(self) -> bool:
-        """A function of the user that gave no finite number asks for a smaller step; anything else is raised."""
+        """A user function that gave no finite number asks for a smaller step; anything else is raised."""
         error = self.callback.raised() or lost()
         adaptive, clock = self.settings.step is None, self.state.clock
         if self.callback.in_event or not forgivable(error):
@@ -406,7 +406,7 @@ def _types_of_advance() -> tuple[Any, ...]:
 
 
 def _met(events: Sequence[Event], k: int, met: frozenset[tuple[str, int]]) -> bool:
-    """Whether an event has just happened; by its name where no other event has it, else by its place too."""
+    """Whether an event has just happened; identified by its name if that is unique, otherwise by its index too."""
     name = events[k].name
     alone = sum(e.name == name for e in events) == 1
     return any(name == n and (alone or k == i) for n, i in met)

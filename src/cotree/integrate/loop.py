@@ -99,7 +99,7 @@ def plan_step(run, times):
     left = target - t
     if not arrive and left <= least_step(t):
         return Plan(0.0, h, target, True, True)
-    if left - h <= max(1e-9 * left, least_step(t)):  # nothing is left that is no step
+    if left - h <= max(1e-9 * left, least_step(t)):  # do not leave a remainder too small for a step
         whole = not options.adaptive and abs(left - h) <= least_step(t)  # but for the rounding of the clock
         return Plan((t + h) - t if whole else left, h, target, True, False)
     size = min(h, 0.5 * left) if options.adaptive else h

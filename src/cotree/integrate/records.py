@@ -46,7 +46,7 @@ counts_t = np.dtype(
         ("steps", "i8"),
         ("rejected", "i8"),
         ("evaluations", "i8"),
-        ("rank_older", "i8"),  # of the three states, the greatest of all and the least
+        ("rank_older", "i8"),  # of the three states, the largest of all and the least
         ("rank_old", "i8"),
         ("rank_now", "i8"),
         ("rank_most", "i8"),
@@ -104,7 +104,7 @@ class State(NamedTuple):
 
 
 class Slopes(NamedTuple):
-    """One row a stage, the last at the end of the step: in the algebra, of velocities, of plain quaternions, powers."""
+    """One row per stage, the last at the end of the step: in the algebra, of velocities, of plain quaternions, powers."""
 
     q: Any
     v: Any

@@ -74,7 +74,7 @@ def simulate(
     metres, radians and per second, are left as they are [Geo 5.3]; by default each step is corrected.
     rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
     count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less.
-    max_step: no adaptive step is longer [s]. By default steps are not limited, but with functions of the user in forces,
+    max_step: no adaptive step is longer [s]. By default steps are not limited, but with user functions in forces,
     drives or constraints no step is longer than 1/500 of the run; what happens between two steps is not seen.
     output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
     step. events: functions of (t, q, v), or
@@ -114,7 +114,7 @@ def go(
     noted: Sequence[RunWarning] = (),
 ) -> Run:  # fmt: skip
     """Run from an admissible state, with settings that are resolved; met: events that have just happened there; asked: the
-    settings before they were; before: the phase that is gone on with, where the mechanism has locks and the like; noted:
+    settings before they were; before: the phase that is continued, where the mechanism has locks and the like; noted:
     warnings so far."""
     if system.mechanism.devices or system.mechanism.actions:
         found = switching_run(

@@ -50,7 +50,7 @@ def load(
 
     functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
     "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed; or
-    "late": an error where one is called, so that poses and pictures can be had, and nothing wrong.
+    "late": an error where one is called, so that poses and pictures work, and nothing wrong is computed.
     floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`; limits: whether
     the limits of their joints become stops.
     """

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 class Constraint:
-    """Base of the descriptions: what the rest of the package asks of any of them. How its rows are computed is told by the
+    """Base of the descriptions: what the rest of the package asks of any of them. How its rows are computed is defined by the
     kind of row that is registered for its class (`cotree.system.row_kinds`)."""
 
     if TYPE_CHECKING:
@@ -39,10 +39,10 @@ class Constraint:
             """For each row whether it holds positions, and not just velocities."""
 
     terms: tuple[Term, ...] = ()  # joint coordinates that it holds, where it is a sum of such
-    in_python = False  # its rows are functions of the user
+    in_python = False  # its rows are user functions
     holds = False  # it keeps one coordinate where it is
     locks = ""  # joint that it keeps as it is
-    adjusts = False  # what it asks for is shifted to what there is when it is switched on
+    adjusts = False  # its prescribed value is shifted to the current one when it is switched on
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ class Constraint:
         return [True] * self.rows
 
     def functions(self) -> Iterator[tuple[str, Any]]:
-        """Its functions of the user, each with the name of the argument that it was given as."""
+        """Its user functions, each with the name of the argument that it was given as."""
         return iter(())
 
     def shifted(self, offset: float) -> Constraint:

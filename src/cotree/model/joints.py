@@ -40,7 +40,7 @@ class Joint:
     places: ClassVar[tuple[str, ...]] = ()  # fields that are three numbers: points and directions
     free: ClassVar[tuple[int, ...]] = ()  # free components of the twist (w1 w2 w3 v1 v2 v3)
     kinds: ClassVar[tuple[str, ...]] = (GROUP,)
-    floats: ClassVar[bool] = False  # it holds nothing: the reference assembly is no zero of its own
+    floats: ClassVar[bool] = False  # it constrains nothing: the reference assembly is not a special zero
     slides: ClassVar[bool] = False  # its only coordinate is a length
     along_body: ClassVar[bool] = False  # its frame has no axes of its own and takes those of the child
 
@@ -92,7 +92,7 @@ class Joint:
 
     @property
     def crossed(self) -> tuple[Array, Array] | None:
-        """For a joint that turns about two axes, which is no group: the axis on the parent and that on the child, in the
+        """For a joint that turns about two axes, which is not a group: the axis on the parent and that on the child, in the
         joint frame."""
         return None
 

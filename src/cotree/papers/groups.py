@@ -69,5 +69,5 @@ def said(values: Mapping[str, float], unit: str) -> str:
 
 
 def worst(curves: Mapping[str, Sequence[float] | Array]) -> dict[str, float]:
-    """Greatest size of each curve."""
+    """Largest size of each curve."""
     return {name: float(np.abs(curve).max()) for name, curve in curves.items()}

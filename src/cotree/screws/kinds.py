@@ -2,7 +2,7 @@
 
 Joint frame with axis e3, components (w1 w2 w3 v1 v2 v3). Geo Table 1 prints E_1^2 for the revolute joint's E_1^3;
 Table 2 shows the planar and the four-dof joint with free components in place of held ones. The twelve kinds of
-subalgebras of se(3) are all here; only the universal joint is no group.
+subalgebras of se(3) are all here; only the universal joint is not a group.
 """
 
 from __future__ import annotations

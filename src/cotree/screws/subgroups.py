@@ -20,7 +20,7 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Subgroup:
-    """A motion group where it sits; what does not apply is None. `Kind.NO_GROUP`: a span that is no subalgebra.
+    """A motion group where it sits; what does not apply is None. `Kind.NO_GROUP`: a span that is not a subalgebra.
 
     axis: unit vector along the rotation, the translation, or the normal of a planar translation;
     point: nearest the origin on the axis, or the centre of a spherical group; pitch: of helical kinds.

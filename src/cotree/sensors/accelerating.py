@@ -64,7 +64,7 @@ class Evaluator:
 
 @kernel
 def _all_rows(here, t, q, v, v_dot, lam, rate, values, rank, unlike):
-    """Fill the rows; the number of those done, fewer where a function of the user failed."""
+    """Fill the rows; the number of those done, fewer where a user function failed."""
     p = problem_at(here)
     for k in range(t.size):
         status = accelerate(p, t[k], q[k], v[k], v_dot[k])

@@ -111,8 +111,8 @@ class ConstraintReading(ElementReading):
     """force [N m or N] with which a constraint acts, zero where it is not in force.
 
     Drivers and couplings: along their coordinate, the first of several; a lock, a brake that holds, a stop leant on: along
-    the coordinate that they hold. Distances: the pull. Other constraints: the force on their body (T, 3) in world axes; rows
-    of the user: their multipliers with the sign of forces.
+    the coordinate that they hold. Distances: the pull. Other constraints: the force on their body (T, 3) in world axes; user
+    rows: their multipliers with the sign of forces.
     """
 
     def _rows(self, block: Block) -> tuple[Array, Array]:

@@ -28,7 +28,7 @@ NONE, TREE, CUT = -1, 0, 1  # where the wrench of a joint is found
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """One row a joint: where its wrench is found (NONE, TREE or CUT, row, sign), the link of its child and its point there;
+    """One row per joint: where its wrench is found (NONE, TREE or CUT, row, sign), the link of its child and its point there;
     locked: (piece of a row, joint) for the welds that lock joints."""
 
     found: NDArray[np.int64]

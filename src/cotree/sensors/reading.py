@@ -63,7 +63,7 @@ class Reading(Suggesting):
         return self.units[quantity]
 
     def to_dataframe(self) -> Any:
-        """Table over time (pandas), one column a number."""
+        """Table over time (pandas), one column per number."""
         return _in_results("to_dataframe")(self)
 
     def to_xarray(self) -> Any:

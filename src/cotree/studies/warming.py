@@ -130,7 +130,7 @@ def named(name: str) -> None:
 
 
 def warm(recipes: Sequence[str] = ORDER, jobs: int | None = None) -> dict[str, Any]:
-    """Compile all there is; returns the seconds it took, the processes, kernels compiled and recipes that failed."""
+    """Compile everything; returns the seconds it took, the processes, kernels compiled and recipes that failed."""
     before = len(bar.done)
     begun, n = time.perf_counter(), min(jobs or cores(), len(recipes))
     orders = deque(Job(name, order_for(__name__, "named", None, name), lambda: None) for name in recipes)

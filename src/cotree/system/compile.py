@@ -116,7 +116,7 @@ def _origin(assembly: Assembly) -> Array:
 
 
 def _base(links: NDArray[np.void], dofs: NDArray[np.void]) -> int:
-    """Link whose mass centre is the run-time origin: the first one, when everything that hangs from ground can travel."""
+    """Link whose mass centre is the run-time origin: the first one, when everything that is attached to ground can travel."""
     roots = np.flatnonzero(links["parent"] == 0).tolist()
     return roots[0] if roots and all(_travels(links[r], dofs) for r in roots) else 0
 

@@ -1,4 +1,4 @@
-"""Functions of q and v find coordinates by their places; these depend on the cuts, and the cuts on what acts on joints."""
+"""User functions of q and v index coordinates; the indices depend on the cuts, and the cuts on what acts on joints."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cotree.system.system import System
 
 def with_doubts(mech: Mechanism, system: System, looked_at: bool) -> System:
     """The system, with a doubt where functions take q or v and coordinates may have other places than their author knows:
-    those seen before are others; or nobody has seen any, nor looks at them now, and elements without functions decide."""
+    those seen before are others; or the order was never shown, and elements without functions determine it."""
     functions = [use for use in functions_of(mech) if takes_state(use.function)]
     if not functions or not system.loops or mech.seen_order == system.coordinate_names:
         return system

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembly, tuple[LoopRows, ...]]:
     """The assembly with its final tree and the loops of its joints, and the rows of these.
 
-    The loops are those of the joints themselves; where bodies hang from ground by free joints of ours, a tree of joints is
+    The loops are those of the joints themselves; where bodies are attached to ground by added free joints, a tree of joints is
     taken for the analysis, whose joints then keep all their rows.
     """
     physical = Graph(assembly.graph.size, assembly.graph.edges[: len(assembly.joints)])

@@ -57,7 +57,7 @@ def joint_frames(
 
 
 def _sides(joints: Sequence[Joint], which: Numbers, frames: Array, ends: Numbers) -> tuple[Array, Array]:
-    """Frames that the joints' own are told in: on the parent and on the child."""
+    """Frames in which the joint frames are given: on the parent and on the child."""
     inner = np.array([_given(joints[k].frame_parent) for k in which]).reshape(-1, 4, 4)
     outer = np.array([_given(joints[k].frame_child) for k in which]).reshape(-1, 4, 4)
     return frames[ends[which, 0]] @ inner, frames[ends[which, 1]] @ outer
@@ -68,7 +68,7 @@ def _given(frame: Array | None) -> Array:
 
 
 def _put_told(F: Array, connections: Sequence[Connection], which: Numbers, frames: Array, ends: Numbers) -> None:
-    """Frames of joints that are told in frames on their bodies: the child's, where there is one."""
+    """Joint frames specified in body-fixed frames; the child's takes precedence."""
     joints = [c.joint for c in connections]
     inner, outer = _sides(joints, which, frames, ends)
     by_child = np.array([joints[k].frame_child is not None for k in which], dtype=np.bool_)

@@ -25,7 +25,7 @@ class Alike:
 
     joint: one of them; screws (n, 6, dof) in the joint frames; on_parent, on_child: those frames on the user's parents and
     children (about the system's origin); `direct` for the velocities of SO(3) x R3; `distance` of the system's origin from
-    the world's, whose size the digits of the user's numbers have. above: links that they hang from; row, iv, iq: first
+    the world's, whose size the digits of the user's numbers have. above: links that they are attached to; row, iv, iq: first
     link, velocity and coordinate of each.
     """
 

@@ -34,8 +34,8 @@ class Assembly:
 def assemble_graph(
     mech: Mechanism, absolute: bool, cut: Iterable[str | Connection], used: frozenset[int] | None = None
 ) -> Assembly:
-    """Tree and loops; bodies cut off from ground, all of them in absolute coordinates, hang from it by a free joint. used:
-    joints that had better stay in the tree, those that something acts on by default."""
+    """Tree and loops; bodies cut off from ground, all of them in absolute coordinates, are attached to it by free joints. used:
+    joints that should stay in the tree; by default those on which something acts."""
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {b.name: k for k, b in enumerate(bodies)}
     edges = [(number[c.parent], number[c.child]) for c in joints]

@@ -11,7 +11,7 @@ turns about the normal only. Each root gives such a space, and the twists lie in
 change; the smaller result wins.
 
 Loops are taken in turn, short ones first, through joints of loops that are closed already as well as through the tree. What a
-loop tells of its bodies serves those that follow (`motion_algebra`), never the rows on which it rests itself.
+loop implies about its bodies serves those that follow (`motion_algebra`), never the rows on which it rests itself.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ def regularize(
     """Rows of each loop, taken in turn; with `search` the cut joint of a loop may be exchanged for a better, without `active`
     all rows are kept.
 
-    Joints of loops taken before stay as they are: what those loops need was found with them, and what their closure tells
-    of the bodies must not be used to drop the rows of a joint that it rests on."""
+    Joints of loops taken before stay as they are: what those loops need was found with them, and what their closure implies
+    about the bodies must not be used to drop the rows of a joint that it rests on."""
     graph, done = assembly.graph, {}
     by_joint = networks(joint_screws(assembly))
     settled: set[int] = set(uncuttable(assembly.joints)) | _at_massless(assembly)
@@ -301,7 +301,7 @@ def usable(joint: Joint, Y: Array, both: Array, climbing: bool) -> Array:
     """Basis of the joint's screws with which it can move while the loop is closed: those that both sides together allow.
 
     The joint's finite motion is in the group of Lie(D_a, D_b). That and the joint's own group meet in a connected group
-    unless one of them climbs as it turns; a universal joint is no group, but if one of its axes is in, the other stands
+    unless one of them climbs as it turns; a universal joint is not a group, but if one of its axes is in, the other stands
     still or is in as well.
     """
     if joint.crossed is not None:

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class ExtraRows:
     """The constraints beside the joints: tables of their kinds; rows and pieces, counted from those of the cut joints on;
-    names of the rows; functions of time, one a slot; constraints whose rows are functions of the user, which come last."""
+    names of the rows; functions of time, one a slot; constraints whose rows are user functions, which come last."""
 
     kinds: tuple[tuple[RowKind, NDArray[np.void]], ...]
     rows: NDArray[np.void]

@@ -1,4 +1,4 @@
-"""The record tables behind a System and the workspaces of the kernels: one row a link, a dof, a body, an element.
+"""The record tables behind a System and the workspaces of the kernels: one row per link, a dof, a body, an element.
 
 A *link* is a tree joint with what it moves; bodies welded together share one. Row 0 is ground and `parent[k] < k`.
 A joint in coordinates of the second kind is a row of one-dof links of which all but the last are massless.

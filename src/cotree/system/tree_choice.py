@@ -15,7 +15,7 @@ def used_joints(mech: Mechanism) -> frozenset[int]:
     """Places of joints with springs, dampers, motors, drives or couplings, which want a coordinate.
 
     Locks, brakes and limits only count on joints of several coordinates, which cannot be measured across a cut: a stop that
-    is added later must not change the coordinates, which functions of q and v find by their places.
+    is added later must not change the coordinates, which user functions of q and v find by index.
     """
     names = {force.joint for force in mech.joint_forces.values()}
     names |= {term.joint for c in mech.constraints.values() for term in c.terms}

@@ -1,4 +1,4 @@
-"""The jump of velocities when constraints J2 are added to J1, in three forms that agree [VTM 4, 5; METHODS 12].
+"""The jump of velocities when constraints J2 are added to J1, in three forms that agree [VTM 4, 5].
 
 In coordinates x = L^T v with M = L L^T the mass metric is the Euclidean one; rows A = J L^-T. Rows that depend on others take
 part without harm: jumps are unique, impulses of least norm in units of their rows.

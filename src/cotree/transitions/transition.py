@@ -1,4 +1,4 @@
-"""`transition`: what happens to velocities when constraints are switched on [VTM 4, 5; METHODS 12]."""
+"""`transition`: what happens to velocities when constraints are switched on [VTM 4, 5]."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ class Transition(Shown):
 
     @cached_property
     def singular(self) -> bool | None:
-        """Whether the topology change is singular [VTM, Definition 1]: q is no regular configuration before or after it; None
-        where the system is too large to say."""
+        """Whether the topology change is singular [VTM, Definition 1]: q is not regular before or after it; None if
+        the system is too large to check."""
         return either_singular((self.before, self.system), self.q, self.t)
 
     @cached_property

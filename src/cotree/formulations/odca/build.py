@@ -93,7 +93,7 @@ def work_of(d: Division) -> NDArray[np.float64]:
 
 
 def with_threads(d: Division, threads: int) -> Division:
-    """The same division for a number of threads, or for one where others cannot be had."""
+    """The same division for a number of threads, or for one if no others are available."""
     made, kept = copied(d.record), d.kept
     made.here = address_of(made)
     if threads == 1 or not may_run_together():

@@ -32,7 +32,7 @@ from cotree.system.views import open_tables
 from cotree.topology.plan import Plan
 
 Integers = NDArray[np.int64]
-NOTES = 8  # floats: rank, least and greatest ratio; a line of the cache each
+NOTES = 8  # floats: rank, least and largest ratio; a line of the cache each
 SHARES = 4  # subtrees for each thread, or more
 
 

@@ -22,11 +22,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ConstraintForce:
-    """What one constraint beside the joints does.
+    """Forces of one constraint other than a joint.
 
     multipliers (rows,). wrenches: (moment, force) on the bodies that it touches, by name, in world axes about the world's
-    origin (distance, knife edge, rolling). along: force [N m or N] along joint coordinates, by name (driver, coupling, rows
-    of the user: -J^T lam). unique: whether redundant rows leave it determined.
+    origin (distance, knife edge, rolling). along: force [N m or N] along joint coordinates, by name (driver, coupling, user
+    rows: -J^T lam). unique: whether redundant rows leave it determined.
     """
 
     multipliers: Array
@@ -57,7 +57,7 @@ class Constrained(ForwardDynamics):
         """(moment, force) [N m, N] that each joint transmits to its child, in world axes about the world's origin.
 
         All that acts within the joint is part of it: motors, springs, tau, drivers, couplings and locks, also at cut joints.
-        Rows of the user and tau act along the coordinates of the tree, that is within its joints.
+        User rows and tau act along the coordinates of the tree, that is within its joints.
         """
         self.warn_of_infinite_forces()
         needs, origin = body_needs(self.system, self.q, self.v, self.v_dot, self.t)
@@ -96,7 +96,7 @@ class Constrained(ForwardDynamics):
 
     @property
     def undetermined(self) -> tuple[str, ...]:
-        """Names of the joints whose reactions are not unique: rigid bodies alone do not tell how the load is shared."""
+        """Names of the joints whose reactions are not unique: rigid bodies alone do not determine how the load is shared."""
         return self._states.undetermined
 
     @property

@@ -2,7 +2,7 @@
 and body a with lam Wa.
 
 What acts within a cut joint, its own rows and the drivers and couplings of its coordinates, is counted with that joint. What
-drivers, couplings and rows of the user do along the coordinates of the tree acts within its joints, like motors, and pushes no
+drivers, couplings and user rows do along the coordinates of the tree acts within its joints, like motors, and pushes no
 body from outside.
 """
 

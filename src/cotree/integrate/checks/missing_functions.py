@@ -1,4 +1,4 @@
-"""Functions of the user that are not there: without them a motion is not computed, or it is said of which."""
+"""Missing user functions: an error where the motion needs them, a warning where they are taken as zero."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check_functions(mech: Mechanism) -> list[RunWarning]:
-    """Raises where functions are needed and missing; else a warning of those that zero stands in for."""
+    """Raise if needed functions are missing; otherwise return a warning about those that are taken as zero."""
     uses = lacking(mech)
     if uses:
         raise MissingFunctionError(f"the motion of {mech.name!r} needs functions that are missing: {how_to_give(uses)}")

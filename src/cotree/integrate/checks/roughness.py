@@ -1,4 +1,4 @@
-"""Which function of the user jumps or is noisy where a run has come to: no step is small enough for such a function."""
+"""Which user function jumps or is noisy where a run has come to: no step is small enough for such a function."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLIGHT = 1e-11  # relative: smaller jumps are rounding errors
 
 
 def rough_force(state: RunState) -> str | None:
-    """Words for a force or a constraint of the user that is not smooth within the last step or next to its end."""
+    """Words for a user-defined force or constraint that is not smooth within the last step or next to its end."""
     begin, end = state.clock.t_old, state.clock.t_now
     lines = [[(t, *state_at(state, t)) for t in np.linspace(begin, end, POINTS)], *_tried(state, end - begin)]
     for name, function in _along(state.system):
@@ -73,7 +73,7 @@ def _is_staircase(moves: NDArray[np.bool_]) -> bool:
 
 
 def _along(system: System) -> Iterator[tuple[str, Callable[[float, Array, Array], Array]]]:
-    """Functions of the user along a motion, with words for each."""
+    """User functions along a motion, with words for each."""
     mech = system.mechanism
     names = [*mech.loads, *(f.name for f in mech.joint_forces.values() if f.torque is not None)]
     for row, _ in system.elements.functions:

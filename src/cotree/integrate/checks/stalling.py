@@ -69,7 +69,7 @@ class Stalling:
             return None
         try:
             drive = rough_drive(self.state, FINER)
-        except Exception:  # where nobody has asked for it
+        except Exception:  # the check is optional
             return None
         return f"{drive} {OF_RATES}" if drive else None
 
@@ -81,7 +81,7 @@ class Stalling:
                 return f"{drive} {OF_DRIVES}"
             force = rough_force(self.state) if to_come > MANY else None
             return f"{force} {OF_FORCES}" if force else None
-        except Exception:  # where nobody has asked for it; if it matters the run will meet it
+        except Exception:  # the check is optional; the run itself will raise the error
             return None
 
     def _tried(self) -> int:

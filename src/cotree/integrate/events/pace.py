@@ -1,4 +1,4 @@
-"""How often a run looks at what it cannot foresee: functions of the user, events, loads on what holds."""
+"""How often a run looks at what it cannot foresee: user functions, events, loads on what holds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPAN_TICKS = 1e6  # and in a run
 
 
 def has_functions(system: System) -> bool:
-    """Whether forces, or motions over time, are functions of the user, in which anything may happen between two looks."""
+    """Whether forces, or motions over time, are user functions, in which anything may happen between two looks."""
     others = system.extra_rows
     over_time = any(not motion.constant for _, motion in others.motions) or any(map(_of_time, others.user))
     return bool(system.elements.functions) or over_time

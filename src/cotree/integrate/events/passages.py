@@ -26,7 +26,7 @@ def nearness(run):
 
 @kernel
 def direction(rank, most, least):
-    """Size of the direction that decides whether the rank is the greatest one."""
+    """Size of the direction that decides whether the rank is the largest one."""
     return least[0] if rank >= most else least[1] if rank == most - 1 else 0.0
 
 

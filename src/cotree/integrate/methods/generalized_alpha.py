@@ -72,7 +72,7 @@ def put_start(run, h):
 
 @kernel
 def _put_first(run, h, a, v_dot, v_ddot):
-    """The same at the first step, v_ddot from a second evaluation; a = v_dot where that is no smooth motion."""
+    """The same at the first step, v_ddot from a second evaluation; a = v_dot if the motion is not smooth."""
     alpha_m, alpha_f, _, _ = coefficients(run.options.radius)
     tables, here = open_tables(run.problem.system), now(run)
     ahead, s = np.empty(here.q.size), AHEAD * h

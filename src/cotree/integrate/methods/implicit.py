@@ -34,7 +34,7 @@ EXACT = 1e-10  # of a velocity: what steps leave of their equations; more would 
 ROUNDING = 1e-15
 NEARLY = 1e-5  # relative size of a direction that is left out at first
 WATCHED = 1e-10  # of the length: gap up to which rows left out count as closed
-LOST = 1e-5  # and beyond which a singular configuration is no excuse
+LOST = 1e-5  # and beyond which even a singular configuration does not excuse it
 ITERATIONS, MATRICES = 40, 12
 
 
@@ -171,7 +171,7 @@ def solve_with_matrix(run, x):
 
 @kernel
 def _size(run, h, dy):
-    """Greatest change of a velocity (of a position for long steps), relative to those above one."""
+    """Largest change of a velocity (of a position for long steps), relative to those above one."""
     _, _, gamma, beta = coefficients(run.options.radius)
     v, s = trial(run).v, 0.0
     for j in range(v.size):

@@ -76,7 +76,7 @@ def set_off(base: System, pairs: Pairs, t: float, q: Array, before: Array, after
 def crossed(
     events: Sequence[Event], t: float, q: Array, before: Array, after: Array, met: Collection[int]
 ) -> list[Occurrence]:
-    """Events of the user's that happen in a jump of the velocities; met: places of those that this instant had anyway."""
+    """User events that happen in a jump of the velocities; met: places of those that this instant had anyway."""
     return [
         Occurrence(e.name, t, q.copy(), after.copy(), e.terminal, k)
         for k, e in enumerate(events)

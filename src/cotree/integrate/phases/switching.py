@@ -70,7 +70,7 @@ def switching_run(
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
     met: frozenset[tuple[str, int]] = frozenset(), before: Phase | None = None,
 ) -> Switched:  # fmt: skip
-    """All phases from `begin` to `end`; before: the phase that is gone on with, None: what is due is done first."""
+    """All phases from `begin` to `end`; before: the phase that is continued; None: actions that are due are done first."""
     check_devices(base)
     run, due = Switched(base, asked, end - begin), timed(base, begin)
     if before is None:
@@ -83,7 +83,7 @@ def switching_run(
         topology, v = _begin(run, begin, q, v, topology, now) if now else (topology, v)
     try:
         return _phases(run, topology, begin, q, v, due, times, end, events, progress, first_step, met)
-    except KeyboardInterrupt:  # between phases, in a function of the user or while something was compiled
+    except KeyboardInterrupt:  # between phases, in a user function or while something was compiled
         if not run.phases:
             raise
         run.status, run.message = "interrupted", f"interrupted at t = {run.phases[-1].end:g} s"
@@ -160,7 +160,7 @@ def _instant(
 def _end_behind(
     run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, ended: bool, found: Sequence[Occurrence]
 ) -> None:
-    """End a run with the state behind a switch, for an event of the user's at the same instant."""
+    """End a run with the state behind a switch, for a user event at the same instant."""
     if ended:  # by the event itself: its row was that before the switch
         run.t[-1], run.q[-1], run.v[-1], run.work[-1] = (x[-1][:-1] for x in (run.t, run.q, run.v, run.work))
         first, end = run.phases[-1].rows
@@ -221,7 +221,7 @@ def _last(driver: Driver) -> tuple[Array, Array]:
 
 
 def _ends(run: Switched, driver: Driver, found: Occurrence | None, users: int, over: bool) -> bool:
-    """Whether the run is over: at its end, by an event of the user's, or because it failed."""
+    """Whether the run is over: at its end, by a user event, or because it failed."""
     if found is None:
         if over or driver.status != "done":
             run.status, run.message = driver.status, driver.message
@@ -239,7 +239,7 @@ def _collect(
     """Put the rows of a phase to those there are."""
     t, q, v, work = driver.rows()
     internal = driver.ended_by is not None and not over
-    if internal and len(driver.times):  # the state of a switch is no row of the output
+    if internal and len(driver.times):  # the state of a switch is not an output row
         t, q, v, work = t[:-1], q[:-1], v[:-1], work[:-1]
     first = sum(map(len, run.t))
     run.t.append(t)

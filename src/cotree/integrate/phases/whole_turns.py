@@ -49,8 +49,8 @@ def _unknown(limit: Limit, here: float, far: str) -> str:
 
 
 def _around(system: System, loop: Loop) -> list[tuple[int, str]]:
-    """(sign, joint) of the tree's joints around a loop: from the cut joint's parent to its child. A body that floats hangs
-    from a joint that is none of the mechanism's."""
+    """(sign, joint) of the tree's joints around a loop: from the cut joint's parent to its child. A floating body is
+    attached by a joint that is not one of the mechanism's."""
     names, found = system.joint_names, []
     for sign, chain in ((-1, loop.tail_chain), (1, loop.head_chain)):
         for body in chain:

@@ -23,7 +23,7 @@ QUICK = 200  # coordinates up to which that check is fast
 
 
 def certificate(run: Run) -> str:
-    """Several lines; the first tells how the run ended."""
+    """Several lines; the first is the outcome of the run."""
     span = f"{run.t[0]:g} to {run.t[-1]:g} s" if len(run.t) else "no output time reached"
     lines = [
         f"{run.system.name or 'run'}: {run.status}, {span}, {_steps(run)}",

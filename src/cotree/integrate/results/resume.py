@@ -57,7 +57,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
 
 
 def _until(phases: tuple[Phase, ...], t: float, rows: int) -> tuple[Phase, ...]:
-    """Phases up to that of the last row, which may come before the end of the run: it is gone on from there."""
+    """Phases up to that of the last row, which may lie before the end of the run; resuming starts there."""
     last = next((k for k, p in enumerate(phases) if p.rows[0] < rows <= p.rows[1]), -1)
     return tuple(replace(p, end=min(p.end, t)) for p in phases[: last + 1])
 

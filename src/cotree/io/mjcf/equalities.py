@@ -74,7 +74,7 @@ def _pair(model: Any, e: int) -> tuple[int, int]:
 
 
 def anchor(model: Any, data: Any, e: int) -> Array:
-    """Point of a connect in the world, by its place on the first body."""
+    """Point of a connect in the world, from its position on the first body."""
     first = int(model.eq_obj1id[e])
     if int(model.eq_objtype[e]) == int(mujoco().mjtObj.mjOBJ_SITE):
         return np.array(data.site_xpos[first])

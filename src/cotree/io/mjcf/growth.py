@@ -1,7 +1,6 @@
 """Elements of MJCF by which a short file becomes a huge model, or reads others: bounded, or refused, before MuJoCo sees them.
 
-MuJoCo goes on for ever with a count of a hundred million, and breaks down, with the whole process, on a model that attaches
-itself.
+MuJoCo never returns for a count of a hundred million, and crashes, with the whole process, on a model that attaches itself.
 """
 
 from __future__ import annotations

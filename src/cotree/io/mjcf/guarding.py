@@ -24,7 +24,7 @@ FILE = re.compile(r"\sfile\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 @dataclass(frozen=True)
 class Sources:
-    """Text of a model and of the files that it includes; those that are not there are taken out of it, and named."""
+    """Text of a model and of the files that it includes; those that are missing are taken out of it, and named."""
 
     text: str
     includes: dict[str, bytes]
@@ -89,7 +89,7 @@ def _text(data: bytes) -> str:
 
 
 def _without(text: str, missing: list[str]) -> str:
-    """The text without the includes of files that are not there."""
+    """The text without the includes of files that are missing."""
     return INCLUDE.sub(lambda element: "" if _file(element) in missing else element[0], text) if missing else text
 
 

@@ -1,7 +1,7 @@
 """Joints of the tree: hinge, slide, ball and free joints, welds for bodies without any.
 
-Several joints of one body are in series, with bodies without mass between them. Everything is told in the world, at the
-reference: anchors and axes are MuJoCo's own there.
+Several joints of one body are in series, with massless bodies between them. Everything is described in the world frame,
+at the reference: anchors and axes are MuJoCo's own there.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def _check_sayable(c: Connection) -> None:
 
 
 def _walked(mech: Mechanism, tree: list[tuple[Connection, Array]]) -> Node:
-    """From ground outwards, each body after the one that it hangs from."""
+    """From ground outwards, each body after the one that it is attached to."""
     at: dict[str, list[tuple[Connection, Array]]] = {}
     for c, F in tree:
         at.setdefault(c.parent, []).append((c, F))

@@ -1,6 +1,6 @@
 """A mechanism as MJCF: bodies within bodies, joints that close loops as equalities, springs between points as tendons.
 
-Bodies keep the frames of their data, so that what is told in the world is written as it is. Exactly what MJCF can say is
+Bodies keep the frames of their data, so that data in the world frame are written unchanged. Exactly what MJCF can say is
 written; a mechanism with anything else is refused by name. Geoms are for pictures: no mass, no contacts.
 """
 
@@ -63,7 +63,7 @@ def _section(tag: str, lines: list[str]) -> list[str]:
 
 
 def _body(mech: Mechanism, tree: Layout, node: Node, parent: Node, actions: Actions, assets: Assets) -> list[str]:
-    """Lines of a body and of all that hangs from it."""
+    """Lines of a body and of all that is attached to it."""
     body = mech.bodies[node.body]
     _check_mass(mech, node)
     share = actions.compensation.get(body.name, 0.0)
@@ -80,7 +80,7 @@ def _body(mech: Mechanism, tree: Layout, node: Node, parent: Node, actions: Acti
 
 
 def _joint(tree: Layout, node: Node, step: Step, actions: Actions) -> str:
-    """A joint in the frame of its body; told against the tree, its axis is turned round."""
+    """A joint in the frame of its body; if it points against the tree, its axis is reversed."""
     joint, kind = step.joint, TREE[type(step.joint.joint)]
     extras = actions.joints.get(joint.name, {})
     if isinstance(joint.joint, Free):

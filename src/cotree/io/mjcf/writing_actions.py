@@ -14,7 +14,7 @@ from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Limit
 
-FAR = 1e10  # a stop that is not there
+FAR = 1e10  # a stop that is missing
 
 
 def actions_of(mech: Mechanism, tree: Layout) -> Actions:

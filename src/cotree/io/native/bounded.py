@@ -17,7 +17,7 @@ MOST_PARTS = 100
 
 
 def read_utf8(path: Path, most: int = MOST_BYTES) -> str:
-    """The text of a file that is not too large; a byte order mark is no part of it."""
+    """The text of a file that is not too large; without a byte order mark."""
     try:
         return read_bytes(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -79,7 +79,7 @@ class Rolling(AnyConstraint):
 
 
 class Constraint(AnyConstraint):
-    """Rows of the user: jacobian(q, t) v = rate(q, t)."""
+    """User rows: jacobian(q, t) v = rate(q, t)."""
 
     jacobian: Function
     residual: Function | None = None

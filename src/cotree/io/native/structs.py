@@ -52,7 +52,7 @@ class Document(Node):
     constraints: list[OtherConstraint] = field(default_factory=list)
     devices: list[Device] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
-    preferred_cut: list[Name] = field(default_factory=list)  # joints to cut where nobody says which
+    preferred_cut: list[Name] = field(default_factory=list)  # joints to cut by default
     notes: list[str] = field(default_factory=list)  # what another file said that a mechanism does not
     q_start: list[float] | None = None
     v_start: list[float] | None = None

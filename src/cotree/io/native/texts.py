@@ -61,7 +61,7 @@ def package(name: str, extra: str) -> Any:
 
 
 def write_json(value: Any, indent: str = "") -> str:
-    """JSON with one entry a line, vectors and matrices on one."""
+    """JSON with one entry per line, vectors and matrices on one."""
     short = msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
     if not isinstance(value, dict | list) or (len(indent) + len(short) <= WIDTH and not _has_dict(value)):
         return short

@@ -74,7 +74,7 @@ def topology_data(topology: ActiveSet) -> dict[str, Any]:
 
 
 def topology_of(data: Stored, mech: Mechanism) -> ActiveSet:
-    """The topology that such data tell of, on the devices of a mechanism."""
+    """The topology described by such data, on the devices of a mechanism."""
     from cotree.transitions.active_set import ActiveSet
 
     closed = {device: _constraints(group, mech) for device, group in data.closed.items()}

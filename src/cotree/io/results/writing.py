@@ -66,7 +66,7 @@ def _head(run: Run) -> dict[str, Any]:
 
 
 def _write_events(group: Any, run: Run) -> None:
-    """One row an event."""
+    """One row per event."""
     group["name"] = np.array([e.name for e in run.events], dtype=object if run.events else "S1")
     put_numbers(group, "t", np.array([e.t for e in run.events], dtype=float))
     put_numbers(group, "q", np.array([e.q for e in run.events], dtype=float).reshape(-1, run.system.nq))

@@ -36,7 +36,7 @@ class Imported:
         return self.robot.closing
 
     def with_limits(self) -> Mechanism:
-        """The mechanism, with stops where the file's joints have limits; joints that turn for ever have none."""
+        """The mechanism, with stops where the file's joints have limits; joints that turn without limit have none."""
         for name, limit in self.limits.items():
             joint = self.robot.joints[name]
             lower, upper = (None if x is None or abs(x) >= FAR else x for x in (limit.lower, limit.upper))

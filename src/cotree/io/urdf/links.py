@@ -44,7 +44,7 @@ def read_link(element: Element) -> Link:
 
 
 def _geometry(link: Element) -> Iterator[Geometry]:
-    """Boxes, cylinders, spheres and meshes; anything else is no matter of mechanics and left out."""
+    """Boxes, cylinders, spheres and meshes; anything else does not affect the mechanics and is ignored."""
     for role in ("visual", "collision"):
         for element in link.all(role):
             with located(role):

@@ -43,7 +43,7 @@ def with_side_file(robot: Robot, file: Path, loops: str | Path | bool | None) ->
 
 
 def _tells_loops(path: Path) -> bool:
-    """Whether a file of this name is there, and is no model of ours for instance."""
+    """Whether a file of this name exists and is not, for instance, a Cotree model."""
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         return False
     return b"closed_loop" in path.read_bytes()

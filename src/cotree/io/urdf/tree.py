@@ -19,7 +19,7 @@ CANNOT = "which URDF cannot express; save the mechanism as .json, or use other j
 
 @dataclass(frozen=True)
 class Branch:
-    """A body and the joint that leads to it from the inner one; backward: the joint is told from this body to the inner."""
+    """A body and the joint that leads to it from the inner one; backward: the joint goes from this body to the inner."""
 
     body: str
     inner: str
@@ -86,7 +86,7 @@ def _check_sayable(c: Connection, sayable: Collection[type[Joint]]) -> None:
 def _walk(
     mech: Mechanism, tree: list[int], joints: list[Connection], F: Array, frames: dict[str, Array]
 ) -> tuple[list[Branch], dict[str, Array]]:
-    """From ground outwards, each body after the one that it hangs from."""
+    """From ground outwards, each body after the one that it is attached to."""
     at: dict[str, list[int]] = {}
     for k in tree:
         at.setdefault(joints[k].parent, []).append(k)
@@ -109,7 +109,7 @@ def _walk(
 
 
 def _link_frame(c: Connection, F: Array, frame: Array, backward: bool) -> Array:
-    """Frame of the link that a joint leads to: where it turns about, or what the joint itself is told in."""
+    """Frame of the link that a joint leads to: at the axis of rotation, or the frame in which the joint is described."""
     if isinstance(c.joint, Free | Planar):
         if backward:
             raise DocumentError(f"joint {c.name!r} goes from the outer body to the inner; swap parent and child")

@@ -90,7 +90,7 @@ def _link(body: Body, tree: Layout) -> list[str]:
 
 
 def _joint(branch: Branch, tree: Layout, extras: Extras) -> list[str]:
-    """A joint of the tree; told against it, the axis is turned round. A hinge is called revolute if it has stops."""
+    """A joint of the tree; if it points against the tree, the axis is reversed. A hinge is called revolute if it has stops."""
     joint, parent, child = branch.joint, tree.links[branch.inner], tree.links[branch.body]
     kind = TREE[type(joint.joint)]
     kind = "revolute" if kind == "continuous" and joint.name in extras.ranges else kind

@@ -7,7 +7,7 @@ loops are rhombi; and "base 1.8 m", the same bars on hinges 1.8 m apart, where t
 
 Four ways to hold the loops, all by Dormand and Prince's pair at 1e-8 as ode45 has it: O-DCA and multipliers, both on
 accelerations in joint coordinates; multipliers in absolute coordinates; dependent velocities eliminated. Growth exponents are
-those of the running greatest gap, fitted from 1 s on.
+those of the running largest gap, fitted from 1 s on.
 """
 
 import matplotlib.pyplot as plt
@@ -62,7 +62,7 @@ def velocities_eliminated(system):
 
 
 def gaps(system, qs):
-    """Greatest distance [m] of the two points that a joint should hold together, at each configuration."""
+    """Largest distance [m] of the two points that a joint should hold together, at each configuration."""
     ends = [
         (system.row_of(j.parent), system.row_of(j.child), [*j.joint.point, 1.0])
         for j in system.mechanism.joints.values()
@@ -89,7 +89,7 @@ def run(mech):
 
 
 def exponent(t, gap):
-    """p of gap ~ t^p, the running greatest gap from 1 s on."""
+    """p of gap ~ t^p, the running largest gap from 1 s on."""
     most, late = np.maximum.accumulate(np.maximum(gap, 1e-17)), t >= 1.0
     return np.polyfit(np.log(t[late]), np.log(most[late]), 1)[0]
 
@@ -130,7 +130,7 @@ def gaps_picture(found):
         ax.set(title=f"{letter}) {base}", xlabel="time [s]", xlim=(0.02, T_END), ylim=(1e-17, 1e0))
         ax.grid(alpha=0.3)
         ax.legend(fontsize=7.5, loc="upper left")
-    axes[0].set_ylabel("greatest gap of a joint [m]")
+    axes[0].set_ylabel("largest gap of a joint [m]")
     return figure
 
 

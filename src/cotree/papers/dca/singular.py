@@ -71,7 +71,7 @@ def reduced_by_q1(system, v0, on_velocities):
 
 
 def gaps(system, qs):
-    """Greatest distance [m] of the two points that a joint should hold together, at each configuration."""
+    """Largest distance [m] of the two points that a joint should hold together, at each configuration."""
     ends = [
         (system.row_of(j.parent), system.row_of(j.child), [*j.joint.point, 1.0])
         for j in system.mechanism.joints.values()
@@ -119,7 +119,7 @@ def picture(curves, runs):
     for label, (t, gap, colour, line) in curves.items():
         axes[0].semilogy(t, np.maximum(gap, 1e-17), color=colour, ls=line, lw=1.3, label=label)
     axes[0].set(
-        title="a) constraint violation", xlabel="time [s]", ylabel="greatest gap of a joint [m]", ylim=(1e-17, 1e1)
+        title="a) constraint violation", xlabel="time [s]", ylabel="largest gap of a joint [m]", ylim=(1e-17, 1e1)
     )
     for (label, (r, colour)), style in zip(
         runs.items(), ({"lw": 3.5, "alpha": 0.4}, {"lw": 1.2, "ls": "--"}), strict=True

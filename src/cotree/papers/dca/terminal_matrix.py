@@ -16,7 +16,7 @@ from cotree.papers.scripts import main
 
 GRAVITY = np.array([0.0, -9.81, 0.0])
 BODIES = ("left", "coupler", "right")
-RANK = 1e-11  # relative to the greatest eigenvalue
+RANK = 1e-11  # relative to the largest eigenvalue
 ANGLES = (1.2, 0.6, 0.3, 0.0)
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#777777"
 
@@ -98,7 +98,7 @@ def expected(mech, formulation):
 
 
 def spectrum(angle, planar):
-    """Eigenvalues of (42), greatest first, relative to it."""
+    """Eigenvalues of (42), largest first, relative to it."""
     s = np.linalg.eigvalsh(terminal(build(angle), planar)[0])[::-1]
     return s / s[0]
 
@@ -108,7 +108,7 @@ def rank(s):
 
 
 def off(found, right):
-    """Greatest difference relative to the greatest acceleration; infinite where there is none."""
+    """Largest difference relative to the largest acceleration; infinite where there is none."""
     gap = np.abs(found - right).max() / np.abs(right).max()
     return float(gap) if np.isfinite(gap) else np.inf
 
@@ -131,14 +131,14 @@ def picture():
         ax.set(title=title, xlabel="crank angle [rad], flat at 0", ylim=(1e-18, 3))
         ax.grid(alpha=0.3)
         ax.legend(fontsize=8, loc="lower right", bbox_to_anchor=(1.0, 0.36))
-    axes[0].set_ylabel("eigenvalues of (42) by the greatest")
+    axes[0].set_ylabel("eigenvalues of (42) relative to the largest")
     return figure
 
 
 def study():
     out = Study("dca/terminal_matrix", "Definiteness of the matrix of (42)",
                 f"crank angles {', '.join(map(str, ANGLES))} rad, at rest under "
-                "gravity; ranks at 1e-11 of the greatest eigenvalue")  # fmt: skip
+                "gravity; ranks at 1e-11 of the largest eigenvalue")  # fmt: skip
     printed = {a: spectrum(a, False) for a in ANGLES}
     planar = {a: spectrum(a, True) for a in ANGLES}
     ranks = [rank(s) for s in printed.values()]
@@ -149,7 +149,7 @@ def study():
         "configurations too",
         ours=f"10 × 10 of rank {ranks[0]} at crank angles {ANGLES[0]}, {ANGLES[1]} and {ANGLES[2]}, of rank {ranks[3]} "
         "when flat. With D cut down to what a planar loop can press against it is 7 × 7, its least eigenvalue "
-        f"{planar[0.6][-1]:.0e} of the greatest at 0.6 rad; that falls with the angle to the power {slope:.2f}, and "
+        f"{planar[0.6][-1]:.0e} of the largest at 0.6 rad; that falls with the angle to the power {slope:.2f}, and "
         f"{abs(planar[0.0][-1]):.0e} is left when flat",
         verdict="differs",
         reason="(42) is semidefinite. Four revolutes put 20 rows on the 18 accelerations of three bodies, so that its "
@@ -174,7 +174,7 @@ def study():
         "Equation (42)", "accelerations found with it",
         paper="there is no problem associated with the inversion",
         ours=f"inverted as printed the accelerations are off by {min(inverted.values()):.0e} to "
-        f"{max(inverted.values()):.0e} of the greatest; with a symmetric solve that reveals the rank by "
+        f"{max(inverted.values()):.0e} of the largest; with a symmetric solve that reveals the rank by "
         f"{max(revealed.values()):.0e}; those of formulation 'odca' by {max(package.values()):.0e}, the flat linkage "
         "included",
         verdict="differs",

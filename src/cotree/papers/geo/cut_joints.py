@@ -38,7 +38,7 @@ TABLE_1 = {  # as printed
     "planar and translation (4 dof)": "E₁³ E₂³",
 }
 TWISTS = ("ω₁", "ω₂", "ω₃", "v₁", "v₂", "v₃")
-TABLE_2 = {  # as printed; the universal joint is no subgroup and not there
+TABLE_2 = {  # as printed; the universal joint is not a subgroup and is missing
     "prismatic": "ω₁ ω₂ ω₃ v₁ v₂",
     "revolute": "ω₁ ω₂ v₁ v₂ v₃",
     "planar translation": "ω₁ ω₂ ω₃ v₃",
@@ -75,7 +75,7 @@ def held_twists(joint):
     _, s, Vt = np.linalg.svd(J)
     rows = Vt[: int((s > 1e-12).sum())]
     share = (rows**2).sum(axis=0)  # 1 where the component is held, 0 where it is free
-    assert np.allclose(share * (1 - share), 0.0, atol=1e-12), "a held direction is no component"
+    assert np.allclose(share * (1 - share), 0.0, atol=1e-12), "a constrained direction is not a component"
     return {name for name, x in zip(TWISTS, share, strict=True) if x > 0.5}
 
 

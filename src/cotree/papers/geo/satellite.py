@@ -164,7 +164,7 @@ def motion(out, reference, coarse):
         verdict="agrees qualitatively",
         reason="the row takes away the error that violates it, one direction of eleven, and no more: the method's "
         "error along the "
-        "constraint manifold stays. A kept momentum is no sign of an accurate motion.",
+        "constraint manifold stays. Conserved momentum does not imply an accurate motion.",
         checks={
             "the hinges' errors are the same to a tenth": abs(free - held) < 0.1 * free,
             "and not small": min(free, held) > 0.1,

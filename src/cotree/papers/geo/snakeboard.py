@@ -217,8 +217,8 @@ def coordinates(out, reference):
     out.compare(
         "Figure 7", "reference generalized coordinates",
         paper="wheels in a sinusoidal motion of 1 Hz and 0.5 rad; the curves are not readable",
-        ours=f"steering by {swing:.3f} rad; constraints kept to {violated:.0e}, energy books to "
-        f"{np.abs(reference.energy.balance).max():.0e} J",
+        ours=f"steering by {swing:.3f} rad; constraints satisfied to within {violated:.0e}, energy balance to "
+            f"{np.abs(reference.energy.balance).max():.0e} J",
         verdict="agrees qualitatively",
         reason="force, dimensions and start are not given, so that the paths cannot be the same.",
         checks={

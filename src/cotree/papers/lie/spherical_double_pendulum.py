@@ -3,7 +3,7 @@
 The paper gives the boxes (0.2 × 0.1 × 0.05 m each), the start along the x-axis with ω₁₀ = (10, 0, 0) and
 ω₂₀ = (10π, 10π, 20π) rad/s, and the step of 1 ms. Aluminium is taken, as for its top. The time that its figures show is not
 readable; 2 s are taken: the motion is chaotic, and after 5 s a change of the start by 1e-12 of it shows in the drifts, so that
-nobody could find the same curves again.
+the curves could not be reproduced.
 
 Its equations (45) and (48) have the force g on each body where the weight is m g; the weights are taken here, and what the
 printed forces would change is told too.

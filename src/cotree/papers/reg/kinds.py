@@ -58,7 +58,7 @@ def needed(system):
 
 
 def beyond(system, rank, distance, tries=12):
-    """Greatest singular value beyond the rank, of all rows, at joint angles so far off a closed configuration."""
+    """Largest singular value beyond the rank, of all rows, at joint angles so far off a closed configuration."""
     rng, found = np.random.default_rng(0), []
     for x in rng.standard_normal((tries, system.nv)):
         J = ct.constraint_jacobian(system, system.q0 + distance * x / np.linalg.norm(x), regularized=False)

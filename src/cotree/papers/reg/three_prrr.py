@@ -64,7 +64,7 @@ def path(system):
 
 
 def values(whole, alone, qs):
-    """Singular values, greatest first, of the three sets of rows at each configuration."""
+    """Singular values, largest first, of the three sets of rows at each configuration."""
     found = {"all rows": [], "loops alone": [], "loops in turn": []}
     for q in qs:
         J = ct.constraint_jacobian(whole["loops in turn"], q, regularized=False)

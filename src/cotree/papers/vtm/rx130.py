@@ -133,7 +133,7 @@ def rates(out, stop):
 
 
 def _free_rates(run):
-    """Greatest jump of the rates of joints that stay free where joints 1 and 2 lock."""
+    """Largest jump of the rates of joints that stay free where joints 1 and 2 lock."""
     out = []
     for joint in ("J1", "J2"):
         s = next(s for s in run.switches if abs(s.t - LOCKS[joint]) < 1e-9)
