@@ -14,12 +14,23 @@ import numpy as np
 
 from cotree.constraints import user_rows
 from cotree.constraints.time_functions import ACCELERATION, motion_values
-from cotree.dynamics.user_forces import element_values
+from cotree.dynamics.laws import laws_of
+from cotree.dynamics.user_forces import put_laws
 from cotree.engine import escaped, signals
 from cotree.engine.python_entry import PythonEntry
 from cotree.engine.status import USER_FAILED
 from cotree.errors import ConstraintError, ForceError, FunctionError
-from cotree.formulations.problem import ANSWERED, ASK_BIAS, ASK_EVENTS, ASK_MOTIONS, ASK_ROWS, ASK_VALUES, Problem
+from cotree.formulations.compiled_laws import compiled_laws
+from cotree.formulations.problem import (
+    ANSWERED,
+    ASK_ALL_LAWS,
+    ASK_BIAS,
+    ASK_EVENTS,
+    ASK_MOTIONS,
+    ASK_ROWS,
+    ASK_VALUES,
+    Problem,
+)
 
 
 class Callback:
@@ -31,7 +42,8 @@ class Callback:
         self.error: BaseException | None = None
         self.in_event, self._time = False, np.nan
         system = problem.system
-        asks = ASK_VALUES if system.elements.functions else 0
+        compiled, self.laws = compiled_laws(system)
+        asks = ASK_VALUES if self.laws else 0
         if any(not motion.constant for _, motion in system.extra_rows.motions):
             asks |= ASK_MOTIONS
         if system.extra_rows.user:
@@ -43,7 +55,9 @@ class Callback:
             asks |= ASK_EVENTS
         self._entry = PythonEntry(self._answer)  # must outlive the run
         problem.problem.asks = asks
-        problem.problem.entries.callback = self._entry.address if asks else 0
+        problem.problem.entries.callback = self._entry.address if asks or compiled else 0
+        problem.problem.entries.laws = 0 if compiled is None else compiled.address
+        self._compiled = compiled  # must outlive the run, too
 
     def _answer(self, what: int, t: float, *_: int) -> int:
         hold = None
@@ -66,9 +80,11 @@ class Callback:
 
     def _fill(self, what: int, t: float) -> None:
         p = self.problem
-        system, q, v = p.system, p.q.copy(), p.v.copy()
         if what & ASK_VALUES:
-            p.values[:] = element_values(system, q, v, t)
+            put_laws(laws_of(p.system) if what & ASK_ALL_LAWS else self.laws, p.values, p.q, p.v, t)
+        if what == ASK_VALUES:
+            return
+        system, q, v = p.system, p.q.copy(), p.v.copy()
         if what & ASK_MOTIONS and t != self._time:
             p.motions[:] = motion_values(system, t, ACCELERATION)
             self._time = t

@@ -50,7 +50,7 @@ problem_t = np.dtype(
         ("system", "i8"),  # the system's record, by address
         ("division", "i8"),  # the division's, 0 without one
         ("near", judgement_t),
-        ("entries", addresses("callback", "terms", "positions", "solve")),
+        ("entries", addresses("callback", "laws", "terms", "positions", "solve")),
         (
             "arrays",
             arrays(
@@ -64,6 +64,7 @@ problem_t = np.dtype(
 
 # What the callback may be asked for
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16
+ASK_ALL_LAWS = 32  # also for the values that compiled laws could not give
 
 ANSWERED = 1  # returned by the callback when all is there; whatever breaks it off leaves zero
 
@@ -96,11 +97,14 @@ def power_of(p):
 @kernel
 def ask(p, what, t, q, v):
     """Let the user's functions write their part for this state; 0 or USER_FAILED."""
-    if p.asks & what == 0:
+    wanted = p.asks & what
+    if what & ASK_VALUES and p.entries.laws != 0 and call(p.entries.laws, p.here, t, q, v, NOTHING) != ANSWERED:
+        wanted |= ASK_VALUES | ASK_ALL_LAWS
+    if wanted == 0:
         return 0
     copy(q, vector(p.arrays.q_in))
     copy(v, vector(p.arrays.v_in))
-    answer = call(p.entries.callback, p.asks & what, t, NOTHING, NOTHING, NOTHING)
+    answer = call(p.entries.callback, wanted, t, NOTHING, NOTHING, NOTHING)
     return 0 if answer == ANSWERED else USER_FAILED
 
 

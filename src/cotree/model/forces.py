@@ -15,7 +15,8 @@ from cotree.model.checks import array, fixed, number, shown
 
 Array = NDArray[np.float64]
 
-ARGUMENTS = ("t", "q", "v", "pose", "position", "velocity", "omega")
+ARGUMENTS = ("t", "q", "v", "pose", "position", "velocity", "omega", "joints")
+MOTOR_ARGUMENTS = ("t", "q", "v", "angle", "rate", "position", "velocity", "joints")
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from cotree.model.body_data import given_properties
 from cotree.model.checks import choice, fixed, number, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
-from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
+from cotree.model.forces import ARGUMENTS, MOTOR_ARGUMENTS, JointForce, Load, Spring, numbers_or_function
 from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties
 from cotree.model.joints import Joint
@@ -246,9 +246,11 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     def motor(
         self, name: str, joint: Connection | str, torque: NumbersOrFunction, coordinate: str | None = None
     ) -> JointForce:
-        """Torque [N m] or force [N] on a joint coordinate: a number, or a function of t, q, v."""
+        """Torque [N m] or force [N] on a joint coordinate: a number, or a function that names what it needs: angle and
+        rate of this coordinate, joints["D"].angle and .rate of any joint, t, q, v. One that Numba has compiled is called as
+        compiled code."""
         who = self._new_force(name, "motor")
-        value = numbers_or_function(torque, 1, ("t", "q", "v"), "torque", who)
+        value = numbers_or_function(torque, 1, MOTOR_ARGUMENTS, "torque", who)
         return self._joint_force(name, joint, coordinate, who, torque=value)
 
     def _joint_force(
