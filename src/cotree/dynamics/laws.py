@@ -56,7 +56,7 @@ def _across(here, cut, component, q, v):
 def coordinate_now(system: System, place: Place, q: Array, v: Array) -> tuple[float, float]:
     """(angle or displacement, rate); across a cut joint angles are between -pi and pi."""
     if place.cut >= 0:
-        return _across(system.here, place.cut, place.component, q, v)  # type: ignore[no-any-return]
+        return _across(system.here, place.cut, place.component, q, v)
     return (q.item(place.iq) if place.iq >= 0 else np.nan), v.item(place.iv)
 
 

@@ -26,4 +26,4 @@ class UnstoredEntry:
 
     @property
     def address(self) -> int:
-        return int(self._compiled.address)
+        return int(self._compiled.address or 0)
