@@ -133,7 +133,7 @@ def test_a_model_file_is_shown_at_rest(capsys, model, tmp_path, monkeypatch):
     assert opened == [page.resolve().as_uri()]
     data = json.loads(Parsed(page.read_text(encoding="utf-8")).texts["script#data"])
     assert [body["name"] for body in data["bodies"]] == ["crank", "coupler", "rocker"]
-    assert "1 dof, trivial, regular here" in data["certificate"]
+    assert "1 DOF, trivial mobility, regular configuration" in data["certificate"]
     assert data["status"] == "at rest"
     assert data["curves"] == {}
 

@@ -77,4 +77,4 @@ def test_driven_mechanisms_are_no_structures():
     mech.drive("turn", "j0", lambda t: 0.1 * t)
     report = ct.mobility(mech)
     assert (report.local, report.kind) == (0, "trivial")
-    assert "nothing moves but as driven" in str(report)
+    assert "all motion is prescribed by drivers" in str(report)

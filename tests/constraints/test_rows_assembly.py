@@ -52,7 +52,7 @@ def test_driven_mobility():
     assert (b.local, b.differential, b.regularized, b.extra_rows, b.redundant) == (0, 0, 0, 1, ())
     assert b.grubler == a.grubler - 1
     assert a.kind == b.kind
-    assert "nothing moves but as driven" in str(b)
+    assert "all motion is prescribed by drivers" in str(b)
     assert "1 row of drivers" in str(b)
     assert "rows of drivers" not in str(a)
 

@@ -122,7 +122,7 @@ def test_rigid_by_a_ten_thousandth():
     report = ct.mobility(replace(data, joints=(data.joints[0], tilted, *data.joints[2:])).mechanism())
     assert (report.local, report.kind) == (0, "structure")
     assert report.nearly == 1
-    assert "doubtful: 1 dof more" in str(report)
+    assert "uncertain: 1 DOF more" in str(report)
 
 
 def test_shaky_and_rounded_are_told_apart():

@@ -108,4 +108,4 @@ def test_axes_that_are_parallel_but_for_their_last_digits():
     close, coarse = (ct.simulate(tilted_slider_crank(n).compile(tolerance=0.0), 0.2) for n in (6, 5))
     assert np.ptp(close.q[:, 0]) < 1e-9
     assert [[w.kind for w in run.warnings] for run in (close, coarse)] == [["rank"], ["freedom"]]
-    assert "doubtful: 1 dof more" in str(coarse.warnings[0])
+    assert "uncertain: 1 DOF more" in str(coarse.warnings[0])

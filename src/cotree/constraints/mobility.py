@@ -57,8 +57,8 @@ class LoopReport:
 
     def __str__(self) -> str:
         dropped = f", {self.full - self.kept} redundant in every configuration" if self.kept < self.full else ""
-        why = f"sides: {self.side_a}; {self.side_b}"
-        return f"loop {self.number}, cut at {self.joint!r}: {self.kept} of {self.full} rows kept{dropped} ({why})"
+        rows = f"{self.kept} of {self.full} constraint equations kept{dropped}"
+        return f"loop {self.number}, cut at {self.joint!r}: {rows} (sides: {self.side_a}; {self.side_b})"
 
 
 @dataclass(frozen=True)
@@ -91,14 +91,14 @@ class Mobility(Shown):
 
     @property
     def words(self) -> str:
-        """Whether the configuration is a singular one."""
+        """Whether the configuration is regular or singular."""
         if self.singular_everywhere:
-            return "singular all along"
-        return "singular here" if self.singular else "regular here"
+            return "singular in all configurations nearby"
+        return "singular configuration" if self.singular else "regular configuration"
 
     def __str__(self) -> str:
         lines = [
-            f"{self.name or 'mechanism'}: {self.local} dof, {self.kind}, {self.words}",
+            f"{self.name or 'mechanism'}: {self.local} DOF, {self.kind} mobility, {self.words}",
             f"  Grübler {self.grubler}, regularized {self.regularized}, differential {self.differential}, local {self.local}",
         ]
         if self.rows:
@@ -109,11 +109,11 @@ class Mobility(Shown):
             lines.append(f"  {nearly(self.nearly, self.nearly_size)}")
         lines += [f"  {snapping}" for snapping in self.snappings]
         if self.extra_rows:
-            lines.append(f"  {_counted(self.extra_rows, 'row')} of drivers and other constraints")
+            lines.append(f"  {_counted(self.extra_rows, 'constraint equation')} of drivers and other constraints")
         if self.non_holonomic:
-            lines.append(f"  {_counted(self.non_holonomic, 'non-holonomic row')}")
+            lines.append(f"  {_counted(self.non_holonomic, 'non-holonomic constraint equation')}")
         if self.redundant:
-            lines.append(f"  redundant here: {', '.join(self.redundant)}")
+            lines.append(f"  redundant in this configuration: {', '.join(self.redundant)}")
         if self.local == 0 and self.extra_rows:
             lines.append(f"  {DRIVEN}")
         return "\n".join([*lines, *(f"  {row}" for row in self.rows)])
