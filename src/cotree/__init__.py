@@ -44,7 +44,7 @@ _MODULES = {
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "Stepper", "simulate"),
     "cotree.sensors": ("Sensors", "measure"),
-    "cotree.studies": ("emergency_stop",),
+    "cotree.studies": ("emergency_stop", "linearize"),
     "cotree.io": ("load", "load_run", "read_step", "save"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

@@ -87,6 +87,7 @@ from cotree.model import Weld as Weld
 from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
+from cotree.studies import linearize as linearize
 from cotree.system import System as System
 from cotree.transitions import Transition as Transition
 from cotree.transitions import transition as transition
@@ -146,6 +147,7 @@ __all__ = [
     "jacobian_derivative",
     "jacobian_partials",
     "jacobian_second_partials",
+    "linearize",
     "load",
     "load_run",
     "mass_matrix",

@@ -69,6 +69,7 @@ def state_functions(bench: Bench) -> list[Target]:
             a=lambda: bench.v.copy(),
             t=0.0,
         ),
+        target("linearize", ct.linearize, "system", **moving, inputs=lambda: ["A"], outputs=lambda: ["A"], t=0.0),
         target("inverse_dynamics", ct.inverse_dynamics, "system q", **moving, v_dot=lambda: bench.v.copy(), t=0.0),
         target("is_holonomic", ct.is_holonomic, "system q", **at, t=0.0, tolerance=1e-6),
         target("jacobian_derivative", ct.jacobian_derivative, "system q v body", **moving, body="crank", frame="body"),

@@ -103,6 +103,7 @@ def functions() -> None:
         given[ct.jacobian_derivative] = (q, v, body)
         for function, arguments in given.items():
             function(system, *arguments)
+        ct.linearize(system)
         ct.simulate(system, SHORT)
 
 
