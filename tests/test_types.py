@@ -21,6 +21,7 @@ COMPILED = {
     "kernel",
     "inlined",
     "dense",
+    "released",
     "threaded",
     "entry",
     "intrinsic",

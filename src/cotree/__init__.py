@@ -42,7 +42,7 @@ _MODULES = {
     ),
     "cotree.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
     "cotree.transitions": ("Transition", "transition"),
-    "cotree.integrate": ("Event", "Run", "Stepper", "simulate"),
+    "cotree.integrate": ("Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": ("emergency_stop", "linearize"),
     "cotree.io": ("load", "load_run", "read_step", "save"),

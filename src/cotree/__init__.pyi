@@ -49,6 +49,7 @@ from cotree.integrate import Event as Event
 from cotree.integrate import Run as Run
 from cotree.integrate import Stepper as Stepper
 from cotree.integrate import simulate as simulate
+from cotree.integrate import simulate_many as simulate_many
 from cotree.io import load as load
 from cotree.io import load_run as load_run
 from cotree.io import read_step as read_step
@@ -163,6 +164,7 @@ __all__ = [
     "redundant_rows",
     "save",
     "simulate",
+    "simulate_many",
     "spatial_jacobian",
     "transition",
     "twists",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import cotree as ct
 from tools.calls.bench import T_END, Bench, Target, const, target
 
@@ -100,6 +102,24 @@ def run_functions(bench: Bench) -> list[Target]:
         simulate,
         Target("simulate", ct.simulate, alpha, (*simulate.needed, "method", "step")),
         Target("simulate", ct.simulate, parts, (*simulate.needed, "stabilize", "partition", "step")),
+        target(
+            "simulate_many",
+            ct.simulate_many,
+            "system t_end q",
+            system=bench.system,
+            t_end=T_END,
+            q=lambda: np.tile(bench.q, (2, 1)),
+            v=lambda: bench.v.copy(),
+            parameters=None,
+            step=0.01,
+            method="auto",
+            formulation="auto",
+            stabilize="auto",
+            rtol=1e-6,
+            atol=1e-6,
+            output=3,
+            threads=1,
+        ),
         target(
             "Event",
             lambda **k: ct.simulate(bench.system, T_END, output=3, progress=False, events=[ct.Event(**k)]),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 Change = Callable[[ast.AST], ast.AST | None]
-KERNELS = {"kernel", "inlined", "dense", "threaded", "entry"}
+KERNELS = {"kernel", "inlined", "dense", "released", "threaded", "entry"}
 OTHER_SIGN: dict[type[ast.AST], type[ast.operator]] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 RANKING = ("sign", "negated", "factor", "added", "transposed", "result", "constant", "arguments", "call", "condition")
 COMPLAINTS = ("complain", "not_finite", "require", "warn")  # in names of functions that raise errors

@@ -32,6 +32,11 @@ def dense(function: Any) -> Any:
     return _compiled(function, FAST_MATH | {"reassoc"}, forceinline=False)
 
 
+def released(function: Any) -> Any:
+    """A kernel that releases the interpreter's lock, so that Python threads run beside it; called from Python only."""
+    return _compiled(function, FAST_MATH, forceinline=False, nogil=True)
+
+
 def threaded(function: Any) -> Any:
     """A kernel whose `prange` loops run on Numba's threads; called from Python only."""
     if INTERPRETED:

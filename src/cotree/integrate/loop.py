@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from cotree.engine.entry import NOTHING, call
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import kernel, released
 from cotree.engine.records import integers, vector
 from cotree.engine.status import (
     CHUNK,
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     done: Any
 
 
-@kernel
+@released
 def advance(run, times, out, most):
     """Advance through `times`, filling rows; each step is a row when `times` is empty. Returns how it ended."""
     run.counts.moved = 0
