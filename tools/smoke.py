@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 USED = """
-import cotree as ct, cotree.papers.lie.heavy_top, importlib.metadata, pathlib
+import cotree as ct, cotree.papers, importlib.metadata, pathlib
 assert ct.__version__ == importlib.metadata.version("cotree")
 home = pathlib.Path(ct.__file__).parent
 assert (home / "py.typed").is_file() and (home / "__init__.pyi").is_file() and (home / "papers" / "page.css").is_file()
