@@ -159,7 +159,7 @@ class Constraining(LookUps):
         g, b = row_function(residual, n, of_state, "residual", who), row_function(rate, n, of_state, "rate", who)
         return self._add(UserRows(name, n, J, g, b, row_function(bias, n, ("q", "v", "t"), "bias", who)))
 
-    def add(self, constraint: Constraint) -> Any:
+    def add(self, constraint: Constraint) -> Constraint:
         """Add a constraint of a class of your own, for which a kind of row is registered; see docs/extending.md."""
         if not isinstance(constraint, Constraint):
             raise ConstraintError(
