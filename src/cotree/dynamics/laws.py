@@ -1,4 +1,4 @@
-"""Laws: functions of the user that give forces, with what they ask for by the names of their parameters.
+"""Laws: user functions that return forces; the names of their parameters determine their arguments.
 
 A motor's law may ask for `angle` and `rate` of its own joint (`position` and `velocity` are the same), a load's for `pose`,
 `omega`, `position` and `velocity` of its body and point; all for `t`, `q`, `v` and `joints`, of which `joints["D"].angle` and

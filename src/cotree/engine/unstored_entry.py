@@ -1,4 +1,4 @@
-"""Entries made of functions of the user, compiled in memory: what they reach is not known well enough to be stored."""
+"""Entries made from user functions, compiled in memory: their dependencies are not known well enough to be cached."""
 
 from __future__ import annotations
 
