@@ -23,7 +23,7 @@ _MODULES = {
     "cotree.model": (
         "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "MassProperties", "Mechanism", "Mesh", "Planar",
         "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical", "Translation",
-        "Universal", "Weld",
+        "Universal", "Weld", "degrees",
     ),
     "cotree.system": ("System",),
     "cotree.kinematics": (

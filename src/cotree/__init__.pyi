@@ -85,6 +85,7 @@ from cotree.model import Spherical as Spherical
 from cotree.model import Translation as Translation
 from cotree.model import Universal as Universal
 from cotree.model import Weld as Weld
+from cotree.model import degrees as degrees
 from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
@@ -136,6 +137,7 @@ __all__ = [
     "constraint_residual",
     "coordinate_rates",
     "coriolis_matrix",
+    "degrees",
     "displace",
     "emergency_stop",
     "energy",

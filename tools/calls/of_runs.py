@@ -34,6 +34,7 @@ def sensor_functions(bench: Bench) -> list[Target]:
         target("Run.reaction", lambda **k: run.reaction(**k).columns(), "joint", joint="B", point=ground, axes="joint"),
         target("Run.element", lambda **k: bench.loaded.element(**k).columns(), "name", name="m"),
         target("Run.body_energy", lambda **k: run.body_energy(**k).columns(), "body", body="crank"),
+        target("degrees", ct.degrees, "angles", angles=lambda: {"A": 30.0}),
         target(
             "Stepper",
             lambda **k: stepped(ct.Stepper(**k)),

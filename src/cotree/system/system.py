@@ -170,6 +170,20 @@ class System(Suggesting):
         """One name for each entry of v: `coordinate_names`."""
         return self.coordinate_names
 
+    @property
+    def q_units(self) -> tuple[str, ...]:
+        """Unit of each entry of q: "rad", "m", or "1" for parts of quaternions."""
+        from cotree.system.coordinate_labels import coordinate_labels
+
+        return tuple(coordinate_labels(self).units)
+
+    @property
+    def v_units(self) -> tuple[str, ...]:
+        """Unit of each entry of v."""
+        from cotree.system.coordinate_labels import velocity_labels
+
+        return tuple(velocity_labels(self).units)
+
     def q_index(self, name: str) -> int:
         """Place in q of a coordinate's name."""
         return self._place(name, self.q_names)
