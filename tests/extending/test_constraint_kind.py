@@ -119,7 +119,7 @@ def test_files_refuse_it_by_name(tmp_path):
 
 def test_what_is_refused():
     mech = arm()
-    with pytest.raises(ConstraintError, match=r"mech\.add takes a constraint"):
+    with pytest.raises(ct.errors.ModelError, match=r"mech\.add takes a constraint or a force element"):
         mech.add(3)
     with pytest.raises(ct.errors.DuplicateNameError, match="slot 'pin' exists already"):
         mech.add(mech.constraints["pin"])

@@ -11,6 +11,7 @@ from cotree.errors import ChoiceError, DocumentError, MissingPackageError, Shape
 from cotree.io import from_json, to_json
 from cotree.io.native import bounded
 from cotree.io.native.texts import JSON, TOML, YAML
+from cotree.model.constraints import Constraint
 from tests.io.furnished import drawn, furnish
 from tests.model.builders import four_bar, pendulum, refused
 
@@ -266,7 +267,7 @@ def test_joint_forces_of_several_kinds_in_one():
 
 def test_constraints_of_an_unknown_class():
     mech = pendulum()
-    mech.constraints["k"] = type("Latch", (), {"name": "k"})()
+    mech.constraints["k"] = type("Latch", (Constraint,), {"name": "k"})()
     with refused(DocumentError, "constraint 'k' is of class Latch"):
         to_json(mech)
 

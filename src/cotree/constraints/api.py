@@ -123,7 +123,7 @@ def _all_rows(system: System) -> tuple[Own, int]:
     rows, pieces = all_rows(cuts, system.extra_rows)
     tables = {**system.tables, "cuts": cuts, "rows": rows, "pieces": pieces}
     kinds = all_kinds(cuts, system.extra_rows)
-    own = Own(tables, kinds, system.workspace, system.elements.constants)
+    own = Own(tables, kinds, system.elements, system.workspace)
     return own, int(cuts["kept"].sum()) + len(system.extra_rows.names)
 
 

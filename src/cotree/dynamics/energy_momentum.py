@@ -1,7 +1,9 @@
 """Energy and momentum of a state."""
 
+import numpy as np
+
 from cotree.dynamics import inertia
-from cotree.dynamics.elements import joint_stretch, spring_state
+from cotree.dynamics.elements import add_energies, joint_stretch, spring_state
 from cotree.engine.kernel import kernel
 from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
@@ -19,7 +21,7 @@ def link_inertia(link, w):
 def energy(tables, q, v, out):
     """out = (kinetic, potential): gravity (zero at the world's origin), springs and joint springs count."""
     shift = move_all(tables, q, v)
-    springs, _, joint_forces, cuts = tables.elements
+    springs, _, joint_forces, cuts, others = tables.elements
     origin = add(shift, vec(tables.world[0].origin))
     g = vec(tables.world[0].gravity)
     kinetic, potential = 0.0, 0.0
@@ -34,6 +36,10 @@ def energy(tables, q, v, out):
     for k in range(joint_forces.size):
         f = joint_forces[k]
         potential += 0.5 * f.stiffness * joint_stretch(f, cuts, tables.work, q) ** 2
+    if others.kinds.size > 0:
+        more = np.zeros(1)
+        add_energies(others, np.zeros((0, 3)), q, more)
+        potential += more[0]
     out[0], out[1] = kinetic, potential
 
 

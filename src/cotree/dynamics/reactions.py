@@ -67,13 +67,17 @@ def put_needs(here, values, masses, springs_on, q, v, v_dot, out):
         J = inertia.rigid(pose(w.C), b[0], (b[1], b[2], b[3]), (b[4], b[5], b[6], b[7], b[8], b[9]))
         V = twist(w.V)
         put_twist(out[k], se3.plus(inertia.momentum(J, twist(w.a)), se3.cobracket(V, inertia.momentum(J, V))))
-    springs, loads, _, _ = tables.elements
+    springs, loads, _, _, others = tables.elements
     for k in range(springs.size):
         W = spring_wrench(springs[k], tables.work)
         _add(out[springs_on[k, 0]], -1.0, W)
         _add(out[springs_on[k, 1]], 1.0, W)
     for k in range(loads.size):
         _add(out[loads[k].body], -1.0, load_wrench(loads[k], tables.work, vec(values[k])))
+    for i in range(others.pieces.size):  # evaluated with the accelerations
+        p, W = others.pieces[i], twist(others.efforts[i].W)
+        _add(out[p.body_a], 1.0, W)
+        _add(out[p.body_b], -1.0, W)
     C, o = tables.work[0].C, tables.world[0].origin
     return (o[0] - C[9], o[1] - C[10], o[2] - C[11])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from cotree.errors import ConstraintError
+from cotree.errors import ConstraintError, ModelError
 from cotree.model.checks import number, shown, unit, vector
 from cotree.model.constraints import (
     Constraint,
@@ -21,6 +21,7 @@ from cotree.model.constraints import (
     row_count,
     row_function,
 )
+from cotree.model.forces import ForceElement
 from cotree.model.lookups import LookUps
 from cotree.typing import NumbersOrFunction
 
@@ -34,6 +35,7 @@ class Constraining(LookUps):
     """Constraints other than joints: drivers, couplings, distances, contacts, user-defined constraint equations."""
 
     constraints: dict[str, Constraint]
+    elements: dict[str, ForceElement]
     devices: dict[str, Any]
     ground: Body
 
@@ -159,19 +161,26 @@ class Constraining(LookUps):
         g, b = row_function(residual, n, of_state, "residual", who), row_function(rate, n, of_state, "rate", who)
         return self._add(UserRows(name, n, J, g, b, row_function(bias, n, ("q", "v", "t"), "bias", who)))
 
-    def add(self, constraint: Constraint) -> Constraint:
-        """Add a constraint of a class of your own, for which a kind of row is registered; see docs/extending.md."""
-        if not isinstance(constraint, Constraint):
-            raise ConstraintError(
-                f"mech.add takes a constraint, an object of a class made from cotree.model.constraints.Constraint, got "
-                f"{shown(constraint)}; bodies, joints and forces have methods of their own"
+    def add(self, description: Constraint | ForceElement) -> Constraint | ForceElement:
+        """Add a constraint or a force element of a class of your own, for which a kind is registered; see docs/extending.md."""
+        if isinstance(description, ForceElement):
+            who = self._new_force(description.name, description.word)
+            for body in description.bodies:
+                self._body(body, who)
+            self.elements[description.name] = description
+            return description
+        if not isinstance(description, Constraint):
+            raise ModelError(
+                "mech.add takes a constraint or a force element, an object of a class made from "
+                f"cotree.model.constraints.Constraint or cotree.model.forces.ForceElement, got {shown(description)}; bodies, "
+                "joints and the built-in forces have methods of their own"
             )
-        who = self._new_constraint(constraint.name, constraint.word)
-        for body in constraint.bodies:
+        who = self._new_constraint(description.name, description.word)
+        for body in description.bodies:
             self._body(body, who)
-        for term in constraint.terms:
+        for term in description.terms:
             self._check_coordinate(self._connection(term.joint, who), term.coordinate, who, ConstraintError)
-        return self._add(constraint)
+        return self._add(description)
 
     def _add(self, constraint: Any) -> Any:
         self.constraints[constraint.name] = constraint

@@ -73,6 +73,19 @@ def numbers_or_function(value: Any, size: int, allowed: tuple[str, ...], what: s
     return fixed(array(value, (size,), what, who))
 
 
+class ForceElement:
+    """Base of force elements of classes of one's own; how one is computed is told by the kind that is registered for its class
+    (`cotree.system.force_kinds`)."""
+
+    name: str
+    word: str = "force element"
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Bodies that it acts on, ground included where it acts on ground."""
+        return ()
+
+
 @dataclass(frozen=True)
 class Spring:
     """Line spring and damper between two points; in tension when longer than `length`."""

@@ -25,7 +25,7 @@ from cotree.model.body_data import given_properties
 from cotree.model.checks import choice, fixed, number, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
-from cotree.model.forces import ARGUMENTS, MOTOR_ARGUMENTS, JointForce, Load, Spring, numbers_or_function
+from cotree.model.forces import ARGUMENTS, MOTOR_ARGUMENTS, ForceElement, JointForce, Load, Spring, numbers_or_function
 from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties
 from cotree.model.joints import Joint
@@ -108,6 +108,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self.springs: dict[str, Spring] = {}
         self.loads: dict[str, Load] = {}
         self.joint_forces: dict[str, JointForce] = {}
+        self.elements: dict[str, ForceElement] = {}  # of classes from outside
         self.constraints: dict[str, Constraint] = {}
         self.devices: dict[str, Device] = {}  # locks, brakes, limits, docks
         self.actions: list[Action] = []  # when devices and constraints are switched
@@ -286,7 +287,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
             raise DuplicateNameError(f"{what} {name!r} exists already in mechanism {self.name!r}; choose another name")
 
     def _new_force(self, name: str, what: str) -> str:
-        self._new_name(name, what, self.springs, self.loads, self.joint_forces)
+        self._new_name(name, what, self.springs, self.loads, self.joint_forces, self.elements)
         return f"{what} {name!r}"
 
     def _body(self, body: Body | str, who: str) -> Body:

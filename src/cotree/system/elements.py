@@ -14,6 +14,7 @@ from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Brake
 from cotree.system.body_frames import Places
 from cotree.system.coordinate_terms import component_across, winds
+from cotree.system.force_kinds import ForceBuilder
 from cotree.system.system import Elements
 from cotree.system.tables import joint_force_t, load_t, spring_t
 
@@ -58,7 +59,10 @@ def element_tables(
     joint_forces["friction"][first:] = 1
     slots = {d.name: int(row["slot"]) for d, row in zip(brakes, joint_forces[first:], strict=True)}
     values = np.array(constants).reshape(-1, 3)
-    return Elements(springs, loads, joint_forces, values, tuple(functions)), slots
+    build = ForceBuilder(place)
+    for element in mech.elements.values():
+        build.add(element)
+    return Elements(springs, loads, joint_forces, values, tuple(functions), *build.made()), slots
 
 
 def _book(value: Any, constants: list[Array], functions: list[tuple[int, UserFunction]]) -> None:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.records import address_of
+from cotree.system.force_kinds import force_kind_table
 from cotree.system.row_kinds import RowKind, kind_table
-from cotree.system.tables import dof_work_t, link_work_t, wrench_t
+from cotree.system.tables import dof_work_t, effort_t, link_work_t, wrench_t
 from cotree.system.views import make_record
 
 Array = NDArray[np.float64]
@@ -39,14 +40,15 @@ class Own(threading.local):
         self,
         tables: dict[str, NDArray[np.void]],
         kinds: list[tuple[RowKind, NDArray[np.void], int]],
+        elements: Any,
         work: Workspace,
-        values: Array,
     ) -> None:  # called in each thread
         self.tables = {
             **tables, "row_kinds": kind_table(kinds), "wrenches": np.zeros(len(tables["pieces"]), wrench_t),
+            "force_kinds": force_kind_table(elements.kinds), "efforts": np.zeros(len(elements.pieces), effort_t),
             "work": work.links, "dof_work": work.dofs,
         }  # fmt: skip
         self.record = make_record(self.tables)
         self.here = address_of(self.record)
         self.cache: dict[str, Any] = {}
-        self.work, self.values = (work.links, work.dofs), values.copy()
+        self.work, self.values = (work.links, work.dofs), elements.constants.copy()

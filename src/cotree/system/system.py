@@ -16,6 +16,7 @@ from cotree.errors import CopyError, ForeignBodyError, UnknownNameError
 from cotree.model.checks import fixed, shown
 from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
+from cotree.system.force_kinds import ForceKind
 from cotree.system.per_thread import Own, Workspace
 from cotree.system.regularization import LoopRows
 from cotree.system.rows import ExtraRows, all_kinds, all_rows
@@ -38,6 +39,8 @@ class Elements:
     joint_forces: NDArray[np.void]
     constants: Array  # numbers of the loads, then of the motors; NaN where a function gives them
     functions: tuple[tuple[int, Any], ...]  # (row of `constants`, UserFunction)
+    kinds: tuple[tuple[ForceKind, NDArray[np.void]], ...]  # of elements from outside, with their tables
+    pieces: NDArray[np.void]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +93,7 @@ class System(Suggesting):
         for table in (self.q0, *self.tables.values()):
             fixed(table)
         kinds = all_kinds(self.cuts, self.extra_rows)
-        object.__setattr__(self, "own", Own(self.tables, kinds, self.workspace, self.elements.constants))
+        object.__setattr__(self, "own", Own(self.tables, kinds, self.elements, self.workspace))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copies and pickles: the tables, whose addresses are found anew, and nothing that was made of them."""
@@ -101,6 +104,7 @@ class System(Suggesting):
         """Those that kernels read, by name, without the workspace."""
         forces = {name: getattr(self.elements, name) for name in ("springs", "loads", "joint_forces")}
         tree = {"world": self.world, "links": self.links, "dofs": self.dofs, "bodies": self.bodies, "cuts": self.cuts}
+        forces["force_pieces"] = self.elements.pieces
         return {**tree, **forces, "rows": self.row_tables[0], "pieces": self.row_tables[1]}
 
     @cached_property

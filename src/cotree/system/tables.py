@@ -177,3 +177,16 @@ row_kind_t = np.dtype(
     ],
     align=True,
 )
+
+# Force elements of kinds that are registered: pieces as of rows, on bodies; what kinds write into `effort_t`, others read
+effort_t = np.dtype([("W", "f8", 6)], align=True)  # wrench on body b, its opposite acts on body a
+
+force_kind_t = np.dtype(
+    [
+        ("wrenches", "i8"),  # spans, by address
+        ("energies", "i8"),
+        ("powers", "i8"),
+        ("table", array_t),
+    ],
+    align=True,
+)

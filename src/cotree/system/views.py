@@ -19,6 +19,8 @@ from cotree.system.tables import (
     cut_t,
     dof_t,
     dof_work_t,
+    effort_t,
+    force_kind_t,
     joint_force_t,
     link_t,
     link_work_t,
@@ -35,6 +37,7 @@ TABLES = {
     "world": world_t, "links": link_t, "dofs": dof_t, "bodies": body_t,
     "springs": spring_t, "loads": load_t, "joint_forces": joint_force_t, "cuts": cut_t,
     "row_kinds": row_kind_t, "rows": row_t, "pieces": piece_t,
+    "force_kinds": force_kind_t, "force_pieces": piece_t, "efforts": effort_t,
     "wrenches": wrench_t, "work": link_work_t, "dof_work": dof_work_t,
 }  # fmt: skip
 system_t = arrays(*TABLES)
@@ -42,7 +45,26 @@ _system_at = opener(system_t)
 _world, _links, _dofs, _bodies = map(rows_of, (world_t, link_t, dof_t, body_t))
 _springs, _loads, _joint_forces, _cuts = map(rows_of, (spring_t, load_t, joint_force_t, cut_t))
 _row_kinds, _rows, _pieces, _wrenches = map(rows_of, (row_kind_t, row_t, piece_t, wrench_t))
+_force_kinds, _efforts = map(rows_of, (force_kind_t, effort_t))
 _work, _dof_work = map(rows_of, (link_work_t, dof_work_t))
+
+
+class Forces(NamedTuple):
+    """Force elements of registered kinds: where the system is, how each kind is evaluated, their pieces, and the wrenches as
+    they were evaluated last."""
+
+    here: Any
+    kinds: Any
+    pieces: Any
+    efforts: Any
+
+
+class ForceSweep(NamedTuple):
+    """What kinds of force elements are given: links that are placed and have moved, and where the wrenches go."""
+
+    work: Any
+    pieces: Any
+    efforts: Any
 
 
 class Elements(NamedTuple):
@@ -52,6 +74,7 @@ class Elements(NamedTuple):
     loads: Any
     joint_forces: Any
     cuts: Any
+    others: Forces
 
 
 class Tables(NamedTuple):
@@ -99,7 +122,8 @@ def make_record(tables: dict[str, NDArray[np.void]]) -> Any:
 def open_tables(here):
     """`Tables` of the system at an address."""
     s = _system_at(here)
-    elements = Elements(_springs(s.springs), _loads(s.loads), _joint_forces(s.joint_forces), _cuts(s.cuts))
+    others = Forces(here, _force_kinds(s.force_kinds), _pieces(s.force_pieces), _efforts(s.efforts))
+    elements = Elements(_springs(s.springs), _loads(s.loads), _joint_forces(s.joint_forces), _cuts(s.cuts), others)
     return Tables(
         _world(s.world),
         _links(s.links),
@@ -129,3 +153,10 @@ def open_row_sweep(here):
     """`RowSweep` of the system at an address."""
     s = _system_at(here)
     return RowSweep(_work(s.work), _cuts(s.cuts), _rows(s.rows), _pieces(s.pieces), _wrenches(s.wrenches))
+
+
+@kernel
+def open_force_sweep(here):
+    """`ForceSweep` of the system at an address."""
+    s = _system_at(here)
+    return ForceSweep(_work(s.work), _pieces(s.force_pieces), _efforts(s.efforts))

@@ -38,8 +38,8 @@ def put_state(here, d, values, motions, tau, q, v, eta):
     tables = open_tables(here)
     algebras, parts, _, _ = open_parts(d)
     A = arena_of(d)
-    springs, loads, joint_forces, _ = tables.elements
-    loaded = springs.size + loads.size > 0 or push_links(joint_forces)
+    springs, loads, joint_forces, _, others = tables.elements
+    loaded = springs.size + loads.size + others.pieces.size > 0 or push_links(joint_forces)
     status = put_rows(here, d, q, v, FORCES if not loaded else MOVE)
     if status != 0:
         return status

@@ -93,7 +93,7 @@ def put_forces(here, values, q, v, joints):
     """Add to the wrenches on body b of the cut joints what motors, springs and dampers do along their coordinates."""
     tables = open_tables(here)
     move_all(tables, q, v)
-    _, _, joint_forces, cuts = tables.elements
+    _, _, joint_forces, cuts, _ = tables.elements
     for k in range(joint_forces.size):
         f = joint_forces[k]
         if f.cut >= 0:

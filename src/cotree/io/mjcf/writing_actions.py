@@ -20,6 +20,8 @@ FAR = 1e10  # a stop that is missing
 def actions_of(mech: Mechanism, tree: Layout) -> Actions:
     """All forces, constraints and devices of a mechanism."""
     out, simple = Actions(), _simple(tree)
+    for f in mech.elements.values():
+        raise DocumentError(f"{f.word} {f.name!r} is of the class {type(f).__name__}, {CANNOT}")
     _put_loads(mech, out)
     _put_joint_forces(mech, tree, simple, out)
     for spring in mech.springs.values():

@@ -28,7 +28,7 @@ def describe(mech: Mechanism) -> Document:
         gravity=numbers(mech.gravity),
         bodies=[_body(b) for b in mech.bodies.values()],
         joints=[_joint(c) for c in mech.joints.values()],
-        forces=[_force(f, names) for f in applied],
+        forces=[*(_force(f, names) for f in applied), *(_element(f) for f in mech.elements.values())],
         constraints=[_constraint(c, names) for c in mech.constraints.values()],
         devices=[device_struct(d, _joint) for d in mech.devices.values()],
         actions=[action_struct(a, lambda when: _value(when, names)) for a in mech.actions],
@@ -107,6 +107,10 @@ def _force(f: forces.Spring | forces.Load | forces.JointForce, names: dict[int, 
     return _joint_force(f, names)
 
 
+def _element(f: forces.ForceElement) -> Any:
+    return _alike(f, forces, force_structs, f"{f.word} {f.name!r}")
+
+
 def _joint_force(f: forces.JointForce, names: dict[int, str]) -> Any:
     acts = (f.torque is not None, f.damping != 0.0, f.stiffness != 0.0 or f.rest != 0.0)
     if sum(acts) > 1:
@@ -140,7 +144,7 @@ def _constraint(c: Any, names: dict[int, str]) -> Any:
     if isinstance(c, constraints.UserRows):
         own = {which: _value(getattr(c, which), names) for which in ("jacobian", "residual", "rate", "bias")}
         return doc.Constraint(name=c.name, rows=c.rows, **own)
-    raise DocumentError(f"constraint {c.name!r} is of class {type(c).__name__}, which model files do not support")
+    return _alike(c, constraints, constraint_structs, f"constraint {c.name!r}")
 
 
 def _coupling(c: constraints.Coupling, names: dict[int, str]) -> Any:

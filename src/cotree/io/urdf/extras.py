@@ -26,7 +26,7 @@ class Extras:
 
 def extras_of(mech: Mechanism, tree: set[str]) -> Extras:
     """What acts on the joints of the tree; nothing else may act."""
-    others = [*mech.springs, *mech.loads]
+    others = [*mech.springs, *mech.loads, *mech.elements]
     if others:
         raise DocumentError(f"force {others[0]!r} does not act on a joint, {CANNOT}")
     stops = [d for d in mech.devices.values() if isinstance(d, Limit)]
