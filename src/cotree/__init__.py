@@ -32,13 +32,15 @@ _MODULES = {
     ),
     "cotree.constraints": (
         "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_jacobian_rate",
-        "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
+        "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "motion_algebra",
+        "object_of_nonholonomy", "redundant_rows",
     ),
     "cotree.dynamics": (
         "center_of_mass", "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_matrix", "momentum",
     ),
     "cotree.formulations": (
         "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced",
+        "self_stress",
     ),
     "cotree.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
     "cotree.transitions": ("Transition", "transition"),

@@ -28,6 +28,7 @@ from cotree.constraints import constraint_rate as constraint_rate
 from cotree.constraints import constraint_residual as constraint_residual
 from cotree.constraints import is_holonomic as is_holonomic
 from cotree.constraints import mobility as mobility
+from cotree.constraints import motion_algebra as motion_algebra
 from cotree.constraints import object_of_nonholonomy as object_of_nonholonomy
 from cotree.constraints import redundant_rows as redundant_rows
 from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
@@ -45,6 +46,7 @@ from cotree.formulations import forward_dynamics as forward_dynamics
 from cotree.formulations import handle_equations as handle_equations
 from cotree.formulations import projection_lengths as projection_lengths
 from cotree.formulations import reduced as reduced
+from cotree.formulations import self_stress as self_stress
 from cotree.integrate import Event as Event
 from cotree.integrate import Run as Run
 from cotree.integrate import Stepper as Stepper
@@ -157,6 +159,7 @@ __all__ = [
     "measure",
     "mobility",
     "momentum",
+    "motion_algebra",
     "normalize",
     "object_of_nonholonomy",
     "poses",
@@ -165,6 +168,7 @@ __all__ = [
     "reduced",
     "redundant_rows",
     "save",
+    "self_stress",
     "simulate",
     "simulate_many",
     "spatial_jacobian",

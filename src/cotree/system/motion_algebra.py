@@ -93,14 +93,14 @@ class Network:
         """For each body of a cycle as the root: bounds on both bodies of the cut joint against it, without that joint."""
         V = cycle.vertices
         E = [self.across(e, *ends) for e, ends in zip(cycle.edges[:-1], pairwise(V), strict=True)]
-        return self._along(V, E), self._along(V[::-1], E[::-1])[::-1]
+        return self.along(V, E), self.along(V[::-1], E[::-1])[::-1]
 
     def around(self, cycle: Cycle) -> int:
         """Algebra of a whole cycle: closure of all its joints, cut down by what is known of their bodies."""
         V = (*cycle.vertices, cycle.vertices[0])
         return self.algebras.joined(self.across(e, *ends) for e, ends in zip(cycle.edges, pairwise(V), strict=True))
 
-    def _along(self, V: Sequence[int], E: Sequence[int]) -> list[int]:
+    def along(self, V: Sequence[int], E: Sequence[int]) -> list[int]:
         """Bounds on the bodies of a path against its first one, by the joints between them and by what is known."""
         join, meet, place, out = self.algebras.join, self.algebras.meet, {}, [NOTHING]
         for k in range(1, len(V)):
@@ -133,8 +133,8 @@ class Network:
             return []
         for i in range(0, n, max(1, -(-n // ALL_PAIRS))):
             there, back = (*V[i:], *V[:i]), (V[i], *V[:i][::-1], *V[i + 1 :][::-1])
-            ahead = self._along(there, [*E[i:], *E[:i]])
-            behind = self._along(back, ([*E[i:], *E[:i]])[::-1])
+            ahead = self.along(there, [*E[i:], *E[:i]])
+            behind = self.along(back, ([*E[i:], *E[:i]])[::-1])
             for k in range(1, n):
                 least = (
                     min(size(ahead[k]), size(behind[n - k]))

@@ -51,9 +51,9 @@ from cotree.topology import (
     Loop,
     RootedTree,
     SpanningTree,
+    closing_cycles,
     fundamental_loop,
     shortest_first,
-    tree_cycle,
 )
 
 Array = NDArray[np.float64]
@@ -130,7 +130,7 @@ def regularize(
     settled: set[int] = set(uncuttable(assembly.joints)) | _at_massless(assembly)
     changing, closed = ChangingTree.of(graph, tree), ClosedGraph.of(graph, tree.cotree)
     for cut in shortest_first(graph, changing, tree.cotree):
-        cycles = _cycles(graph, changing, closed, cut)
+        cycles = closing_cycles(graph, changing, closed, cut)
         best = analyse(assembly, by_joint[cut], changing, cycles)
         if search and not best.least:
             best, cycles = _better_cut(assembly, by_joint[cut], changing, closed, best, cycles, settled)
@@ -151,13 +151,6 @@ def _at_massless(assembly: Assembly) -> set[int]:
     """Joints of bodies without mass: cut there, these would hang on with nothing behind them."""
     light = {k for k, body in enumerate(assembly.bodies) if k and not body.properties.mass}
     return {a for a, ends in enumerate(assembly.graph.edges) if light.intersection(ends)} if light else set()
-
-
-def _cycles(graph: Graph, tree: RootedTree, closed: ClosedGraph, cut: int) -> list[Cycle]:
-    """The cycle of a cut joint through the tree, and a shorter one through joints that are closed already, if there is one."""
-    through_tree = tree_cycle(graph, tree, cut)
-    shorter = closed.shortest(cut, len(through_tree.edges))
-    return [through_tree] if shorter is None else [shorter, through_tree]
 
 
 def _better_cut(

@@ -1,7 +1,7 @@
 """Graphs of mechanisms: spanning tree, cotree, fundamental loops, assembly plans. No mechanics here."""
 
 from cotree.topology.blocks import blocks
-from cotree.topology.cycles import ClosedGraph, Cycle, shortest_first, tree_cycle
+from cotree.topology.cycles import ClosedGraph, Cycle, closing_cycles, shortest_first, tree_cycle
 from cotree.topology.exchange import ChangingTree
 from cotree.topology.graph import Graph
 from cotree.topology.loops import Loop, fundamental_loop, fundamental_loops
@@ -20,6 +20,7 @@ __all__ = [
     "SpanningTree",
     "assembly_plan",
     "blocks",
+    "closing_cycles",
     "fundamental_loop",
     "fundamental_loops",
     "shortest_first",

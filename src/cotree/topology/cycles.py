@@ -102,3 +102,10 @@ def tree_cycle(graph: Graph, tree: RootedTree, cut: int) -> Cycle:
 def shortest_first(graph: Graph, tree: RootedTree, cotree: Collection[int]) -> list[int]:
     """The edges outside a tree by the length of their fundamental cycles, then in the order given."""
     return sorted(cotree, key=lambda a: len(tree_cycle(graph, tree, a).edges))
+
+
+def closing_cycles(graph: Graph, tree: RootedTree, closed: ClosedGraph, cut: int) -> list[Cycle]:
+    """The cycle of a cut edge through the tree, behind a shorter one through edges that are closed already, if there is one."""
+    through_tree = tree_cycle(graph, tree, cut)
+    shorter = closed.shortest(cut, len(through_tree.edges))
+    return [through_tree] if shorter is None else [shorter, through_tree]

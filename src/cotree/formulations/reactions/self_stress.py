@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.redundancy import RANK, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.dynamics.reactions import transmitted
 from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches
+from cotree.system.arguments import coordinates, of_system, time_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -31,8 +32,14 @@ class SelfStress:
     constraints: tuple[str, ...]
 
 
-def self_stress(system: System, q: Array, t: float = 0.0) -> SelfStress:
-    """All states of self-stress at q: the left null space of the full constraint Jacobian, orthonormal in unit rows."""
+@of_system
+def self_stress(system: System, q: ArrayLike | None = None, t: float = 0.0) -> SelfStress:
+    """All states of self-stress at q (the reference assembly by default): forces in the joints that move nothing.
+
+    They span the left null space of the full constraint Jacobian, orthonormal in unit rows. Reactions are determined where
+    there are none."""
+    q = system.q0 if q is None else coordinates(system, q)
+    t = time_of("t", t)
     lam, scaled = _null_space(system, q, t)
     names, length = system.joint_names, length_of(system)
     joints = {name: np.zeros((len(lam), 6)) for name in names}
