@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.constraints.nonholonomy import null_space, structure_constants
+from cotree.constraints.nonholonomy import structure_constants
+from cotree.constraints.rank import null_space
 from tests.constraints.rigs import arm, four_bar, random_state, two_joints
 from tests.constraints.test_knife_edge import sleigh
 from tests.constraints.test_rolling import ball, disk

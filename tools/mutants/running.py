@@ -70,8 +70,8 @@ def _started(trial: Trial, limit: float, interpreted: bool) -> int:
         os.dup2(quiet, 2)
         if trial.path is not None and trial.mutation is not None:
             install(trial.path, trial.function, trial.mutation)
-        options = ["--hypothesis-profile=mutants"] if interpreted else []
-        code = int(pytest.main([trial.test, "-x", "-q", "--no-header", "--tb=no", *options]))
+        profile = "mutants-interpreted" if interpreted else "mutants"
+        code = int(pytest.main([trial.test, "-x", "-q", "--no-header", "--tb=no", f"--hypothesis-profile={profile}"]))
     except BaseException:
         code = FAILED  # the package does not even load
     finally:

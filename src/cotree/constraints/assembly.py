@@ -12,6 +12,7 @@ from cotree.constraints.assembly_errors import not_assembled, not_consistent, no
 from cotree.constraints.assembly_search import Problem, descend, whole_turns
 from cotree.constraints.branches import on_branch
 from cotree.constraints.named_coordinates import Held, held_rates, held_values
+from cotree.constraints.rank import count
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import require_regular_charts
 from cotree.errors import AssemblyError, MotionError, SingularError
@@ -23,7 +24,6 @@ from cotree.typing import Coordinates
 Array = NDArray[np.float64]
 RESTARTS = 12
 MOST_RESTARTS = 1_000_000
-RANK = 1e-9  # relative: rows shorter than this depend on the others
 BRANCHES = ("nearest", "require", "ignore")
 CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
 HELD = 1e-10  # relative: what rates that are held may leave
@@ -116,7 +116,7 @@ def _nearest(
     L = mass_root(system, q, free if columns else None)
     A = np.linalg.solve(L, (J[:, free] if columns else J).T).T  # J L^-T
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    rank = int(np.count_nonzero(s > RANK * s.max(initial=0.0)))
+    rank = count(s)
     v, given = v.copy(), v
     v[free] -= np.linalg.solve(L.T, Vt[:rank].T @ ((U[:, :rank].T @ (J @ v - b)) / s[:rank]))
     left = J @ v - b

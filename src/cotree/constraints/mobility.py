@@ -14,7 +14,8 @@ from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.assembly import assemble
 from cotree.constraints.mobility_words import DRIVEN, KINDS, SINGULAR, nearly
 from cotree.constraints.perturbed import has_rigid_parts, survives
-from cotree.constraints.redundancy import RANK, redundant_rows, unit_rows
+from cotree.constraints.rank import REPORTED, reported, unit_columns, unit_rows
+from cotree.constraints.redundancy import redundant_rows
 from cotree.constraints.slices import least_gap, slice_dimension
 from cotree.constraints.tangents import Rows, Tangent
 from cotree.constraints.units import column_units, length_of, row_units
@@ -225,19 +226,17 @@ def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> 
     """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
     J, units = _scaled_jacobian(system, q, t)
     J = J[: len(J) - len(system.extra_rows.names)] if loops_only else J
-    size = np.linalg.norm(J, axis=0)
-    s = np.linalg.svd(J / np.where(size > RANK, size, 1.0), compute_uv=False)
+    s = np.linalg.svd(unit_columns(J), compute_uv=False)
     gap = np.abs(constraint_residual(system, q, t, regularized=False) / units).max(initial=0.0)
-    return int(np.count_nonzero(s > max(RANK, 1e3 * gap)))
+    return reported(s, gap)
 
 
 def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
     """(degrees of freedom more, size): those that equations take away which almost vanish, and the largest of these; where
     numbers have too few digits."""
     J = _scaled_jacobian(system, q, t)[0]
-    size = np.linalg.norm(J, axis=0)
-    s = np.linalg.svd(J / np.where(size > RANK, size, 1.0), compute_uv=False)[: system.nv]
-    few = s[(s > RANK) & (s < NEARLY)]
+    s = np.linalg.svd(unit_columns(J), compute_uv=False)[: system.nv]
+    few = s[(s > REPORTED) & (s < NEARLY)]
     return (len(few), float(few.max())) if len(few) and s[-1] < NEARLY and len(s) == system.nv else (0, 0.0)
 
 

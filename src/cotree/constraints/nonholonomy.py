@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.finite_differences import derivative
 from cotree.constraints.jacobian_rate import constraint_jacobian_rate
-from cotree.constraints.redundancy import RANK, unit_rows
+from cotree.constraints.rank import REPORTED, null_space
 from cotree.errors import ShapeError
 from cotree.kinematics.configuration import is_direct
 from cotree.kinematics.coordinates import displace
@@ -46,18 +46,12 @@ def is_holonomic(system: System, q: ArrayLike, t: float = 0.0, tolerance: float 
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if np.all(system.holonomic):
         return True
-    particular = np.linalg.lstsq(J, b, rcond=RANK)[0]
+    particular = np.linalg.lstsq(J, b, rcond=REPORTED)[0]
     F = null_space(J)
     full = np.block([[F, particular[:, None]], [np.zeros((1, F.shape[1])), np.ones((1, 1))]])
     A = np.einsum("abc,bx,cy->axy", _curl(system, q, t, with_time=True)[~system.holonomic], full, full)
     scale = np.linalg.norm(J[~system.holonomic], axis=1)
     return bool(np.all(np.abs(A).max(axis=(1, 2), initial=0.0) <= tolerance * np.maximum(scale, 1e-12)))
-
-
-def null_space(J: Array) -> Array:
-    """Orthonormal basis of the velocities with J v = 0, (nv, n - r)."""
-    _, s, Vt = np.linalg.svd(unit_rows(J))
-    return Vt[np.count_nonzero(s > RANK) :].T
 
 
 def _checked(system: System, basis: Any) -> Array:

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual, holonomic_rows
-from cotree.constraints.redundancy import RANK
+from cotree.constraints.rank import TOUCHING, reported, unit_columns
 from cotree.constraints.units import column_units, row_units
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 BENT = 1e-5  # of unit velocities in unit rows: second derivatives below this are none
-DOUBLE = 1e-5  # singular values below this vanish: where constraints touch, configurations are closed to the root of rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +71,9 @@ class Tangent:
         J = rows.jacobian(q)
         if not len(J):
             return Tangent(rows, q, np.eye(J.shape[1]), np.zeros((0, 0)))
-        size = np.linalg.norm(J, axis=0)
-        s = np.linalg.svd(J / np.where(size > RANK, size, 1.0), compute_uv=False)
+        s = np.linalg.svd(unit_columns(J), compute_uv=False)
         gap = np.abs(rows.residual(q)).max(initial=0.0)
-        rank = int(np.count_nonzero(s > max(DOUBLE, 1e3 * gap)))
+        rank = reported(s, gap, TOUCHING)
         U, _, Vt = np.linalg.svd(J)
         return Tangent(rows, q, Vt[rank:].T, U[:, rank:].T)
 

@@ -8,6 +8,7 @@ address, so that each is compiled once and only where a system needs it.
 import numpy as np
 
 from cotree.constraints import all_rows
+from cotree.constraints.rank import rank_tolerance
 from cotree.dynamics.articulated import forward_dynamics as articulated_bodies
 from cotree.dynamics.composite import fill_mass_matrix
 from cotree.dynamics.forward import lost_in_rounding
@@ -35,18 +36,6 @@ from cotree.formulations.schur import by_independent_rows, by_pivoting, by_pivot
 from cotree.formulations.solve import index1, projection, voronets
 from cotree.kinematics.sweep import place_all
 from cotree.system.views import open_rows, open_tables
-
-RANK = 1e-9  # rows shorter than this, relative to the longest, are dependent on the others
-RANK_PER_GAP = 10.0  # and than this times the gap: some rows depend on each other only where the loops are closed
-
-
-@kernel
-def rank_tolerance(g, length):
-    """Relative length below which a row counts as dependent, tied to how well the loops are closed."""
-    gap = 0.0
-    for k in range(g.size):
-        gap = max(gap, abs(g[k]))
-    return min(1e-4, max(RANK, RANK_PER_GAP * gap / length))
 
 
 @entry(problem_t)

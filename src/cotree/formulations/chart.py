@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.assembly import mass_root
+from cotree.constraints.rank import rank_tolerance
 from cotree.constraints.units import length_of
 from cotree.dynamics.api import mass_matrix
 from cotree.engine.kernel import kernel
 from cotree.errors import ChoiceError, SingularError
-from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.linalg import pivoted_qr, solve_lower
 from cotree.formulations.solve import partition
 from cotree.model.checks import several

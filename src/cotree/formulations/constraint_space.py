@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.assembly import mass_root
-from cotree.constraints.redundancy import RANK, unit_rows
+from cotree.constraints.rank import REPORTED, unit_rows
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -34,4 +34,4 @@ def spaces(system: System, q: Array, t: float = 0.0, rows: NDArray[np.bool_] | N
         return Spaces(L, np.zeros((0, system.nv)))
     A = unit_rows(np.asarray(np.linalg.solve(L, J.T).T, dtype=np.float64))
     _, s, Vt = np.linalg.svd(A, full_matrices=False)
-    return Spaces(L, Vt[: np.count_nonzero(s > RANK)])
+    return Spaces(L, Vt[: np.count_nonzero(s > REPORTED)])

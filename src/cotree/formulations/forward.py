@@ -15,6 +15,7 @@ from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gaps
+from cotree.constraints.rank import rank_tolerance
 from cotree.constraints.units import length_of
 from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.dynamics.charts import require_regular_charts
@@ -23,7 +24,6 @@ from cotree.dynamics.forward import forward_dynamics as tree_dynamics
 from cotree.engine.vectors import both_finite
 from cotree.errors import SingularWarning
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
-from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.careful import Answer, Terms, known_regular, settled
 from cotree.formulations.choice import divides_call
 from cotree.formulations.contract import FORMULATIONS

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly import consistent_velocity
 from cotree.constraints.assembly_errors import concerned
+from cotree.constraints.rank import DEPENDENT
 from cotree.dynamics.api import energy, mass_matrix
 from cotree.errors import MotionError
 from cotree.formulations.problem import held_coordinates
 from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
-from cotree.transitions.forms import RANK
 from cotree.transitions.impact import Impact, impact
 from cotree.transitions.resting import at_rest, gauges, owners_of
 from cotree.transitions.transition import jump
@@ -132,7 +132,7 @@ def _not_passed(system: System, t: float, names: list[str], R: Array, rate: Arra
     if not len(rate) or rate.min() >= -CONSISTENT * max(1.0, float(np.abs(rate).max())):
         return
     k, whole = int(np.argmin(rate)), np.zeros(len(J))
-    whole[rows] = np.linalg.lstsq(J[rows].T, R[k], rcond=RANK)[0]
+    whole[rows] = np.linalg.lstsq(J[rows].T, R[k], rcond=DEPENDENT)[0]
     limit: Any = system.mechanism.devices[names[k]]
     raise MotionError(
         f"limit {limit.name!r} is reached at t = {t:.9g} s, but {concerned(system, whole)} drive joint "

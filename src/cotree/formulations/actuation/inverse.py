@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gaps
 from cotree.constraints.assembly_errors import concerned
+from cotree.constraints.rank import ACTUATED, count, rank_tolerance
 from cotree.constraints.units import length_of
 from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine.kernel import kernel
 from cotree.errors import ActuationError, ForceError, MotionError
-from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.actuation.actuators import actuation, actuator_names, per_actuator
 from cotree.formulations.linalg import apply_q, cholesky, pivoted_qr, solve_lower, solve_lower_transposed
 from cotree.formulations.solve import projection
@@ -32,7 +32,6 @@ Array = NDArray[np.float64]
 CONSISTENT = 1e-6  # relative: what accelerations may leave of J v_dot = eta, and forces of the motion
 ROUNDING = 1e-11  # relative: what is left of forces that cancel
 SLOW = 1e-5  # rad/s^2 or m/s^2: accelerations are not compared with smaller ones than this
-RANK = 1e-10  # relative: actuators that do less than this do nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,7 @@ def actuator_forces(
     needed = inverse_dynamics(system, q, v, a, t)
     G, rhs, root = rows.N @ B.T, rows.N @ needed, np.sqrt(w)
     U, s, Vt = np.linalg.svd(G / root)
-    rank = int(np.count_nonzero(s > RANK * s.max(initial=0.0)))
+    rank = count(s, ACTUATED)
     u = u0 + (Vt[:rank].T @ ((U[:, :rank].T @ (rhs - G @ u0)) / s[:rank])) / root
     missing = rhs - G @ u
     cancelled = np.linalg.norm(np.abs(rows.N) @ np.abs(rows.force))  # of which rounding is left where nothing is needed
@@ -172,7 +171,7 @@ class _Rows:
         projection(self.M.copy(), self.J.copy(), np.zeros(system.nv), self.eta, self.tolerance, a, lam)
         self.checked(a)  # at a singular configuration no acceleration may close the loops
         E = self.N[:, places].T
-        y, _, rank, _ = np.linalg.lstsq(E, values - a[places], rcond=RANK)
+        y, _, rank, _ = np.linalg.lstsq(E, values - a[places], rcond=ACTUATED)
         free = len(self.N) - int(rank)
         if free > 0:
             raise MotionError(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_jacobian, constraint_residual
-from cotree.constraints.redundancy import RANK, unit_rows
+from cotree.constraints.rank import NO_ROW, REPORTED, REPORTED_PER_GAP, count, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.dynamics.reactions import transmitted
 from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches
@@ -75,6 +75,6 @@ def _null_space(system: System, q: Array, t: float) -> tuple[Array, Array]:
     J[first:] = unit_rows(J[first:])
     U, s, _ = np.linalg.svd(J)
     gap = np.abs(g / units).max(initial=0.0)
-    rank = int(np.count_nonzero(s > max(RANK, 1e3 * gap) * max(s.max(initial=0.0), 1e-300)))
+    rank = count(s, max(REPORTED, REPORTED_PER_GAP * gap))
     x = U[:, rank:].T
-    return x / (units * np.where(size > 1e-12, size, 1.0)), x
+    return x / (units * np.where(size > NO_ROW, size, 1.0)), x

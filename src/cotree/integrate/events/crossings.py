@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
+from cotree.constraints.rank import VANISHED, count
 from cotree.dynamics.api import energy, mass_matrix
 from cotree.engine.kernel import kernel
 from cotree.formulations.acceleration import narrowest
@@ -22,7 +23,6 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-VANISHED = 1e-5  # relative size of a direction below which it counts as lost, as close as its least can be located
 SAME_BRANCH = 0.2  # radians: branches cross at an angle, a motion that turns less has stayed on its own
 AT_REST = 1e-9  # of the energies about
 
@@ -140,7 +140,7 @@ def concerned(system: System, t: float, q: Array, v: Array) -> tuple[str, ...]:
     J = constraint_jacobian(system, q, t)
     L = np.linalg.cholesky(mass_matrix(system, q))
     U, s, Vt = np.linalg.svd(np.linalg.solve(L, J.T).T)
-    rank = int(np.count_nonzero(s > VANISHED * s.max(initial=1e-300)))
+    rank = count(s, VANISHED)
     null = np.linalg.solve(L.T, Vt[rank:].T)  # admissible directions
     if v @ v > 0.0 and null.shape[1] > 1:
         along = v / np.sqrt(v @ mass_matrix(system, q) @ v)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian
+from cotree.constraints.rank import reported, unit_rows
 from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.errors import SwitchError
 from cotree.integrate.driver import Driver
@@ -138,8 +139,7 @@ def _dependent(base: System, topology: ActiveSet, t: float, q: Array) -> bool:
 
 
 def _rank(J: Array) -> int:
-    size = np.linalg.norm(J, axis=1, keepdims=True)
-    return int(np.linalg.matrix_rank(J / np.where(size > 0.0, size, 1.0), tol=1e-7)) if J.size else 0
+    return reported(np.linalg.svd(unit_rows(J), compute_uv=False), gap=0.0) if J.size else 0
 
 
 def slipping_together(base: System, topology: ActiveSet, t: float, q: Array, v: Array) -> dict[str, int]:

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cotree.constraints.rank import PER_GAP
 from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, vector
 from cotree.engine.status import NO_SOLUTION
 from cotree.engine.vectors import all_finite, inner, largest
-from cotree.formulations.acceleration import RANK_PER_GAP
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
 from cotree.formulations.problem import terms_of
 from cotree.integrate.records import now, slopes_of, trial
@@ -118,7 +118,7 @@ def choose_rows(p, dropped, floor):
         solve_lower(L, A[r])
     beta, pivot = np.empty(min(m, n)), np.empty(m, np.int64)
     gap = largest(g) / p.near.length
-    rank = pivoted_qr(A, beta, pivot, min(1e-2, max(floor, RANK_PER_GAP * gap)))
+    rank = pivoted_qr(A, beta, pivot, min(1e-2, max(floor, PER_GAP * gap)))
     for i in range(rank):
         dropped[pivot[i]] = 0
     return abs(A[rank - 1, rank - 1] / A[0, 0]) if rank > 0 else 1.0
@@ -197,7 +197,7 @@ def _left_open(run):
             out = max(out, abs(g[r]))
         else:
             kept = max(kept, abs(g[r]))
-    return (out - RANK_PER_GAP * kept) / run.problem.near.length
+    return (out - PER_GAP * kept) / run.problem.near.length
 
 
 @kernel
