@@ -15,6 +15,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,12 +45,12 @@ def rank_tolerance(g, length):
     return min(MOST, max(DEPENDENT, PER_GAP * gap / length))
 
 
-def count(s: Array, tolerance: float = DEPENDENT, least: float = TINY) -> int:
+def count(s: NDArray[np.floating[Any]], tolerance: float = DEPENDENT, least: float = TINY) -> int:
     """How many singular values are more than this part of the largest; least: what the largest counts for at least."""
     return int(np.count_nonzero(s > tolerance * max(s.max(initial=0.0), least)))
 
 
-def reported(s: Array, gap: float, tolerance: float = REPORTED) -> int:
+def reported(s: NDArray[np.floating[Any]], gap: float, tolerance: float = REPORTED) -> int:
     """How many singular values of rows and columns of unit size count in a report, at a configuration open by gap."""
     return int(np.count_nonzero(s > max(tolerance, REPORTED_PER_GAP * gap)))
 
