@@ -3,7 +3,7 @@
 #   make test   the same, then checks and every test
 # make quick runs the fast tier of tests, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
 # make smoke builds sdist and wheel and tries them in a clean environment, make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
-# make fuzz draws new random examples for MINUTES minutes
+# make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -58,6 +58,10 @@ fuzz: $(VENV)/made
 	$(BIN)/python -m tools.fuzz_calls --seed $$(date +%s) --calls $(CALLS)
 	$(BIN)/python -m tools.fuzz_results --seed $$(date +%s) --files $(FILES)
 	$(BIN)/python tools/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
+
+# each function of the register is broken in two ways; the tests that are named with it must fail
+mutants: $(VENV)/made
+	$(BIN)/python -m tools.mutants --jobs $(JOBS)
 
 # the papers' examples, run and reported on; the pages carry it
 REPORT := build/papers/validation_report

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from cotree.engine.cache import keep_on_disk, lacks
 from cotree.engine.dispatcher import AddressedKernel
+from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.kernel import FAST_MATH, inlined, kernel
 from cotree.engine.objects import (
     addresses,
@@ -116,7 +117,7 @@ class FastCall:
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.table = np.zeros(1, table_t)
         self.kept: dict[int, Any] = {}  # by place: what must live as long as the binding
-        if readable():
+        if not INTERPRETED and readable():
             self.table["python"] = addresses()
             where = ctypes.cast(_not_yet, ctypes.c_void_p).value
             self.definition = _Definition(self.__name__.encode(), where, FASTCALL, None)
@@ -147,7 +148,7 @@ class FastCall:
     def bind(self, key: Any, here: int, values: Array, nq: int, nv: int, *kept: Any) -> None:
         """Let an object stand for the system at an address, in this thread, with these numbers of force elements; `kept` lives
         as long as the binding."""
-        if readable():
+        if not INTERPRETED and readable():
             _ = self.address
         me, zeros, n = get_ident(), np.zeros(nv), nv if self.matrix else 1
         place = self._place(id(key), me)

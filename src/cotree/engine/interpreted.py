@@ -67,3 +67,9 @@ def call_at(address: int, here: int, t: float, q: Any, v: Any, w: Any) -> int:
     """Call an entry, or whatever has the signature of entries at an address."""
     function = _entries[address - 1] if address <= len(_entries) else _SIGNATURE(int(address))
     return function(int(here), float(t), q.ctypes.data, v.ctypes.data, w.ctypes.data)
+
+
+def call_span_at(address: int, here: int, table: Any, base: int, first: int, last: int, m: Any, a: Any, b: Any) -> int:
+    """Call a span by what stands for its address."""
+    vectors = (x.ctypes.data for x in (m, a, b))
+    return _entries[address - 1](int(here), int(table.at), int(base), int(first), int(last), *vectors)

@@ -141,6 +141,19 @@ def rows_of(dtype: np.dtype[np.void]) -> Any:
     return rows
 
 
+def rows_at(dtype: np.dtype[np.void]) -> Any:
+    """A kernel that opens so many rows of a table of this type at an address."""
+    if INTERPRETED:
+        return lambda address, n: view_at(address, (n,), dtype)
+    pointer = pointer_to(dtype)
+
+    @kernel
+    def rows(address, n):
+        return carray(pointer(address), (n,))
+
+    return rows
+
+
 def opener(dtype: np.dtype[np.void]) -> Any:
     """A kernel that gives the record of this type at an address."""
     if INTERPRETED:

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, types  # type: ignore[attr-defined]
+from numba import types
 from numba.extending import intrinsic
 
 from cotree.engine.entry import Entry
+from cotree.engine.interpreted import INTERPRETED, call_span_at
 from cotree.engine.kernel import kernel
-from cotree.engine.records import matrix_at, pointer_to, vector_at
+from cotree.engine.records import matrix_at, rows_at, vector_at
 
 SIGNATURE = types.int64(*(types.int64,) * 8)
 MANY = 1 << 40  # entries of an array whose length is not needed
@@ -40,11 +41,11 @@ def span(table_t: np.dtype[np.void], open_sweep: Any, shape: str) -> Callable[[A
     "put": f(x, base, s, m, a, b), nothing; "judge": f(x, base, s), a status, of which the first that is not zero is returned
     as 1 + the row; "move": f(x, base, s), nothing; "add": f(x, base, s, m, a), numbers that are added to b.
     """
-    pointer, make = pointer_to(table_t), _SHAPES[shape]
+    opened, make = rows_at(table_t), _SHAPES[shape]
 
     def decorate(function: Any) -> Span:
         inner = kernel(function)
-        outer = make(inner, pointer, open_sweep)
+        outer = make(inner, opened, open_sweep)
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
             setattr(outer, name, getattr(function, name))
         return Span(outer, inner)
@@ -52,9 +53,9 @@ def span(table_t: np.dtype[np.void], open_sweep: Any, shape: str) -> Callable[[A
     return decorate
 
 
-def _put(inner: Any, pointer: Any, open_sweep: Any) -> Any:
+def _put(inner: Any, opened: Any, open_sweep: Any) -> Any:
     def outer(here, table, base, first, last, m, a, b):
-        rows, sweep = carray(pointer(table), (last,)), open_sweep(here)
+        rows, sweep = opened(table, last), open_sweep(here)
         x, y, z = matrix_at(m, MANY, 3), vector_at(a, MANY), vector_at(b, MANY)
         for k in range(first, last):
             inner(rows[k], base, sweep, x, y, z)
@@ -63,9 +64,9 @@ def _put(inner: Any, pointer: Any, open_sweep: Any) -> Any:
     return outer
 
 
-def _judge(inner: Any, pointer: Any, open_sweep: Any) -> Any:
+def _judge(inner: Any, opened: Any, open_sweep: Any) -> Any:
     def outer(here, table, base, first, last, m, a, b):
-        rows, sweep, status = carray(pointer(table), (last,)), open_sweep(here), 0
+        rows, sweep, status = opened(table, last), open_sweep(here), 0
         for k in range(first, last):
             if inner(rows[k], base, sweep) != 0 and status == 0:
                 status = k + 1
@@ -74,9 +75,9 @@ def _judge(inner: Any, pointer: Any, open_sweep: Any) -> Any:
     return outer
 
 
-def _move(inner: Any, pointer: Any, open_sweep: Any) -> Any:
+def _move(inner: Any, opened: Any, open_sweep: Any) -> Any:
     def outer(here, table, base, first, last, m, a, b):
-        rows, sweep = carray(pointer(table), (last,)), open_sweep(here)
+        rows, sweep = opened(table, last), open_sweep(here)
         for k in range(first, last):
             inner(rows[k], base, sweep)
         return 0
@@ -84,9 +85,9 @@ def _move(inner: Any, pointer: Any, open_sweep: Any) -> Any:
     return outer
 
 
-def _add(inner: Any, pointer: Any, open_sweep: Any) -> Any:
+def _add(inner: Any, opened: Any, open_sweep: Any) -> Any:
     def outer(here, table, base, first, last, m, a, b):
-        rows, sweep = carray(pointer(table), (last,)), open_sweep(here)
+        rows, sweep = opened(table, last), open_sweep(here)
         x, y, sums = matrix_at(m, MANY, 3), vector_at(a, MANY), vector_at(b, MANY)
         for k in range(first, last):
             given = inner(rows[k], base, sweep, x, y)
@@ -118,3 +119,7 @@ raw_span: Any = intrinsic(_call)
 def call_span(address, here, table, base, first, last, m, a, b):
     """status of the span at an address; `table`: its field, m, a, b: arrays."""
     return raw_span(address, here, table.at, base, first, last, m.ctypes.data, a.ctypes.data, b.ctypes.data)
+
+
+if INTERPRETED:
+    call_span = call_span_at
