@@ -1,15 +1,15 @@
 # Two commands do everything on a fresh machine with Python 3.11+ and make:
 #   make demo   builds an environment, installs, runs a mechanism and shows the result
 #   make test   the same, then checks and every test
-# make wheel builds a wheel that carries compiled code,
-# and make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
-# make fuzz draws new random examples for MINUTES minutes
+# make quick runs the fast tier of tests, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
+# make smoke builds sdist and wheel and tries them in a clean environment, make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
+# make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 
-.PHONY: demo test check fuzz papers docs bench wheel clean
+.PHONY: demo test quick check generate fuzz papers docs bench wheel smoke clean
 
 $(VENV)/made-demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -34,9 +34,20 @@ check: $(VENV)/made
 	$(BIN)/mypy
 	$(BIN)/python tools/layers.py
 	$(BIN)/python tools/engine_room.py
+	$(BIN)/python tools/wording.py
 
 test: $(VENV)/made demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# the developer's loop: the fast tier, on examples that are the same every time; under a minute once kernels are compiled
+quick: $(VENV)/made
+	$(BIN)/python -m pytest -n $(JOBS) $$(grep -v '^#' tests/quick.txt)
+
+# what is made from the package and committed: stub of public names, tables of docs, figures of the stored benchmarks
+generate: $(VENV)/made
+	$(BIN)/python tools/stubs.py
+	$(BIN)/python tools/api_tables.py
+	$(BIN)/python tools/figures.py
 
 # new random examples, other than those of the test command: CALLS with wrong values, damaged results FILES, and MINUTES of
 # property tests
@@ -48,9 +59,13 @@ fuzz: $(VENV)/made
 	$(BIN)/python -m tools.fuzz_results --seed $$(date +%s) --files $(FILES)
 	$(BIN)/python tools/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
+# each function of the register is broken in two ways; the tests that are named with it must fail
+mutants: $(VENV)/made
+	$(BIN)/python -m tools.mutants --jobs $(JOBS)
+
 # the papers' examples, run and reported on; the pages carry it
 REPORT := build/papers/validation_report
-$(REPORT).html: $(VENV)/made $(shell find examples/papers src/cotree -name '*.py')
+$(REPORT).html: $(VENV)/made $(shell find src/cotree -name '*.py')
 	mkdir -p $(@D)
 	$(BIN)/cotree papers --out $@ --json > $(REPORT).json
 
@@ -69,6 +84,10 @@ wheel: $(VENV)/made-demo
 	$(BIN)/python -m tools.ready_made
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	rm -rf src/cotree/_compiled
+
+# sdist and wheel, the wheel built from the sdist and tried in an environment of its own
+smoke: $(VENV)/made
+	$(BIN)/python tools/smoke.py
 
 clean:
 	rm -rf $(VENV) build dist src/cotree/_compiled

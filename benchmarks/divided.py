@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import cotree as ct
 from benchmarks.trees import chain_parents, cotree_tree
-from cotree.constraints.motions import ACCELERATION, motion_values
-from cotree.dynamics.functions import element_values
+from cotree.constraints.time_functions import ACCELERATION, motion_values
+from cotree.dynamics.user_forces import element_values
 from cotree.formulations.odca.build import Division, division, with_threads
 from cotree.formulations.odca.solve import accelerate
 

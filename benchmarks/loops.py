@@ -7,12 +7,12 @@ from numba import njit
 
 import cotree as ct
 from benchmarks.timing import best, interleaved
-from cotree.constraints import faces, loops
+from cotree.constraints import all_rows, api
 from cotree.formulations.linalg import cholesky, solve_lower, solve_lower_transposed
 from cotree.kinematics.sweep import move_all
-from cotree.system.assembly import assemble_graph
+from cotree.system.reference_assembly import assemble_graph
 from cotree.system.regularization import regularize
-from cotree.system.views import open_cuts, open_tables
+from cotree.system.views import open_rows, open_tables
 
 
 def ladder(n: int) -> ct.Mechanism:
@@ -33,12 +33,14 @@ def _evaluate(here, q, v, g, J, eta):
     """Residual, Jacobian and right-hand side in one sweep, as a simulation does it."""
     tables = open_tables(here)
     move_all(tables, q, v)
-    faces.put_bias_accelerations(tables.links, tables.work)
-    cuts = open_cuts(here)
-    loops.put_residual(cuts, tables.work, g)
+    api.put_bias_accelerations(tables.links, tables.work)
+    rows, motions = open_rows(here), np.zeros((0, 3))
+    all_rows.put_gaps(here, q, motions, g)
+    all_rows.put_wrenches(here)
     J[:] = 0.0
-    loops.put_jacobian(cuts, tables.links, tables.work, tables.dof_work, J)
-    loops.put_bias(cuts, tables.work, eta)
+    all_rows.put_jacobian(rows, tables.links, tables.dof_work, J)
+    all_rows.put_rates(here)
+    all_rows.put_bias(rows, tables.work, motions, eta)
 
 
 @njit
@@ -89,7 +91,7 @@ def evaluation() -> None:
         q, v = system.q0, ct.consistent_velocity(system, system.q0, np.ones(system.nv))
         calls, found, count = [], [], max(1, 2000 // n**2)
         for solve, regularized in ((by_kept_rows, True), (by_singular_values, False)):
-            here, m = faces.with_rows(system, regularized)
+            here, m = api.with_rows(system, regularized)
             x = np.zeros(system.nv)
             arrays = (np.zeros(m), np.zeros((m, system.nv)), np.zeros(m), x)
             found.append(x)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ from numba import njit
 import cotree as ct
 from benchmarks.timing import interleaved, repeated
 from benchmarks.trees import branched_parents, chain_parents, cotree_tree, pinocchio_tree
-from cotree.dynamics import faces, forward
+from cotree.dynamics import api, forward
+
+Timed = Callable[[list[Callable[[], object]], list[int]], list[float]]
 
 
 @njit
@@ -22,16 +25,16 @@ def _loop_forward(count, here, values, q, v, tau, out):
 @njit
 def _loop_inverse(count, here, values, q, v, a, out):
     for _ in range(count):
-        faces._inverse_dynamics(here, values, q, v, a, out)
+        api._inverse_dynamics(here, values, q, v, a, out)
 
 
 @njit
 def _loop_mass(count, here, q, M):
     for _ in range(count):
-        faces._mass_matrix(here, q, M)
+        api._mass_matrix(here, q, M)
 
 
-def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
+def rows(name: str, parents: list[int], timed: Timed = interleaved) -> list[tuple[Any, ...]]:
     """(case, quantity, loop, from Python, Pinocchio, greatest difference) in microseconds."""
     import pinocchio as pin
 
@@ -68,7 +71,7 @@ def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
         theirs = peer()
         theirs = theirs[order] if theirs.ndim == 1 else theirs[np.ix_(order, order)]
         difference = np.abs(ours() - theirs).max() / np.abs(theirs).max()
-        seconds = interleaved([loop, repeated(ours, count), repeated(peer, count)], [count] * 3)
+        seconds = timed([loop, repeated(ours, count), repeated(peer, count)], [count] * 3)
         found.append((name, quantity, *(1e6 * s for s in seconds), difference))
     return found
 

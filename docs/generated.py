@@ -24,7 +24,7 @@ def insert(app, page, source):
 def public_names():
     """One section a module with the names that `cotree` offers from it."""
     return "\n".join(
-        f"## {module.removeprefix('cotree.')}\n\n" + "\n".join(map(_directive, names))
+        f"## {cotree._TITLES.get(module, module)}: arguments\n\n" + "\n".join(map(_directive, names))
         for module, names in cotree._MODULES.items()
     )
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import cotree as ct
-from cotree.gallery.loops import bennett_axes, bricard_axes
-from cotree.gallery.parallel import stewart_legs
-from cotree.gallery.spherical import reg_axes
+from cotree.gallery.linkages import bennett_axes, bricard_axes
+from cotree.gallery.parallel_robots import stewart_legs
+from cotree.gallery.reg_spherical_four_bar import reg_axes
 from tests.random_mechanisms import BodyData, JointData, TreeData, direction, direction_across, pose, random_rotation
 
 X, Y, Z = np.eye(3)

@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 import cotree
 from cotree.errors import CotreeError
@@ -19,6 +19,11 @@ settings.register_profile("same", deadline=None, derandomize=True, database=None
 settings.register_profile(
     "fuzz", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )  # make fuzz
+# make mutants: a test that fails is left at once, without the search for a smaller example; few examples where nothing is
+# compiled
+AT_ONCE = {"phases": [Phase.explicit, Phase.generate], "suppress_health_check": list(HealthCheck)}
+settings.register_profile("mutants", settings.get_profile("same"), **AT_ONCE)
+settings.register_profile("mutants-interpreted", settings.get_profile("mutants"), max_examples=10)
 settings.load_profile("same")
 
 

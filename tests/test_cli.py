@@ -37,12 +37,25 @@ def test_gallery(capsys, tmp_path):
         ct.gallery.named("benet")
 
 
+def test_gallery_page(capsys, tmp_path):
+    page, model = tmp_path / "x.html", tmp_path / "x.json"
+    asked = ["gallery", "four_bar", "--t-end", "0.5", "--html"]
+    assert main([*asked, str(page), "--save", str(model)]) == GOOD
+    told = capsys.readouterr().out
+    assert "four-bar: done, 0 to 0.5 s" in told
+    assert told.endswith(f"html: {page}\n")
+    assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert model.is_file()
+    assert main([*asked, str(tmp_path / "missing" / "x.html")]) == WRONG
+    assert main([*asked, str(tmp_path)]) == WRONG
+
+
 def test_check(capsys, model):
     assert main(["check", str(model)]) == GOOD
     out = capsys.readouterr().out
     assert "1 dof" in out
     assert "3 redundant in every configuration" in out
-    assert "not determined by rigid bodies alone" in out
+    assert "reactions that rigid bodies leave undetermined" in out
     assert main(["check", str(model), "--json"]) == GOOD
     found = json.loads(capsys.readouterr().out)
     assert (found["dof"], found["bodies"], found["loops"][0]["kept"]) == (1, 3, 2)
@@ -59,8 +72,8 @@ def test_notes_are_shown(capsys, tmp_path):
     path.write_text(f'<robot name="r"><link name="world"/><link name="b">{inertial}</link>{hinge}</robot>')
     assert main(["check", str(path)]) == GOOD
     out, err = capsys.readouterr()
-    assert "note: dry friction of joints 'j' is left out; mech.brake can stand for it" in out
-    assert "note: limits of joints 'j' are left out; limits=True (--limits) makes stops of them" in out
+    assert "note: dry friction of joints 'j' is ignored; mech.brake can model it" in out
+    assert "note: limits of joints 'j' are ignored; limits=True (--limits) turns them into stops" in out
     assert err == ""
     assert main(["check", str(path), "--json"]) == GOOD
     assert len(json.loads(capsys.readouterr().out)["notes"]) == 3
@@ -69,14 +82,14 @@ def test_notes_are_shown(capsys, tmp_path):
     assert "note: dry friction" in out
     assert "limits of joints" not in out
     assert main(["check", str(path), "--floating"]) == WRONG
-    assert "the root link is the world itself" in capsys.readouterr().err
+    assert "the root link is the world" in capsys.readouterr().err
     mech = ct.gallery.four_bar()
     mech.motor("m", "A", lambda t, q, v: 1.0)
     ct.save(mech, tmp_path / "driven.json")
     assert main(["check", str(tmp_path / "driven.json")]) == GOOD
-    assert "note: without the function of motor 'm' (torque): zero here" in capsys.readouterr().out
+    assert "note: the function of motor 'm' (torque) was not supplied; taken as zero" in capsys.readouterr().out
     assert main(["run", str(tmp_path / "driven.json"), "--t-end", "1"]) == WRONG
-    assert "needs functions that a file cannot hold" in capsys.readouterr().err
+    assert "needs functions that are not stored in a file" in capsys.readouterr().err
 
 
 def test_run(capsys, model, tmp_path):
@@ -120,7 +133,7 @@ def test_a_model_file_is_shown_at_rest(capsys, model, tmp_path, monkeypatch):
     assert opened == [page.resolve().as_uri()]
     data = json.loads(Parsed(page.read_text(encoding="utf-8")).texts["script#data"])
     assert [body["name"] for body in data["bodies"]] == ["crank", "coupler", "rocker"]
-    assert "1 dof, trivial, regular here" in data["certificate"]
+    assert "1 DOF, trivial mobility, regular configuration" in data["certificate"]
     assert data["status"] == "at rest"
     assert data["curves"] == {}
 
@@ -190,7 +203,7 @@ def test_files_that_cannot_be_written_are_noticed_before_the_run(tmp_path, capsy
     monkeypatch.setattr(ct, "simulate", lambda *_, **__: pytest.fail("it was simulated first"))
     cases = {tmp_path / "nowhere" / "x.h5": "does not exist", tmp_path: "is a directory"}
     monkeypatch.setattr("cotree.cli.os.access", lambda path, mode: path != tmp_path)
-    cases[tmp_path / "x.h5"] = "may not be written"
+    cases[tmp_path / "x.h5"] = "is not writable"
     for path, words in cases.items():
         assert main(["run", str(model), "--t-end", "0.1", option, str(path)]) == WRONG
         assert words in capsys.readouterr().err
@@ -203,7 +216,7 @@ def test_results_are_kept_when_a_file_cannot_be_written_after_all(tmp_path, caps
     said = capsys.readouterr()
     assert "four-bar: done" in said.out
     assert f"{figure} cannot be written" in said.err
-    kept = said.err.split("the results are in ")[1].strip()
+    kept = said.err.split("the results were saved to ")[1].strip()
     assert ct.load_run(kept).t[-1] == 0.1
 
 

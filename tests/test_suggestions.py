@@ -7,20 +7,22 @@ import pytest
 
 import cotree as ct
 from cotree._suggested import Suggesting
-from cotree.errors import MissingAttributeError
+from cotree.errors import ArgumentError, MissingAttributeError
 from tests.model.builders import pendulum, refused
 
 PACKAGE = {
+    "FreeFlyer": "Free", "Floating": "Free", "com": "center_of_mass", "retract": "displace",
     "Hinge": "Revolute", "Fixed": "Weld", "Ball": "Spherical", "Slider": "Prismatic", "Screw": "Helical",
     "revolute": "Revolute", "mass_matrx": "mass_matrix", "forward_kinematics": "poses", "Model": "Mechanism",
 }  # fmt: skip
 OF_MECHANISM = {
     "friction": "brake",
+    "prescribe": "drive",
     "bodis": "bodies",
     "mass_matrix": "ct.mass_matrix(...)",
     "simulate": "ct.simulate(...)",
 }
-OF_RUN = {"position": "q", "velocity": "v", "time": "t", "reaction": "reactions", "statuss": "status"}
+OF_RUN = {"position": "q", "velocity": "v", "time": "t", "forces": "element(name)", "statuss": "status"}
 OF_SYSTEM = {"coordinate_name": "coordinate_names", "forward_dynamics": "ct.forward_dynamics(...)"}
 
 
@@ -31,10 +33,10 @@ def test_words_of_other_programs(wrong, right):
 
 
 def test_what_is_not_offered():
-    for name in ("linearize", "step", "equilibrium"):
-        with refused(MissingAttributeError, "there is none here", "docs/limits.md"):
+    for name in ("linearize", "contact", "equilibrium"):
+        with refused(MissingAttributeError, "does not have it", "docs/limits.md"):
             getattr(ct, name)
-    with refused(MissingAttributeError, "there is none here"):
+    with refused(MissingAttributeError, "does not have it"):
         pendulum().contact  # noqa: B018
     with refused(MissingAttributeError, "dir(cotree) lists"):
         ct.zzzzzzzz  # noqa: B018
@@ -61,3 +63,64 @@ def test_errors_within_properties_are_seen():
 
     with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'nothing'"):
         Broken().value  # noqa: B018
+
+
+MECHANISM_CALLS = {
+    "simulate has no argument 'tend'; did you mean 't_end'?": lambda m: ct.simulate(m, tend=1.0),
+    "simulate has no argument 'dt'; did you mean 'step'?": lambda m: ct.simulate(m, 1.0, dt=1e-3),
+    "simulate has no argument 'tolernce'; it takes mechanism_or_system": lambda m: ct.simulate(m, 1.0, tolernce=1),
+    "body has no argument 'centre'; did you mean 'com'?": lambda m: m.body("b", mass=1, centre=(0, 0, 0)),
+    "motor has no argument 'torqe'; did you mean 'torque'?": lambda m: m.motor("m", "pivot", torqe=1.0),
+    "compile has no argument 'coords'; did you mean 'coordinates'?": lambda m: m.compile(coords="absolute"),
+    "Revolute has no argument 'pont'; did you mean 'point'?": lambda m: ct.Revolute(pont=(0, 0, 0)),
+    "Prismatic has no argument 'direction'; did you mean 'axis'?": lambda m: ct.Prismatic(direction=(1, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("words", MECHANISM_CALLS)
+def test_keyword_arguments(words):
+    with refused(ArgumentError, words):
+        MECHANISM_CALLS[words](pendulum())
+
+
+def test_other_type_errors_pass():
+    """Missing arguments, and errors from within, are Python's own."""
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 't_end'") as caught:
+        ct.simulate(pendulum())
+    assert type(caught.value) is TypeError
+
+    def broken(t):
+        raise TypeError("unexpected keyword argument 'x'")
+
+    mech = pendulum()
+    mech.motor("m", next(iter(mech.joints)), broken)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'x'"):
+        ct.simulate(mech, 0.1)
+
+
+def test_a_joint_with_its_own_arguments():
+    """Keywords of an `__init__` that a user wrote are not refused."""
+
+    class Geared(ct.Revolute):
+        def __init__(self, ratio):
+            super().__init__(point=(ratio, 0, 0))
+
+    assert Geared(ratio=2.0).point == (2.0, 0.0, 0.0)
+
+
+def test_options():
+    system = pendulum().compile()
+    with refused(ct.errors.ChoiceError, "choose one of", "(did you mean 'index1'?)"):
+        ct.forward_dynamics(system, system.q0, formulation="index-1")
+
+
+def test_old_names_warn():
+    system = pendulum().compile()
+    with pytest.warns(
+        ct.errors.CotreeDeprecationWarning, match=r"ct\.mass_centre is now called ct\.center_of_mass"
+    ) as seen:
+        old = ct.mass_centre
+    assert old is ct.center_of_mass
+    assert seen[0].filename == __file__
+    assert old(system, system.q0).position.shape == (3,)
+    assert "mass_centre" not in dir(ct)

@@ -1,6 +1,6 @@
 """Shows that the checks of `cotree papers` can fail: breaks the code, one place at a time, and sees which of them notice.
 
-`python tools/break_papers.py [NAME ...]` copies the package for each entry of examples/papers/breaks.toml, puts `new` in place
+`python tools/break_papers.py [NAME ...]` copies the package for each entry of cotree/papers/breaks.toml, puts `new` in place
 of `old` in `file`, runs `example` and expects these checks (by a part of their words) among those that fail. At the
 end it lists checks that no entry breaks. Each entry compiles the kernels anew: minutes in all. Neighbours with the same fault
 share a copy; a fault in plain Python, which no kernel sees (`plain = true`), needs none: it is put in as the module is loaded.
@@ -52,9 +52,8 @@ def failing(package: Path, example: str, plain: dict[str, str] | None = None) ->
 
 
 def broken(entry: dict[str, str], folder: Path) -> Path:
-    """A copy of package and examples with one thing wrong."""
+    """A copy of the package with one thing wrong."""
     shutil.copytree(ROOT / "src" / "cotree", folder / "cotree", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "examples" / "papers", folder / "cotree" / "examples_of_papers")
     path = folder / entry["file"].removeprefix("src/")
     path.write_text(_text(entry).replace(entry["old"], entry["new"]), encoding="utf-8")
     return folder
@@ -79,7 +78,7 @@ def outcomes(entries: list[dict[str, Any]]) -> list[tuple[dict[str, Any], list[s
 
 
 def main(names: list[str]) -> int:
-    entries = tomllib.loads((ROOT / "examples" / "papers" / "breaks.toml").read_text(encoding="utf-8"))["break"]
+    entries = tomllib.loads((ROOT / "src" / "cotree" / "papers" / "breaks.toml").read_text(encoding="utf-8"))["break"]
     wanted = [e for e in entries if not names or e["example"] in names]
     groups = [list(g) for _, g in groupby(wanted, key=lambda e: (e["file"], e["old"], e["new"]))]
     noticed: dict[str, set[str]] = {}

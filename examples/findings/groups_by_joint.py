@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 import cotree as ct
-from cotree.studies.validation.groups import run_on_groups
+from cotree.papers.groups import run_on_groups
 
 T_END, STEP = 2.0, 1e-3
 O, Z = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 import cotree as ct
-from cotree.system.assembly import assemble_graph
+from cotree.system.reference_assembly import assemble_graph
 from cotree.system.regularization import regularize
 
 CASES = {

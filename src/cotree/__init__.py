@@ -1,6 +1,15 @@
 """Cotree: multibody dynamics on Lie groups, closed loops first.
 
-Names are loaded when first used: importing the package compiles nothing and costs next to nothing.
+A first run:
+
+    import cotree as ct
+    mech = ct.gallery.four_bar()        # or ct.Mechanism(), body(), joint(); or ct.load("model.urdf")
+    print(ct.mobility(mech))            # degrees of freedom, redundant constraints
+    run = ct.simulate(mech, t_end=10.0)
+    print(run)                          # energy balance, closure, accuracy, warnings
+    run.html("four_bar.html")           # a page that plays the motion
+
+Names are loaded when they are first used, so importing the package compiles nothing. `help(ct.simulate)` explains one of them.
 """
 
 from __future__ import annotations
@@ -8,13 +17,13 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"  # the only place; pyproject.toml reads it here
 
 _MODULES = {
     "cotree.model": (
         "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "MassProperties", "Mechanism", "Mesh", "Planar",
         "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical", "Translation",
-        "Universal", "Weld",
+        "Universal", "Weld", "degrees",
     ),
     "cotree.system": ("System",),
     "cotree.kinematics": (
@@ -22,17 +31,22 @@ _MODULES = {
         "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
     ),
     "cotree.constraints": (
-        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_rate",
-        "constraint_residual", "is_holonomic", "mobility", "object_of_nonholonomy", "redundant_rows",
+        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_jacobian_rate",
+        "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "motion_algebra",
+        "object_of_nonholonomy", "redundant_rows",
     ),
     "cotree.dynamics": (
-        "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_centre",
-        "mass_matrix", "momentum",
+        "center_of_mass", "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_matrix", "momentum",
     ),
-    "cotree.formulations": ("actuator_forces", "assembly_plan", "forward_dynamics"),
+    "cotree.formulations": (
+        "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced",
+        "self_stress",
+    ),
+    "cotree.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
     "cotree.transitions": ("Transition", "transition"),
-    "cotree.integrate": ("Event", "Run", "simulate"),
-    "cotree.studies": ("emergency_stop",),
+    "cotree.integrate": ("Event", "Run", "Stepper", "simulate", "simulate_many"),
+    "cotree.sensors": ("Sensors", "measure"),
+    "cotree.studies": ("emergency_stop", "linearize"),
     "cotree.io": ("load", "load_run", "read_step", "save"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
@@ -47,15 +61,43 @@ _SUBPACKAGES = (
     "dynamics",
     "constraints",
     "formulations",
+    "derivatives",
     "transitions",
     "integrate",
     "io",
     "gallery",
     "view",
+    "sensors",
     "studies",
+    "papers",
+    "typing",
 )
 
+_RENAMED = {"mass_centre": "center_of_mass"}  # old names, which warn; the next release removes them
+
 __all__ = sorted(_HOME)
+
+_TITLES = {
+    "cotree.model": "Describe a mechanism: bodies, joints, shapes",
+    "cotree.system": "The compiled mechanism",
+    "cotree.kinematics": "Positions, velocities, Jacobians",
+    "cotree.constraints": "Loops and other constraints, mobility",
+    "cotree.dynamics": "Equations of motion, energy, momentum",
+    "cotree.formulations": "Dynamics with constraints, joint reactions",
+    "cotree.transitions": "Velocity jumps where joints lock or constraints close",
+    "cotree.integrate": "Simulation",
+    "cotree.studies": "Studies built on simulations",
+    "cotree.io": "Model files, robots, CAD, results",
+}
+
+
+def _contents() -> str:
+    """The public names by subject, for `help(cotree)`."""
+    lines = [f"{_TITLES.get(m, m)}:\n    {', '.join(names)}" for m, names in _MODULES.items()]
+    return "\n".join([*lines, f"Subpackages:\n    {', '.join(_SUBPACKAGES)}"]) + "\n"
+
+
+__doc__ = f"{__doc__}\n{_contents()}"
 
 
 def __getattr__(name: str) -> Any:
@@ -63,10 +105,23 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(_HOME[name]), name)
     elif name in _SUBPACKAGES:
         value = importlib.import_module(f"cotree.{name}")
+    elif name in _RENAMED:
+        return _renamed(name)
     else:
         raise _missing(name)
     globals()[name] = value
     return value
+
+
+def _renamed(name: str) -> Any:
+    """What an old name stands for, with a warning."""
+    import warnings
+
+    from cotree.errors import CotreeDeprecationWarning
+
+    new = _RENAMED[name]
+    warnings.warn(f"ct.{name} is now called ct.{new}", CotreeDeprecationWarning, stacklevel=3)
+    return __getattr__(new)
 
 
 def _missing(name: str) -> AttributeError:
@@ -77,4 +132,4 @@ def _missing(name: str) -> AttributeError:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_SUBPACKAGES})
+    return sorted({*__all__, *_SUBPACKAGES, *(name for name in globals() if name.startswith("__"))})

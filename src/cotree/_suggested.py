@@ -1,4 +1,4 @@
-"""Attributes that are not there, and what may have been meant: other programs have other words."""
+"""Suggestions for attributes that do not exist, including the names used by other programs."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from cotree.errors import MissingAttributeError
 
-ABSENT = "there is none here; docs/limits.md says what Cotree does not do"
+ABSENT = "Cotree does not have it; see docs/limits.md"
 PACKAGE = {  # in lower case, without underscores
     "hinge": "Revolute", "pin": "Revolute", "pinjoint": "Revolute", "rotational": "Revolute", "continuous": "Revolute",
-    "fixed": "Weld", "rigid": "Weld", "fixedjoint": "Weld", "ball": "Spherical", "balljoint": "Spherical",
-    "slider": "Prismatic", "slide": "Prismatic", "linear": "Prismatic", "screw": "Helical", "cardan": "Universal",
-    "hooke": "Universal", "floating": "Free", "freejoint": "Free", "sixdof": "Free", "model": "Mechanism",
-    "linkage": "Mechanism", "multibody": "Mechanism", "rigidbody": "Mechanism().body", "link": "Mechanism().body",
+    "rotary": "Revolute", "hingejoint": "Revolute", "revolutejoint": "Revolute", "fixed": "Weld", "rigid": "Weld",
+    "fixedjoint": "Weld", "welded": "Weld", "ball": "Spherical", "balljoint": "Spherical", "ballandsocket": "Spherical",
+    "sphericaljoint": "Spherical", "slider": "Prismatic", "slide": "Prismatic", "linear": "Prismatic",
+    "translational": "Prismatic", "sliderjoint": "Prismatic", "prismaticjoint": "Prismatic", "screw": "Helical",
+    "screwjoint": "Helical", "cardan": "Universal", "hooke": "Universal", "floating": "Free", "freejoint": "Free",
+    "freeflyer": "Free", "quaternionfloating": "Free", "sixdof": "Free", "scara": "Schoenflies", "model": "Mechanism",
+    "linkage": "Mechanism", "multibody": "Mechanism", "multibodyplant": "Mechanism", "mbs": "Mechanism",
+    "rigidbody": "Mechanism().body", "link": "Mechanism().body",
     "forwardkinematics": "poses", "fk": "poses", "inversekinematics": "assemble", "ik": "assemble", "dof": "mobility",
+    "displacements": "poses", "integrateq": "displace", "retract": "displace", "exp": "displace",
+    "com": "center_of_mass", "centerofgravity": "center_of_mass", "centreofmass": "center_of_mass",
     "jacobian": "body_jacobian", "massmatrix": "mass_matrix", "solve": "simulate", "run": "simulate", "crba": "mass_matrix",
+    "solveivp": "simulate", "step": "Stepper", "twistrates": "accelerations", "readurdf": "load", "loadurdf": "load",
     "rnea": "inverse_dynamics", "aba": "forward_dynamics", "capsule": "Rod", "cuboid": "Box", "ground": "Mechanism().ground",
 }  # fmt: skip
 NOT_OFFERED = (
@@ -24,8 +31,6 @@ NOT_OFFERED = (
     "equilibrium",
     "modes",
     "eigenfrequencies",
-    "stepper",
-    "step",
     "contact",
     "collision",
     "flexible",
@@ -33,7 +38,7 @@ NOT_OFFERED = (
 
 
 def missing(owner: str, name: str, known: Iterable[str], synonyms: Mapping[str, str]) -> MissingAttributeError:
-    """The error for a name that is not there, with what may have been meant."""
+    """The error for a missing name, with a suggestion."""
     plain = name.lower().replace("_", "")
     words = {word.lower(): word for word in known}
     close = difflib.get_close_matches(name.lower()[:100], words, n=1)
@@ -44,29 +49,29 @@ def missing(owner: str, name: str, known: Iterable[str], synonyms: Mapping[str, 
     elif close:
         hint = f"did you mean {words[close[0]]!r}?"
     else:
-        hint = f"dir({'cotree' if 'module' in owner else '...'}) lists what there is"
+        hint = f"dir({'cotree' if 'module' in owner else '...'}) lists the names"
     return MissingAttributeError(f"{owner} has no attribute {name!r}; {hint}", name=name)
 
 
 class Suggesting:
-    """Objects that say what may have been meant by an attribute that they do not have."""
+    """Objects that suggest what may have been meant by an attribute that does not exist."""
 
     synonyms: ClassVar[Mapping[str, str]] = {}
 
-    if not TYPE_CHECKING:  # where attributes that are not there are found without it
+    if not TYPE_CHECKING:  # type checkers find missing attributes without it
 
         def __getattr__(self, name: str) -> Any:
             kind = type(self)
-            if hasattr(kind, name):  # a property that failed: its own error is the one to see
+            if hasattr(kind, name):  # a property that failed: raise its own error
                 return object.__getattribute__(self, name)
-            if name.startswith("_"):  # others ask for these, to find out what something is
+            if name.startswith("_"):  # other programs probe for these
                 raise MissingAttributeError(f"{kind.__name__!r} object has no attribute {name!r}", name=name)
             known = [word for word in (*dir(kind), *self.__dict__) if not word.startswith("_")]
             raise missing(f"{kind.__name__!r} object", name, known, {**_functions(), **self.synonyms})
 
 
 def _functions() -> dict[str, str]:
-    """What is a function of the package and not a method."""
+    """Names of functions of the package, by their plain spelling."""
     import cotree
 
     names = [n for n in cotree.__all__ if n.islower() or "_" in n]

@@ -1,6 +1,6 @@
-"""The command line: look at a model file, run it, look at the results.
+"""The command line: inspect a model file, run it, view the results.
 
-Exit codes: 0 all is well, 1 a run failed or a mechanism cannot be assembled, 2 the command or the file is wrong,
+Exit codes: 0 success, 1 a run failed or a mechanism cannot be assembled, 2 invalid command or file,
 130 interrupted.
 """
 
@@ -24,26 +24,27 @@ from cotree.errors import ChoiceError, CotreeError, DocumentError, ModelError
 from cotree.io.atomic import write_utf8
 from cotree.model.functions import missing_functions
 from cotree.model.naming import printable
-from cotree.studies.validation import command as papers
+from cotree.papers import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 PARTS = ("division", "choices", "first_run", "functions", "switching")  # recipes of studies/warming.py
 RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:
-  cotree gallery                                   what there is to play with
-  cotree gallery four_bar --save four_bar.json     a model file to begin with
-  cotree check four_bar.json                       tree, loops, mobility, what is redundant
+  cotree gallery                                   list the example mechanisms
+  cotree gallery four_bar --html four_bar.html     simulate one and write a page that plays the motion
+  cotree gallery four_bar --save four_bar.json     write one as a model file
+  cotree check four_bar.json                       tree, loops, mobility, redundant constraints
   cotree run four_bar.json --t-end 10 --html four_bar.html --out four_bar.h5
-  cotree view four_bar.h5                          the picture in the browser
-  cotree view four_bar.h5 --live                   the same, live (pip install 'cotree[view]')
-  cotree view four_bar.json                        the mechanism at rest
-  cotree warm                                      compile all there is now instead of when it is needed
-  cotree papers --out papers.html                  the five papers' examples, checked, in one report
+  cotree view four_bar.h5                          play the motion in the browser
+  cotree view four_bar.h5 --live                   the same in a live viewer (pip install 'cotree[view]')
+  cotree view four_bar.json                        show the mechanism at rest
+  cotree warm                                      compile everything now instead of on first use
+  cotree papers --out papers.html                  check the five papers' examples and write a report
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """What the command `cotree` does; returns its exit code."""
+    """Run the command `cotree`; returns its exit code."""
     options = _parser().parse_args(arguments)
     try:
         code: int = options.act(options)
@@ -66,17 +67,23 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"cotree {ct.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _check_options(_command(commands, "check", "tree, loops, mobility, redundant rows of a model file", check))
+    _check_options(
+        _command(commands, "check", "print tree, loops, mobility and redundant constraints of a model file", check)
+    )
     _run_options(_command(commands, "run", "simulate a model file", run))
     _view_options(_command(commands, "view", "show the results of a run, or a mechanism, in the browser", view))
-    shown = _command(commands, "gallery", "ready mechanisms", gallery)
-    shown.add_argument("name", nargs="?", help="one of them, as listed")
+    shown = _command(commands, "gallery", "list, show or save example mechanisms", gallery)
+    shown.add_argument("name", nargs="?", help="mechanism to show or save; without it, all are listed")
     shown.add_argument("--save", help="write it as a model file (.json, .yaml, .toml, .urdf, .xml)")
-    shown.add_argument("--json", action="store_true", help="print for machines")
-    warmed = _command(commands, "warm", "compile all there is beforehand, on all cores", warm)
-    warmed.add_argument("--jobs", type=int, help="processes that compile at a time; by default one for each core")
-    warmed.add_argument("--only", nargs="+", metavar="PART", choices=PARTS, help=f"some of {', '.join(PARTS)}")
-    papers.options(_command(commands, "papers", "run the five papers' examples and report on them", papers.papers))
+    shown.add_argument("--html", help="simulate it and write a page that plays the motion")
+    shown.add_argument("--t-end", type=float, default=10.0, help="seconds to simulate for --html (10)")
+    shown.add_argument("--json", action="store_true", help="print JSON")
+    warmed = _command(commands, "warm", "compile everything in advance, on all cores", warm)
+    warmed.add_argument("--jobs", type=int, help="number of parallel processes (default: one per core)")
+    warmed.add_argument(
+        "--only", nargs="+", metavar="PART", choices=PARTS, help=f"compile only these: {', '.join(PARTS)}"
+    )
+    papers.options(_command(commands, "papers", "run the five papers' examples and write a report", papers.papers))
     return parser
 
 
@@ -90,14 +97,16 @@ def _command(commands: Any, name: str, words: str, act: Any) -> argparse.Argumen
 
 def _system_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="model file: .json, .yaml, .toml, .urdf, .sdf, .xml (MJCF)")
-    parser.add_argument("--coordinates", default="relative", choices=("relative", "absolute"))
-    parser.add_argument("--limits", action="store_true", help="of robots: limits of joints become stops")
-    parser.add_argument("--floating", action=argparse.BooleanOptionalAction, help="of robots: whether the base is free")
-    parser.add_argument("--json", action="store_true", help="print for machines")
+    parser.add_argument(
+        "--coordinates", default="relative", choices=("relative", "absolute"), help="coordinates (default: relative)"
+    )
+    parser.add_argument("--limits", action="store_true", help="robot files: turn joint limits into stops")
+    parser.add_argument("--floating", action=argparse.BooleanOptionalAction, help="robot files: floating or fixed base")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _load(options: argparse.Namespace, missing: str = "raise") -> Any:
-    """The mechanism; what its file says beyond it is in its notes, which are shown, and not warned of as well."""
+    """The mechanism. What could not be imported is in its notes, which are printed, so the warnings are suppressed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return ct.load(options.file, missing=missing, floating=options.floating, limits=options.limits)
@@ -109,30 +118,32 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 def _run_options(parser: argparse.ArgumentParser) -> None:
     _system_options(parser)
-    parser.add_argument("--t-end", type=float, required=True, help="seconds")
-    parser.add_argument("--out", help="results, .h5")
-    parser.add_argument("--html", help="page that plays the motion")
-    parser.add_argument("--plot", help="figure over time, .png, .pdf or .svg")
-    parser.add_argument("--csv", help="table over time")
-    parser.add_argument("--rows", type=int, default=201, help="rows of output (201)")
-    parser.add_argument("--method", default="auto")
-    parser.add_argument("--formulation", default="auto")
-    parser.add_argument("--step", type=float, help="fixed step, seconds; adaptive by default")
-    parser.add_argument("--rtol", type=float, default=1e-8)
-    parser.add_argument("--atol", type=float, default=1e-8)
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors, and show no progress")
+    parser.add_argument("--t-end", type=float, required=True, help="end time [s]")
+    parser.add_argument("--out", help="write the results here (.h5)")
+    parser.add_argument("--html", help="write an HTML page that plays the motion")
+    parser.add_argument("--plot", help="write plots over time (.png, .pdf or .svg)")
+    parser.add_argument("--csv", help="write a table over time (.csv)")
+    parser.add_argument("--rows", type=int, default=201, help="number of output rows (default: 201)")
+    parser.add_argument("--method", default="auto", help="integration method, as in ct.simulate (default: auto)")
+    parser.add_argument("--formulation", default="auto", help="formulation, as in ct.simulate (default: auto)")
+    parser.add_argument("--step", type=float, help="fixed step size [s] (default: adaptive)")
+    parser.add_argument("--rtol", type=float, default=1e-8, help="relative tolerance (default: 1e-8)")
+    parser.add_argument("--atol", type=float, default=1e-8, help="absolute tolerance (default: 1e-8)")
+    parser.add_argument("--quiet", action="store_true", help="print errors only, and no progress")
 
 
 def _view_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="results (.h5), or a model file, which is shown at rest")
+    parser.add_argument("file", help="results (.h5), or a model file, shown at rest")
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--html", help="write the page here instead of beside the file, and do not open it")
-    way.add_argument("--live", action="store_true", help="a live view, by the package viser, until Ctrl-C")
-    parser.add_argument("--port", type=int, help="of the live view; by default the first that is free from 8080 on")
+    way.add_argument(
+        "--html", help="write the page to this file and do not open it (default: next to FILE, and open it)"
+    )
+    way.add_argument("--live", action="store_true", help="open a live view (needs viser); Ctrl-C ends it")
+    parser.add_argument("--port", type=int, help="port of the live view (default: the first free one from 8080)")
 
 
 def check(options: argparse.Namespace) -> int:
-    """Report on a mechanism, functions in Python or not."""
+    """Report on a mechanism, with or without its Python functions."""
     return _report(_load(options, missing="zero"), options.coordinates, options.json)
 
 
@@ -140,7 +151,10 @@ def _report(mech: Any, coordinates: str, as_json: bool) -> int:
     system = mech.compile(coordinates=coordinates)
     q = ct.assemble(system, system.q0)
     mobility, found = ct.mobility(system, q), ct.forward_dynamics(system, q)
-    notes = [*mech.notes, *(f"without the function of {who}: zero here" for who in missing_functions(mech))]
+    notes = [
+        *mech.notes,
+        *(f"the function of {who} was not supplied; taken as zero" for who in missing_functions(mech)),
+    ]
     if as_json:
         loops = [{"joint": r.joint, "rows": r.full, "kept": r.kept} for r in mobility.rows]
         print(json.dumps({
@@ -153,7 +167,7 @@ def _report(mech: Any, coordinates: str, as_json: bool) -> int:
     print(printable(str(system)))
     print(printable(str(mobility)))
     if found.undetermined:
-        print(f"  reactions not determined by rigid bodies alone: {', '.join(found.undetermined)}")
+        print(f"  reactions that rigid bodies leave undetermined: {', '.join(found.undetermined)}")
     _print_notes(notes)
     return GOOD
 
@@ -164,7 +178,7 @@ def _print_notes(notes: Sequence[str]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Simulate, print the certificate, write what is asked for."""
+    """Simulate, print the certificate, write the requested files."""
     asked = {k: getattr(options, k) for k in ("out", "html", "plot", "csv") if getattr(options, k)}
     _check_places(asked)
     bar.hidden = options.quiet or options.json
@@ -189,7 +203,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_places(asked: dict[str, str]) -> None:
-    """Complain about files that cannot be written before any time is spent on them."""
+    """Raise if an output file cannot be written, before time is spent on the run."""
     for kind, path in asked.items():
         folder = Path(path).absolute().parent
         if not folder.is_dir():
@@ -197,11 +211,11 @@ def _check_places(asked: dict[str, str]) -> None:
         if Path(path).is_dir():
             raise DocumentError(f"--{kind} {path} is a directory; give the name of a file")
         if not os.access(Path(path) if Path(path).exists() else folder, os.W_OK):
-            raise DocumentError(f"--{kind} {path} may not be written; choose another place")
+            raise DocumentError(f"--{kind} {path} is not writable; choose another path")
 
 
 def _write(found: Any, asked: dict[str, str]) -> dict[str, str]:
-    """Write what is asked for; where that fails, say so and keep the results elsewhere. Returns what was written."""
+    """Write the requested files; where one fails, report it and save the results elsewhere. Returns the files written."""
     writers = {
         "out": found.save, "html": found.html, "plot": found.plot,
         "csv": lambda path: write_utf8(path, found.to_dataframe().to_csv(lineterminator="\n")),
@@ -211,18 +225,18 @@ def _write(found: Any, asked: dict[str, str]) -> dict[str, str]:
         try:
             writers[kind](path)
             written[kind] = path
-        except Exception as error:  # of files, of tables, of figures: the results must not be lost for any
+        except Exception as error:  # of any kind: the results must not be lost
             print(printable(f"cotree: {path} cannot be written: {error}"), file=sys.stderr)
     if len(written) < len(asked) and "out" not in written:
         handle, kept = tempfile.mkstemp(prefix="cotree-", suffix=".h5")
         os.close(handle)
         found.save(kept)
-        print(f"cotree: the results are in {kept}", file=sys.stderr)
+        print(f"cotree: the results were saved to {kept}", file=sys.stderr)
     return written
 
 
 def _number(value: Callable[[], Any]) -> float | None:
-    """A number of a run; none where it is beyond all range."""
+    """A number of a run; None where it is out of range."""
     try:
         return float(value())
     except CotreeError:
@@ -249,7 +263,7 @@ def view(options: argparse.Namespace) -> int:
         shown.view(port=options.port, open=True, wait=True)
         return GOOD
     path = Path(options.html or Path(options.file).with_suffix(".html"))
-    if is_run:
+    if isinstance(shown, ct.Run):
         shown.html(path)
     else:
         from cotree.view import write_rest_page
@@ -262,20 +276,20 @@ def view(options: argparse.Namespace) -> int:
 
 
 def warm(options: argparse.Namespace) -> int:
-    """Compile beforehand; say what was done."""
+    """Compile in advance and report."""
     from cotree.studies.warming import warm as compiled
 
     found = compiled(options.only or PARTS, options.jobs)
     for part in found["failed"]:
-        print(f"cotree: {part} could not be compiled; what needs it is compiled when it is used", file=sys.stderr)
+        print(f"cotree: {part} could not be compiled now; it will be compiled on first use", file=sys.stderr)
     done = len(options.only or PARTS) - len(found["failed"])
     processes = f"{found['processes']} process{'es' if found['processes'] > 1 else ''}"
-    print(f"{done} parts, {found['kernels']} functions compiled and stored in {found['seconds']:.0f} s by {processes}")
+    print(f"{done} parts: {found['kernels']} functions compiled and cached in {found['seconds']:.0f} s by {processes}")
     return FAILED if found["failed"] else GOOD
 
 
 def gallery(options: argparse.Namespace) -> int:
-    """List the gallery, or show one of it."""
+    """List the gallery, or show or save one mechanism."""
     if options.name is None:
         words = {name: (inspect.getdoc(getattr(ct.gallery, name)) or "").split("\n")[0] for name in ct.gallery.__all__}
         if options.json:
@@ -288,8 +302,20 @@ def gallery(options: argparse.Namespace) -> int:
     if options.save:
         ct.save(mech, options.save)
         print(options.save)
-        return GOOD
-    return _report(mech, "relative", options.json)
+    if options.html:
+        return _played(mech, options.t_end, options.html)
+    return GOOD if options.save else _report(mech, "relative", options.json)
+
+
+def _played(mech: Any, t_end: float, path: str) -> int:
+    """Simulate a mechanism, print the certificate and write the page of the run."""
+    _check_places({"html": path})
+    found = ct.simulate(mech, t_end, output=201)
+    print(printable(str(found)))
+    if not _write(found, {"html": path}):
+        return WRONG
+    print(f"html: {path}")
+    return GOOD if found.status in ("done", "event") else FAILED
 
 
 if __name__ == "__main__":

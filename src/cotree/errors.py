@@ -6,26 +6,26 @@ class CotreeError(Exception):
 
 
 class ModelError(CotreeError, ValueError):
-    """The description of a mechanism is wrong."""
+    """The description of a mechanism is invalid."""
 
 
 class DuplicateNameError(ModelError):
-    """A name is given twice."""
+    """A name that is already in use."""
 
 
 class UnknownNameError(ModelError, KeyError):
-    """A name that the mechanism does not have."""
+    """A name that does not exist in the mechanism."""
 
     def __str__(self) -> str:  # KeyError would show the repr
         return str(self.args[0]) if self.args else ""
 
 
 class ForeignBodyError(ModelError):
-    """A body or joint of another mechanism."""
+    """A body or joint that belongs to another mechanism."""
 
 
 class UnconnectedError(ModelError):
-    """A body that no joint connects to ground, or a joint between a body and itself."""
+    """A body that is not connected to ground by joints, or a joint that connects a body with itself."""
 
 
 class MassError(ModelError):
@@ -33,23 +33,23 @@ class MassError(ModelError):
 
 
 class InertiaError(ModelError):
-    """An inertia tensor that no rigid body can have."""
+    """An inertia tensor that is physically impossible."""
 
 
 class AxisError(ModelError):
-    """An axis of zero length, or two axes that must not be parallel."""
+    """An axis of zero length, or two parallel axes where they must differ."""
 
 
 class FrameError(ModelError):
-    """A frame that is no rigid pose, or frames that do not meet in the reference assembly."""
+    """A frame that is not a rigid-body pose, or joint frames that do not coincide in the reference assembly."""
 
 
 class NotFiniteError(ModelError):
-    """NaN or infinity where a number is needed."""
+    """NaN or infinity where a finite number is needed."""
 
 
 class CoordinatesError(ModelError):
-    """Coordinates that a joint does not have, or an unknown kind of system."""
+    """Coordinates that a joint does not support, or an unknown type of system."""
 
 
 class ForceError(ModelError):
@@ -57,7 +57,7 @@ class ForceError(ModelError):
 
 
 class ConstraintError(ModelError):
-    """A driver, coupling, contact or row that cannot hold as described."""
+    """A driver, coupling, contact or constraint equation that cannot hold as described."""
 
 
 class SwitchError(ModelError):
@@ -65,31 +65,35 @@ class SwitchError(ModelError):
 
 
 class EventError(ModelError):
-    """An event function that cannot be called, or that returns no number."""
+    """An event function that cannot be called, or that does not return a number."""
 
 
 class FunctionError(CotreeError, RuntimeError):
-    """A function of the user that was broken off, nobody knows by what."""
+    """A user function that was interrupted for an unknown reason."""
 
 
 class DocumentError(ModelError):
-    """A model or results file with something wrong in it, at a named place; or something that no file can hold."""
+    """An invalid model or results file, with the location of the error; or something that cannot be stored in a file."""
 
 
 class UnsafeFileError(DocumentError):
-    """A file that is not read at all: it declares entities, or is larger or deeper than any model."""
+    """A file that is refused: it declares XML entities, or is too large or too deeply nested."""
 
 
 class MissingFunctionError(ModelError):
-    """A function that a model file names, and that nobody has given."""
+    """A function named in a model file was not supplied."""
 
 
 class AssemblyError(CotreeError, ArithmeticError):
-    """A loop that cannot be closed from where the search began."""
+    """A loop that could not be closed from the given starting point."""
 
 
 class MotionError(CotreeError, ArithmeticError):
     """A velocity or an acceleration that the constraints do not allow."""
+
+
+class StepError(CotreeError, ArithmeticError):
+    """A step of a stepper that cannot be taken, or a run that it cannot give."""
 
 
 class ActuationError(CotreeError, ArithmeticError):
@@ -97,7 +101,7 @@ class ActuationError(CotreeError, ArithmeticError):
 
 
 class ArgumentError(CotreeError, TypeError):
-    """Something of another kind than the argument takes, often since arguments are in another order."""
+    """An argument of the wrong type, often because arguments were passed in the wrong order."""
 
 
 class ShapeError(CotreeError, ValueError):
@@ -105,23 +109,23 @@ class ShapeError(CotreeError, ValueError):
 
 
 class ChoiceError(CotreeError, ValueError):
-    """A word or a number that is none of those to choose from."""
+    """An option that is not among the allowed values."""
 
 
 class StudyError(CotreeError, ValueError):
-    """A study of a paper that says too little, or that is not there."""
+    """A study of a paper that is incomplete or does not exist."""
 
 
 class MissingAttributeError(CotreeError, AttributeError):
-    """A name that the package does not have."""
+    """An attribute that does not exist; the message suggests what may have been meant."""
 
 
 class CopyError(CotreeError, TypeError):
-    """Something that cannot be copied or sent to another process."""
+    """An object that cannot be copied or sent to another process."""
 
 
 class MissingPackageError(CotreeError, ImportError):
-    """An optional package that is needed here and is not installed."""
+    """An optional package that is needed but not installed."""
 
 
 class SingularError(CotreeError, ArithmeticError):
@@ -129,7 +133,7 @@ class SingularError(CotreeError, ArithmeticError):
 
 
 class UntrustedRunError(CotreeError, ArithmeticError):
-    """A run with warnings, where `strict=True` was asked for; `run` is that run."""
+    """A run that ended with warnings although `strict=True` was requested; `run` holds it."""
 
     def __init__(self, text: str, run: object = None) -> None:
         super().__init__(text)
@@ -137,7 +141,7 @@ class UntrustedRunError(CotreeError, ArithmeticError):
 
 
 class ViewError(CotreeError, OSError):
-    """A live view that cannot be opened, since the port cannot be had."""
+    """A live view that cannot be opened because its port is not available."""
 
     def __str__(self) -> str:  # OSError would look for a number in it
         return str(self.args[0]) if self.args else ""
@@ -147,13 +151,16 @@ class CotreeWarning(UserWarning):
     """Base of all warnings of this package."""
 
 
+class CotreeDeprecationWarning(CotreeWarning):
+    """An old name that will be removed in the next release; the message gives the new one."""
+
+
 class ModelWarning(CotreeWarning):
-    """Something in the description of a mechanism that looks like a mistake."""
+    """A likely mistake in the description of a mechanism."""
 
 
 class RunWarning(CotreeWarning):
-    """Something about a run that its user must know before trusting it; kind: one of `integrate.trust.KINDS`; t [s]: when,
-    where it belongs to a time."""
+    """A reason to doubt a run. kind: one of `integrate.trust.KINDS`; t [s]: the time it refers to, if any."""
 
     def __init__(self, kind: str, text: str, t: float | None = None) -> None:
         super().__init__(text)
@@ -168,4 +175,4 @@ class SingularWarning(CotreeWarning):
 
 
 class CacheWarning(CotreeWarning):
-    """Compiled code cannot be stored on this machine."""
+    """Compiled code cannot be cached on this machine."""

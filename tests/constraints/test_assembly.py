@@ -148,7 +148,7 @@ def test_antiparallel_axes(turn):
     system = data.compile(cut=["j1"])
     q = ct.displace(system, system.q0, np.array([np.pi, 0.2]))
     with pytest.raises(
-        AssemblyError, match="loop 1, cut at joint 'j1': its axes meet antiparallel; turn one of the bodies"
+        AssemblyError, match="loop 1, cut at joint 'j1': its axes are antiparallel; turn one of the bodies"
     ):
         ct.assemble(system, q, fixed="j0.wz")
     assert np.abs(ct.assemble(system, q)).max() < 2 * np.pi + 1e-9  # let loose, it turns back

@@ -112,7 +112,7 @@ def test_velocities_on_a_branch_stay(size):
         assert np.abs(u - size * v).max() < 1e-12 * size
     between = sum(parallelogram_lines(system))
     with pytest.raises(
-        MotionError, match=r"loop 1, cut at joint '\w': at this singular configuration no motion begins"
+        MotionError, match=r"loop 1, cut at joint '\w': at this singular configuration no motion starts"
     ):
         ct.consistent_velocity(system, system.q0, size * between, branches="require")
     ignored = ct.consistent_velocity(system, system.q0, size * between, branches="ignore")
@@ -129,7 +129,7 @@ def test_shaky_triangle_has_no_branch():
     system = triangle(collinear=True).compile()
     shaky = ct.consistent_velocity(system, system.q0, np.ones(system.nv), branches="ignore")
     assert np.abs(shaky).max() > 0.1
-    with pytest.raises(MotionError, match="neither this velocity nor one near it"):
+    with pytest.raises(MotionError, match="no motion starts with this velocity or one near it"):
         ct.consistent_velocity(system, system.q0, np.ones(system.nv))
     assert np.array_equal(ct.consistent_velocity(system, system.q0, np.zeros(system.nv)), np.zeros(system.nv))
 

@@ -89,6 +89,6 @@ def test_ratios_that_are_no_fractions_need_the_tree():
     mech.gear("odd", "s0", "s1", np.sqrt(2.0))
     mech.compile()
     with pytest.raises(
-        ct.errors.ConstraintError, match=r"gear 'odd': joints 's0', 's1' are cut.*no fraction.*relative"
+        ct.errors.ConstraintError, match=r"gear 'odd': joints 's0', 's1' are cut.*not a simple fraction.*relative"
     ):
         mech.compile("absolute")

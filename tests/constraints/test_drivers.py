@@ -145,5 +145,5 @@ def test_names_and_kinds_of_rows():
     np.testing.assert_array_equal(system.holonomic, [True, True, True, False, False, False])
     assert len(ct.constraint_residual(system, system.q0, regularized=False)) == 9
     text = str(system)
-    assert "drive 'motor': 1 row, holonomic" in text
-    assert "constraint 'own': 2 rows, non-holonomic" in text
+    assert "drive 'motor': 1 constraint equation, holonomic" in text
+    assert "constraint 'own': 2 constraint equations, non-holonomic" in text

@@ -76,4 +76,4 @@ def test_motion_of_the_chaplygin_sleigh():
 def test_mobility_counts_the_row():
     report = ct.mobility(sleigh())
     assert (report.differential, report.local, report.non_holonomic, report.singular) == (2, 2, 1, False)
-    assert "1 non-holonomic row" in str(report)
+    assert "1 non-holonomic constraint equation" in str(report)

@@ -72,36 +72,37 @@ def test_regularized_count(name):
 def test_words_of_a_four_bar():
     text = str(ct.mobility(named(four_bar(), "linkage")))
     assert text.splitlines() == [
-        "linkage: 1 dof, trivial, regular here",
+        "linkage: 1 DOF, trivial mobility, regular configuration",
         "  Grübler -2, regularized 1, differential 1, local 1",
-        "  loop 1, cut at 'j2': 2 of 5 rows kept, 3 redundant in every configuration (sides: planar about (0, 0, 1); "
-        "rotation about the axis through (2.5, 0, 0) along (0, 0, 1))",
+        "  trivial: each loop stays within one motion group (a plane, a sphere, ...), which explains its redundant equations",
+        "  loop 1, cut at 'j2': 2 of 5 constraint equations kept, 3 redundant in every configuration (sides: "
+        "planar about (0, 0, 1); rotation about the axis through (2.5, 0, 0) along (0, 0, 1))",
     ]
 
 
 def test_words_of_sarrus():
     text = str(ct.mobility(named(sarrus(), "Sarrus")))
-    assert "Sarrus: 1 dof, exceptional, regular here" in text
+    assert "Sarrus: 1 DOF, exceptional mobility, regular configuration" in text
     assert (
-        "4 of 5 rows kept, 1 redundant in every configuration (sides: planar about (0, 1, 0); planar about (1, 0, 0))"
-        in text
+        "4 of 5 constraint equations kept, 1 redundant in every configuration (sides: planar about (0, 1, 0); "
+        "planar about (1, 0, 0))" in text
     )
 
 
 def test_words_of_3_prrr():
     lines = str(ct.mobility(named(prrr3(), "3-PRRR"))).splitlines()
-    assert lines[0] == "3-PRRR: 3 dof, exceptional, regular here"
+    assert lines[0] == "3-PRRR: 3 DOF, exceptional mobility, regular configuration"
     assert lines[1] == "  Grübler 0, regularized 3, differential 3, local 3"
-    assert "loop 1, cut at 'J13': 4 of 5 rows kept" in lines[2]
-    assert "loop 2, cut at 'J23': 3 of 5 rows kept" in lines[3]
-    assert "all translations" in lines[3]
+    assert "loop 1, cut at 'J13': 4 of 5 constraint equations kept" in lines[3]
+    assert "loop 2, cut at 'J23': 3 of 5 constraint equations kept" in lines[4]
+    assert "all translations" in lines[4]
 
 
 @pytest.mark.parametrize("build", [bennett, double_parallelogram])
 def test_words_of_paradoxical_linkages(build):
     text = str(ct.mobility(named(build(), "linkage")))
-    assert "linkage: 1 dof, paradoxical, regular here" in text
-    assert "redundant only on the constraint set: owed to dimensions, which motion groups do not see" in text
+    assert "linkage: 1 DOF, paradoxical mobility, regular configuration" in text
+    assert "paradoxical: the mobility is owed to special dimensions: it is lost when these are changed a little" in text
 
 
 def test_words_without_a_name():
@@ -115,7 +116,7 @@ def test_flat_parallelogram():
     """Two velocities where two branches cross, each of one dof."""
     report = ct.mobility(named(flat_parallelogram(), "flat"))
     assert (report.differential, report.local, report.singular) == (2, 1, True)
-    assert str(report).startswith("flat: 1 dof, trivial, singular here")
+    assert str(report).startswith("flat: 1 DOF, trivial mobility, singular configuration")
 
 
 @pytest.mark.parametrize("start", [(0.4, -0.4, -0.5), (0.4, -1.1, 1.2)], ids=["parallel", "antiparallel"])

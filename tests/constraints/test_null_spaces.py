@@ -6,7 +6,7 @@ import pytest
 import cotree as ct
 from cotree.lie import Ad, inverse
 from cotree.screws import TOLERANCE, closure
-from cotree.system.assembly import assemble_graph
+from cotree.system.reference_assembly import assemble_graph
 from cotree.system.regularization import selector
 from tests.closed_mechanisms import (
     CATALOGUE,

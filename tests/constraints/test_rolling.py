@@ -133,8 +133,8 @@ def test_far_from_the_origin_rows_are_the_same():
 
 def test_mobility_of_a_disk():
     report = ct.mobility(disk())
-    assert (report.differential, report.local, report.other_rows, report.non_holonomic) == (3, 3, 3, 2)
-    assert "2 non-holonomic rows" in str(report)
+    assert (report.differential, report.local, report.extra_rows, report.non_holonomic) == (3, 3, 3, 2)
+    assert "2 non-holonomic constraint equations" in str(report)
     assert report.redundant == ()
 
 
@@ -147,7 +147,7 @@ def test_a_wheel_in_a_plane_names_its_redundant_row():
     assert ct.redundant_rows(system, system.q0) == ("contact[1]",)
     report = ct.mobility(system)
     assert (report.local, report.redundant, report.kind) == (1, ("contact[1]",), "trivial")
-    assert "redundant here: contact[1]" in str(report)
+    assert "redundant in this configuration: contact[1]" in str(report)
     assert ct.is_holonomic(system, system.q0)  # in a plane rolling is integrable
 
 

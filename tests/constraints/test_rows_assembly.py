@@ -48,11 +48,11 @@ def test_driven_mobility():
     free, driven = four_bar(), four_bar()
     driven.drive("motor", "A", 0.1)
     a, b = ct.mobility(free), ct.mobility(driven)
-    assert (a.local, a.differential, a.regularized, a.other_rows, a.redundant) == (1, 1, 1, 0, ())
-    assert (b.local, b.differential, b.regularized, b.other_rows, b.redundant) == (0, 0, 0, 1, ())
+    assert (a.local, a.differential, a.regularized, a.extra_rows, a.redundant) == (1, 1, 1, 0, ())
+    assert (b.local, b.differential, b.regularized, b.extra_rows, b.redundant) == (0, 0, 0, 1, ())
     assert b.grubler == a.grubler - 1
     assert a.kind == b.kind
-    assert "nothing moves but as driven" in str(b)
+    assert "all motion is prescribed by drivers" in str(b)
     assert "1 row of drivers" in str(b)
     assert "rows of drivers" not in str(a)
 
@@ -117,7 +117,7 @@ def test_rates_that_contradict_each_other():
     mech.drive("slow", "j0", lambda t: 0.1 * t)
     mech.drive("fast", "j0", lambda t: 0.9 * t)
     system = mech.compile()
-    with pytest.raises(ct.errors.AssemblyError, match="drive 'slow' and drive 'fast' ask for velocities"):
+    with pytest.raises(ct.errors.AssemblyError, match="drive 'slow' and drive 'fast' require contradictory velocities"):
         ct.consistent_velocity(system, system.q0, np.zeros(2))
 
 
@@ -126,5 +126,7 @@ def test_a_rate_that_a_loop_forbids():
     mech.drive("hold", "A", 0.0)
     mech.drive("turn", "D", lambda t: t)
     system = mech.compile(cut=["C"])
-    with pytest.raises(ct.errors.AssemblyError, match="drive 'turn' and loop 1, cut at joint 'C' ask for velocities"):
+    with pytest.raises(
+        ct.errors.AssemblyError, match="drive 'turn' and loop 1, cut at joint 'C' require contradictory velocities"
+    ):
         ct.consistent_velocity(system, system.q0, np.zeros(3))

@@ -48,7 +48,7 @@ def test_own_rows_equal_the_built_in_ones(given):
     ):
         assert a[1] == pytest.approx(a[0], rel=1e-9, abs=1e-10)
     assert ct.redundant_rows(system, q, 0.6) == ("own",)
-    assert "redundant here: own" in str(ct.mobility(system))
+    assert "redundant in this configuration: own" in str(ct.mobility(system))
 
 
 def test_given_bias_is_used():

@@ -3,7 +3,7 @@
 import matplotlib
 import pytest
 
-from cotree.integrate.tableaux import METHODS
+from cotree.integrate.methods.tableaux import METHODS
 from tests.docs.snippets import alike, numbers, pages, results, words
 
 matplotlib.use("Agg")
@@ -45,7 +45,9 @@ def test_every_python_block_is_seen():
         "conversions.md",
         "extending.md",
         "index.md",
-        "looking.md",
+        "visualization.md",
+        "sensors.md",
+        "stepper.md",
         "model_files.md",
         "troubleshooting.md",
         "tutorial.md",

@@ -22,8 +22,8 @@ def top(kind, gravity=(0, 0, -9.81)):
     ("kind", "q", "words"),
     [
         ("second", [0.3, np.pi / 2, 0.2], "gimbal lock"),
-        ("first", [0.0, 0.0, 2 * np.pi], "as long as a whole turn"),
-        ("first", list(4 * np.pi * np.array([0.6, 0.0, 0.8])), "as long as a whole turn"),
+        ("first", [0.0, 0.0, 2 * np.pi], "has reached a full turn"),
+        ("first", list(4 * np.pi * np.array([0.6, 0.0, 0.8])), "has reached a full turn"),
         ("cayley", [0.0, 0.0, 1e8], "half a turn"),
     ],
 )
@@ -49,7 +49,7 @@ def test_runs_that_fail_say_why():
     with pytest.raises(SingularError, match="gimbal lock"):
         ct.simulate(system, 1.0, q=[0.3, np.pi / 2, 0.2])
     driver = Driver(system, Settings().resolved(system), 0.0, np.zeros(3), np.zeros(3), np.array([0.0]), 1.0, ())
-    assert "grew beyond all numbers" in driver._failure(-1)
+    assert "became infinite or NaN" in driver._failure(-1)
     driver.state.at("now").q[:] = 0.0, np.pi / 2 - 1e-3, 0.0
     assert "joint 'S' are singular here (gimbal lock" in driver._failure(-1)
     assert "gimbal lock" in driver._failure(STEP_TOO_SMALL)
@@ -60,7 +60,7 @@ def test_runs_that_fail_say_why():
     light.joint("B", "ground", "b", ct.Revolute((2, 0, 0), (0, 0, 1)))
     system = light.compile()
     driver = Driver(system, Settings().resolved(system), 0.0, np.zeros(2), np.zeros(2), np.array([0.0]), 1.0, ())
-    assert driver._failure(-1).endswith("coordinate 'A' has no inertia behind it")
+    assert driver._failure(-1).endswith("coordinate 'A' has no inertia")
 
 
 @pytest.mark.parametrize("angle", [np.pi / 2, np.pi / 2 + 1e-9])

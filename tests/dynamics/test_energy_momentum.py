@@ -52,13 +52,13 @@ def test_momentum_is_a_sum_over_bodies(c):
 @given(cases())
 @some
 def test_mass_centre(c):
-    found = ct.mass_centre(c.system, c.state.q, c.state.v)
+    found = ct.center_of_mass(c.system, c.state.q, c.state.v)
     assert error(found.mass, sum(m for m, *_ in bodies_in_motion(c))) < 1e-14
     assert error(found.position, sum(m * x for m, x, *_ in bodies_in_motion(c)) / found.mass) < 1e-13
     assert error(found.mass * found.velocity, ct.momentum(c.system, c.state.q, c.state.v)[3:]) < 1e-13
 
     def position(s):
-        return ct.mass_centre(c.system, ct.displace(c.system, c.state.q, s * c.state.v)).position
+        return ct.center_of_mass(c.system, ct.displace(c.system, c.state.q, s * c.state.v)).position
 
     assert error(found.velocity, derivative(position)) < 1e-9
 
@@ -91,7 +91,7 @@ def test_momentum_of_a_floating_system(c):
     tau = c.state.tau.copy()
     tau[[i for i, n in enumerate(system.coordinate_names) if n.startswith("joint b0")]] = 0.0
     rate = rate_along_the_motion(c, system, lambda q, v: ct.momentum(system, q, v), tau)
-    now = ct.mass_centre(system, c.state.q, c.state.v)
+    now = ct.center_of_mass(system, c.state.q, c.state.v)
     weight = now.mass * c.tree.gravity
     size = max(1.0, np.abs(ct.forward_dynamics(system, c.state.q, c.state.v, tau).v_dot).max())
     assert error(rate / size, np.array([*np.cross(now.position, weight), *weight]) / size) < 1e-9
@@ -104,7 +104,7 @@ def test_rate_of_momentum_is_the_force_of_ground(c):
     s, n = c.state, c.system
     rate = rate_along_the_motion(c, n, lambda q, v: ct.momentum(n, q, v), s.tau)
     result = ct.forward_dynamics(n, s.q, s.v, s.tau)
-    now = ct.mass_centre(n, s.q, s.v)
+    now = ct.center_of_mass(n, s.q, s.v)
     weight = now.mass * c.tree.gravity
     total = np.array([*np.cross(now.position, weight), *weight])
     fixed = {"ground"} | {name for name in n.body_names if n.bodies[n.row_of(name)]["link"] == 0}

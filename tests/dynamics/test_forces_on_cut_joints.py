@@ -316,7 +316,7 @@ def test_springs_on_angles_of_cut_joints(joint):
     mech.compile("absolute")  # none
     mech.joint_spring("coil", "turn", 2.0, coordinate=which)
     mech.compile()
-    with pytest.raises(ForceError, match=r"joint spring 'coil': joint 'turn' is cut.*whole turns.*cut= naming another"):
+    with pytest.raises(ForceError, match=r"joint spring 'coil': joint 'turn' is cut.*full turns.*cut= naming another"):
         mech.compile("absolute")
 
 

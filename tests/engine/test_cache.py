@@ -124,7 +124,7 @@ def test_no_directory_at_all(folder):
     blocked.write_text("")
     counts, text = use(folder, HOME=str(blocked), XDG_CACHE_HOME=str(blocked), PYTHONDONTWRITEBYTECODE="1")
     assert counts == (6, 0, 1, 1)
-    assert "each process compiles again" in text
+    assert "every process compiles again" in text
 
 
 def test_every_kernel_of_the_package_uses_it():

@@ -164,7 +164,7 @@ def test_flat_parallelogram():
 def test_under_actuation():
     """The error names the motion out of reach; least squares comes as near as can be, in the metric of the mass matrix."""
     _, system, _, q, v, v_dot = case("five-bar", 2)
-    with pytest.raises(ActuationError, match=r"actuators 'j0' cannot produce.* of 'j\d'.* out of reach"):
+    with pytest.raises(ActuationError, match=r"actuators 'j0' cannot produce.* of 'j\d'.* cannot be reached"):
         ct.actuator_forces(system, q, v, v_dot, ["j0"])
     found = ct.actuator_forces(system, q, v, v_dot, ["j0"], least_squares=True)
     M = ct.mass_matrix(system, q)
@@ -235,7 +235,9 @@ def test_accelerations_that_close_no_loop():
         ct.actuator_forces(system, q, v, v_dot + np.array([0.0, 0.1, 0.0]), actuators)
     with pytest.raises(MotionError, match=r"v_dot of '[AB]' contradicts"):
         ct.actuator_forces(system, q, v, {"A": 1.0, "B": 1.0}, actuators)
-    with pytest.raises(MotionError, match=r"leaves 1 motion of .* open: name 1 coordinates .* not none"):
+    with pytest.raises(
+        MotionError, match=r"leaves 1 motion of .* undetermined; name 1 independent coordinates .* of none"
+    ):
         ct.actuator_forces(system, q, v, {}, actuators)
     with pytest.raises(NotFiniteError, match="v_dot"):
         ct.actuator_forces(system, q, v, [np.nan, 0.0, 0.0], actuators)
@@ -255,7 +257,7 @@ def test_names_that_are_no_actuators():
     with pytest.raises(ForceError, match="'weld' is a weld"):
         ct.actuator_forces(system, system.q0, actuators=["weld"])
     for name in ("base1", "base1.w1"):
-        with pytest.raises(ForceError, match=f"'{name}': joint 'base1' is cut here"):
+        with pytest.raises(ForceError, match=f"'{name}': joint 'base1' is cut"):
             ct.actuator_forces(system, system.q0, actuators=[name])
     with pytest.raises(DuplicateNameError, match="'leg1' is named twice"):
         ct.actuator_forces(system, system.q0, actuators=["leg1", mech.joints["leg1"]])
@@ -267,7 +269,7 @@ def test_weights_and_bias():
     system = ct.gallery.four_bar().compile()
     with pytest.raises(ForceError, match="weights: 'D' has 0"):
         ct.actuator_forces(system, system.q0, actuators=["A", "D"], weights={"D": 0.0})
-    with pytest.raises(UnknownNameError, match="bias: no actuator 'B'"):
+    with pytest.raises(UnknownNameError, match="bias: there is no actuator 'B'"):
         ct.actuator_forces(system, system.q0, actuators=["A", "D"], bias={"B": 1.0})
     with pytest.raises(ShapeError, match="bias must be 2 finite numbers"):
         ct.actuator_forces(system, system.q0, actuators=["A", "D"], bias=[1.0])

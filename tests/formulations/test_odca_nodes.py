@@ -13,7 +13,7 @@ def evaluated(system, d):
     v = 0.1 * np.cos(np.arange(system.nv))
     v = ct.consistent_velocity(system, system.q0, v)
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
-    given = (system.elements.constants, system.other_rows.constants, np.zeros(system.nv))
+    given = (system.elements.constants, system.extra_rows.constants, np.zeros(system.nv))
     rank = accelerate(system.here, d.here, *given, system.q0.copy(), v, v_dot, lam, ratios)
     return rank, v_dot, lam, ratios
 
@@ -39,7 +39,7 @@ def test_two_rows_in_doubt_go_the_general_way():
     v_dot, lam, ratios = np.empty(system.nv), np.empty(system.n_constraints), np.empty(2)
     given = (
         system.elements.constants,
-        system.other_rows.constants,
+        system.extra_rows.constants,
         np.zeros(system.nv),
         system.q0,
         np.zeros(system.nv),

@@ -7,8 +7,8 @@ from scipy.integrate import solve_ivp
 import cotree as ct
 from cotree import gallery
 from cotree.errors import ModelError
-from cotree.gallery.clavel import APART, BASE, PLACE, PLATFORM, arm_angle, arm_directions
-from cotree.gallery.slider import ANGLE, CRANK, ROD, SPEED
+from cotree.gallery.delta_robot import APART, BASE, PLACE, PLATFORM, arm_angle, arm_directions
+from cotree.gallery.slider_cranks import ANGLE, CRANK, ROD, SPEED
 from tests.closed_mechanisms import REG_U_BAR
 from tests.descriptions import same_state, worst_difference
 from tests.gallery.test_papers import admissible_state, body_accelerations
@@ -113,7 +113,7 @@ def test_pendulum_chain(n):
 
 
 def test_a_chain_has_a_bar():
-    with pytest.raises(ModelError, match="n is 0; a chain has one bar at least"):
+    with pytest.raises(ModelError, match="n is 0; a chain has at least one bar"):
         gallery.pendulum_chain(0)
 
 

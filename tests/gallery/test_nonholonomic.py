@@ -7,8 +7,8 @@ from scipy.integrate import solve_ivp
 import cotree as ct
 from cotree import gallery
 from cotree.errors import ChoiceError, ConstraintError, ForceError
-from cotree.gallery.nonholonomic import BODIES, HALF
-from cotree.gallery.spacecraft import momentum_rate, momentum_row
+from cotree.gallery.satellites import momentum_rate, momentum_row
+from cotree.gallery.snakeboards import BODIES, HALF
 from tests.constraints.rigs import check_rows
 from tests.descriptions import same_state, worst_difference
 from tests.gallery.test_papers import admissible_state, body_accelerations
@@ -23,7 +23,7 @@ def test_momentum_row(seed):
     system = mech.compile()
 
     def momentum(q, v):
-        return ct.momentum(system, q, v, ct.mass_centre(system, q).position)[2]
+        return ct.momentum(system, q, v, ct.center_of_mass(system, q).position)[2]
 
     q, v = rng.standard_normal((2, 11))
     left_over = ct.constraint_jacobian(system, q) @ v - ct.constraint_rate(system, q)

@@ -7,8 +7,8 @@ import pytest
 
 import cotree as ct
 from cotree import gallery
-from cotree.gallery.parallel import PALM_ARCS
-from cotree.gallery.switching import GEAR_RATIO, RX130L_FOREARM, with_motors
+from cotree.gallery.locking_arms import GEAR_RATIO, RX130L_FOREARM, with_motors
+from cotree.gallery.parallel_robots import PALM_ARCS
 from tests.descriptions import same_state, worst_difference
 from tests.gallery.test_papers import admissible_state, body_accelerations
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from cotree.integrate.callback import Callback
+from cotree.formulations.callback import Callback
 
 
 def press():

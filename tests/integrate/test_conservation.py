@@ -76,19 +76,18 @@ def test_time_reversal(name):
 def test_energy_of_the_heavy_top_on_two_groups():
     """[Lie 5.1], RK4 with 1e-3 s, 10 s, not stabilized, 13.97 kJ: the paper sees energy drifts two orders apart.
 
-    Here they are five apart: 3.9e-3 J on SE(3) and 1.23e3 J on SO(3)xR^3, where the velocity of the pivot drifts to 5e-3 m/s
-    under a force of 53 kN. Both converge with the fourth power of the step or better: halved, and after 2 s, from
-    6.7e-4 to 1.7e-5 J and from 53.6 to 3.36 J. In the joint's own coordinates: like SE(3).
+    With rows in world axes, which are the paper's (41), they are alike: 3.9e-3 J on SE(3) and 4.1e-3 J on SO(3)xR^3. Both
+    converge with the fourth power of the step or better. In the joint's own coordinates: like SE(3).
     """
     mech, drift = ct.gallery.heavy_top(), {}
     for group in GROUPS:
         system = mech.compile(coordinates="absolute", group=group)
         state = same_state(system, mech.compile(), mech.q_start, mech.v_start)
         for step in (1e-3, 5e-4):
-            run = ct.simulate(system, 2.0, *state, step=step, stabilize="none", output=2)
-            drift[group, step] = abs(run.energy.kinetic[-1] - run.energy.kinetic[0])
+            T = ct.simulate(system, 2.0, *state, step=step, stabilize="none", output=401).energy.kinetic
+            drift[group, step] = np.abs(T - T[0]).max()
     own = ct.simulate(mech, 2.0, step=1e-3, output=2).energy.kinetic
-    assert drift["SE3", 1e-3] < 1e-2 * drift["SO3xR3", 1e-3]
-    assert drift["SO3xR3", 1e-3] / drift["SO3xR3", 5e-4] == pytest.approx(16, rel=0.1)
-    assert drift["SE3", 1e-3] / drift["SE3", 5e-4] > 15
+    assert 0.5 < drift["SE3", 1e-3] / drift["SO3xR3", 1e-3] < 2.0
+    for group in GROUPS:
+        assert drift[group, 1e-3] / drift[group, 5e-4] > 15
     assert abs(own[-1] - own[0]) < 10 * drift["SE3", 1e-3]

@@ -10,9 +10,9 @@ from cotree.engine.vectors import copy
 from cotree.formulations import acceleration
 from cotree.formulations.contract import FORMULATIONS, Formulation
 from cotree.formulations.problem import problem_t, terms_of
-from cotree.integrate.methods import METHODS, NO_ERROR, Method
+from cotree.integrate.methods.contract import METHODS, NO_ERROR, Method
 from cotree.integrate.records import now, run_t, slopes_of, trial
-from cotree.kinematics.coordinates import move
+from cotree.kinematics.configuration import move
 from cotree.system.views import open_tables
 
 

@@ -49,7 +49,7 @@ def test_what_the_certificate_says():
     assert "started in a singular configuration (joints 'A', " in text[4]
     assert "1 direction of the constraints had vanished" in text[4]
     assert text[5].strip().startswith("passed a singular configuration at t = 1.0472 s (joints 'A', ")
-    assert "left on the branch on which it came" in text[5]
+    assert "continued on the same branch" in text[5]
     assert text[-1].strip() == "and 5 more singular configurations"
     assert "singular" not in str(ct.simulate(system, 0.5, v=v, q=[0.3, -0.3, 0.3]))
 
@@ -113,7 +113,7 @@ def test_none_is_invented_where_rows_are_redundant():
     run = ct.simulate(system, 3.0)
     assert run.crossings == ()
     assert run.statistics["greatest_rank"] == 2 < system.n_constraints
-    assert "3 of 5 rows redundant all along" in str(run)
+    assert "3 of 5 constraint equations (rows) were redundant throughout" in str(run)
 
 
 def is_parallel(run, t):
@@ -158,6 +158,6 @@ def test_starting_at_rest_in_a_singular_configuration_is_a_warning():
     system = ct.gallery.parallelogram(0.0, gravity=(0.0, -9.81, 0.0)).compile(cut=["C"])
     found = [w for w in ct.simulate(system, 0.2).warnings if w.kind == "branch"]
     assert [w.t for w in found] == [0.0]
-    assert "from rest there it may move on several branches" in str(found[0])
+    assert "from rest it can move on several branches" in str(found[0])
     system, v = parallelogram(0.0)
     assert not ct.simulate(system, 0.5, v=v).warnings

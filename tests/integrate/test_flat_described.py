@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 import cotree as ct
 from cotree.integrate.driver import Driver
 from cotree.integrate.settings import Settings
-from cotree.integrate.stabilize import project
+from cotree.integrate.stabilization.projection import project
 
 INERTIA = 0.25 + 0.1 + 1.5 * 0.25 + 0.1 + 2.0
 WEIGHT = 9.81 * (0.5 + 0.75 + 2.0)

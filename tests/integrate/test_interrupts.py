@@ -12,7 +12,7 @@ import pytest
 import cotree as ct
 from cotree.engine import signals
 from cotree.errors import FunctionError
-from cotree.integrate import switching
+from cotree.integrate.phases import switching
 from tests.integrate.interrupts import At, before_the_callback, is_beginning, press
 from tests.integrate.references import pendulum, point_mass
 
@@ -145,7 +145,7 @@ def test_what_broke_off_a_function_may_be_unknown(n):
 
     hook = sys.unraisablehook
     try:
-        with before_the_callback(n, fall), pytest.raises(FunctionError, match="broken off"):
+        with before_the_callback(n, fall), pytest.raises(FunctionError, match="interrupted by an exception"):
             run_of(with_motor())
     finally:
         sys.unraisablehook = hook
@@ -209,7 +209,7 @@ def test_ctrl_c_when_all_is_computed(monkeypatch):
     monkeypatch.setattr(simulating, "announce", At(simulating.announce, 1))
     run = ct.simulate(pendulum(), 1.0, [0.5])
     assert run.status == "interrupted"
-    assert "when it was over" in run.message
+    assert "after the end of the run" in run.message
     assert run.t[-1] == 1.0
 
 

@@ -99,7 +99,7 @@ def test_what_happens_where_a_run_ends_and_goes_on_happens_once(passed):
 @pytest.mark.parametrize("t_end", [0.5, 0.2, -1.0])
 def test_the_past_is_refused(system, t_end):
     run = ct.simulate(system, 0.5, output=3)
-    with refused(ShapeError, f"t_end is {t_end!r}", "0.5 s already"):
+    with refused(ShapeError, f"t_end is {t_end!r}", "later than 0.5 s, where the run ended"):
         run.resume(t_end)
 
 
@@ -117,10 +117,10 @@ def test_a_run_that_failed_before_its_first_row():
     run = ct.simulate(mech, 2.0, output=[1.0, 2.0])
     assert (run.status, len(run.t)) == ("failed", 0)
     text = str(run).splitlines()
-    assert text[0].startswith("pendulum: failed, no time of output reached, ")
+    assert text[0].startswith("pendulum: failed, no output time reached, ")
     assert "'motor'" in text[1]
     assert len(text) == 2
-    with refused(ShapeError, "no state to go on from", "simulate again"):
+    with refused(ShapeError, "no state to resume from", "simulate again"):
         run.resume(3.0)
 
 

@@ -5,8 +5,8 @@ import pytest
 
 import cotree as ct
 from cotree.errors import RunWarning, UntrustedRunError
-from cotree.integrate import stalling
-from cotree.integrate.roughness import is_rough
+from cotree.integrate.checks import stalling
+from cotree.integrate.checks.roughness import is_rough
 from tests.integrate.references import pendulum
 from tests.integrate.test_pace import pushed, slider
 
@@ -23,7 +23,7 @@ def ended(run, *words):
 @pytest.mark.filterwarnings("ignore::cotree.errors.RunWarning")
 def test_friction_written_as_a_motor():
     run = ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0])
-    assert ended(run, "motor 'push' jumps", "use a brake", "step=")
+    assert ended(run, "motor 'push' is discontinuous", "use mech.brake", "step=")
     assert run.t[-1] <= 1.01
     assert run.q[-1, 0] == pytest.approx(0.5, abs=1e-3)
     again = ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0])
@@ -35,14 +35,14 @@ def test_friction_against_a_load():
     """It sticks where the load is smaller; steps do not cross zero, their stages do."""
     mech = pendulum()
     mech.motor("rub", "hinge", lambda v: -2.0 * np.sign(v[0]))
-    assert ended(ct.simulate(mech, 20.0, [0.5]), "motor 'rub' jumps")
+    assert ended(ct.simulate(mech, 20.0, [0.5]), "motor 'rub' is discontinuous")
 
 
 def test_noise():
     random = np.random.default_rng(0)
     with pytest.warns(RunWarning, match="the run makes no progress"):
         run = ct.simulate(pushed(lambda t: random.standard_normal()), 1.0)
-    assert ended(run, "motor 'push' jumps")
+    assert ended(run, "motor 'push' is discontinuous")
 
 
 @pytest.mark.filterwarnings("ignore::cotree.errors.RunWarning")
@@ -50,7 +50,7 @@ def test_noise():
 def test_drives_that_are_rounded(rounded):
     mech = slider()
     mech.drive("crank", "x", lambda t: rounded(float(np.sin(t))))
-    assert ended(ct.simulate(mech, 1.0), "drive 'crank' jumps", "do not round its values")
+    assert ended(ct.simulate(mech, 1.0), "drive 'crank' is discontinuous", "do not round its values")
 
 
 def test_drives_that_are_rounded_a_little():
@@ -59,7 +59,7 @@ def test_drives_that_are_rounded_a_little():
     mech, known = slider(), slider()
     mech.drive("crank", "x", lambda t: round(np.sin(t), 9))
     known.drive("crank", "x", lambda t: round(np.sin(t), 9), rate=np.cos, acceleration=lambda t: -np.sin(t))
-    with pytest.warns(RunWarning, match=r"drive 'crank' jumps .* or give its rate and acceleration"):
+    with pytest.warns(RunWarning, match=r"drive 'crank' is not smooth .* or give its rate and acceleration"):
         run = ct.simulate(mech, 0.5, max_step=0.01)
     assert run.status == "done"
     assert np.abs(run.q[:, 0] - np.sin(run.t)).max() < 1e-9

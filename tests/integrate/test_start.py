@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.constraints.starting import own_start
+from cotree.constraints.initial_state import own_start
 from cotree.errors import AssemblyError, MotionError, RunWarning, ShapeError, UnknownNameError, UntrustedRunError
-from cotree.kinematics.carried import carried_configuration, carried_velocity
+from cotree.kinematics.other_coordinates import carried_configuration, carried_velocity
 from tests.constraints.test_named_coordinates import geared
 from tests.model.builders import four_bar, refused
 
@@ -124,7 +124,7 @@ def test_geared_rotors():
 def test_what_contradicts_itself_is_moved_and_told():
     run, kinds = noted(four_bar(), 0.01, q=[0.5, 0.1, 0.3], v=[1.0, 1.0, 1.0], output=2)
     assert kinds == ["start", "start"]
-    assert "(3 of 3 entries moved)" in str(run.noted[0])
+    assert "(3 of 3 entries changed)" in str(run.noted[0])
     assert run.violation[0] < 1e-12
 
 
@@ -197,9 +197,9 @@ def test_starts_that_cannot_be_carried_over():
         m.body("b", 1, (0, 0, 0), (1, 1, 1))
         m.joint("j", "ground", "b", joint)
     free, flat = mech.compile(), plane.compile()
-    with pytest.raises(MotionError, match=r"cannot be had in these coordinates; residual 0\.3"):
+    with pytest.raises(MotionError, match=r"cannot be expressed in these coordinates; residual 0\.3"):
         carried_configuration(flat, free, np.array([1.0, 0, 0, 0, 0, 0, 0.3]))
-    with pytest.raises(MotionError, match="velocities of 'one' cannot be had"):
+    with pytest.raises(MotionError, match="velocities of 'one' cannot be expressed"):
         carried_velocity(flat, flat.q0, free, free.q0, np.array([1.0, 0, 0, 0, 0, 0]))
     bar = four_bar()
     bar.q_start = np.array([9.0, 9.0])
@@ -234,7 +234,7 @@ def test_masses_outside_loops_may_be_far_apart():
 
 @pytest.mark.parametrize("q", [(1e200, 0, 0), (0, 1e200, 0), (0, -2e12, 0)])
 def test_angles_that_numbers_do_not_resolve(q):
-    with pytest.raises(MotionError, match="too far to follow a motion"):
+    with pytest.raises(MotionError, match="too coarse to follow a motion"):
         ct.simulate(four_bar(), 1.0, q=q)
 
 
@@ -321,7 +321,7 @@ def test_coordinates_that_changed_places():
     unseen.joint_damper("c", "C", 1e-9)
     run, kinds = noted(unseen, 0.01)
     assert kinds == ["input"]
-    assert "would be others without the springs" in str(run.noted[0])
+    assert "would be different without the springs" in str(run.noted[0])
     unseen.compile()
     assert noted(unseen, 0.01)[1] == []
 
@@ -365,7 +365,9 @@ def test_bad_periods(output):
 def test_a_start_of_its_own_is_a_vector(tmp_path, which, value):
     mech = ct.gallery.four_bar()
     setattr(mech, which, value)
-    with refused(ShapeError, f"{which} is ", "a vector of numbers", f"{which[0]}={{'joint': value}}"):
+    with refused(
+        ShapeError, f"{which} is ", "a vector with one number per coordinate", f"{which[0]}={{'joint': value}}"
+    ):
         mech.compile()
     with refused(ShapeError, f"{which} is "):
         ct.save(mech, tmp_path / "a.json")

@@ -118,5 +118,5 @@ def test_turns_before_the_start_that_are_not_known():
         assert words == [str(w.message) for w in seen]
         assert len(words) == turns
     assert words[0].startswith(
-        "limit 'limit D': joint 'D' is cut, so that its whole turns at the start are not known, and 'A'"
+        "limit 'limit D': joint 'D' is cut, so its number of full turns at the start is unknown, and 'A'"
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.integrate.small import unresolved
+from cotree.integrate.checks.small_motions import unresolved
 from tests.integrate.references import pendulum
 
 
@@ -76,8 +76,8 @@ def test_a_motion_that_is_not_resolved_is_said():
     run, error = swung(1e-6, rotor=True)
     assert error > 0.05
     assert [w.kind for w in run.warnings] == ["accuracy"]
-    assert str(run.warnings[0]).startswith("'x' moved by 2e-06 (m, rad, and per second) at most, which atol=1e-08")
-    assert "take atol=1e-13 or smaller" in str(run)
+    assert str(run.warnings[0]).startswith("'x' moved by 2e-06 (m, rad, m/s or rad/s) at most, which atol=1e-08")
+    assert "use atol=1e-13 or smaller" in str(run)
     better, error = swung(1e-6, rotor=True, atol=1e-13)
     assert error < 1e-4
     assert better.warnings == ()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import cotree as ct
 from cotree.errors import CotreeError
 from cotree.io import from_json, to_json
-from cotree.io.function_names import names_of_functions
+from cotree.io.native.function_names import names_of_functions
 from cotree.model.functions import functions_of
 from tests.closed_mechanisms import CATALOGUE, FAMILIES, random_loop
 from tests.random_mechanisms import direction, direction_across, pose, random_rotation, random_tree
@@ -137,10 +137,11 @@ def tables(mech: ct.Mechanism, **options: Any) -> Any:
     arrays = {name: bits(getattr(s, name)) for name in ("q0", "world", "links", "dofs", "bodies", "cuts")}
     elements = ("springs", "loads", "joint_forces", "constants")
     names = (s.name, s.body_names, s.joint_names, s.coordinate_names, s.cut_joints, s.constraint_names, s.link_joints)
-    rows = s.other_rows
+    rows = s.extra_rows
     return (
         arrays, [bits(getattr(s.elements, e)) for e in elements], [row for row, _ in s.elements.functions],
-        list(map(bits, rows.tables)), bits(rows.constants), bits(rows.holonomic), rows.owners, names,
+        [bits(table) for _, table in rows.kinds], *(bits(x) for x in (rows.rows, rows.pieces, rows.constants, rows.holonomic)),
+        rows.owners, names,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cotree.io import to_json
-from cotree.io.texts import JSON, TOML, YAML
+from cotree.io.native.texts import JSON, TOML, YAML
 from tests.io.furnished import drawn, furnish
 from tests.io.robot_files import joint, link, random_urdf, robot
 from tests.io.test_sdf import AXES

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import cotree as ct
-from cotree.integrate.crossings import Crossing
-from cotree.integrate.events import Occurrence
+from cotree.integrate.events.crossings import Crossing
+from cotree.integrate.events.event import Occurrence
 from cotree.integrate.settings import Settings
 
 

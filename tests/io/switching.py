@@ -113,7 +113,7 @@ RUNS = (locked_arm, braked_pendulum, leaning_pendulum, locked_loop, ball_and_doc
 
 def functions(run: ct.Run) -> dict[str, Any]:
     """The functions of a run's mechanism, by the names that files give them."""
-    from cotree.io.function_names import names_of_functions
+    from cotree.io.native.function_names import names_of_functions
     from cotree.model.functions import functions_of
 
     mech = run.system.mechanism

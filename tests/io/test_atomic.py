@@ -9,8 +9,8 @@ import pytest
 
 import cotree as ct
 from cotree.errors import ChoiceError, DocumentError
-from cotree.io import hdf5_files
 from cotree.io.atomic import replacing, write_whole
+from cotree.io.results import hdf5_files
 from tests.io.runs import full_run
 from tests.model.builders import pendulum, refused
 
@@ -55,7 +55,7 @@ def test_names_that_cannot_be_encoded(tmp_path, name, half):
     mech.joint("J", mech.ground, mech.body(half, 1, (0, 0, 0), (1, 1, 1)), ct.Revolute((0, 0, 0), (0, 0, 1)))
     path = tmp_path / name
     path.write_bytes(b"what was there")
-    with refused(DocumentError, "half a character", "U+D" if half == "\ud800" else "U+DC80", "change the name"):
+    with refused(DocumentError, "a lone surrogate", "U+D" if half == "\ud800" else "U+DC80", "change the name"):
         ct.save(mech, path)
     assert path.read_bytes() == b"what was there"
 
@@ -103,7 +103,7 @@ def test_interrupted(tmp_path):
 
 def test_pictures_of_an_unknown_kind(tmp_path):
     run = ct.simulate(pendulum(), 0.01, output=2)
-    with refused(ChoiceError, "'x.xyz'", "cannot draw pictures of the kind '.xyz'", "known kinds are", "png"):
+    with refused(ChoiceError, "'x.xyz'", "unknown image format '.xyz'", "known formats are", "png"):
         run.plot(tmp_path / "x.xyz")
     figure = weakref.ref(run.plot(tmp_path / "x"))
     assert os.listdir(tmp_path) == ["x.png"]

@@ -12,7 +12,7 @@ from tests.model.builders import refused
 HOSTILE = [
     ('<!DOCTYPE mujoco [<!ENTITY x "y">]>' + model(ARM), "DOCTYPE"),
     ('<!DOCTYPE mujoco [<!ENTITY x SYSTEM "file:///etc/hostname">]>' + model(ARM), "DOCTYPE"),
-    ("<mujoco>" + "<body>" * 500 + "</body>" * 500 + "</mujoco>", "more than 400 deep"),
+    ("<mujoco>" + "<body>" * 500 + "</body>" * 500 + "</mujoco>", "more than 400 levels deep"),
     ("<mujoco>" + "<a/>" * 100_001 + "</mujoco>", "more than 100000 elements"),
     (model("".join(f'<include file="f{k}.xml"/>' for k in range(101))), "more than 100 files are included"),
 ]
@@ -52,13 +52,13 @@ def test_includes_that_hide_something(tmp_path):
 
 SITES = '<equality><connect site1="s" site2="t"/></equality>'
 BROKEN = [
-    ("<mujoco><worldbody></mujoco>", DocumentError, "no valid XML"),
-    ("<robot/>", DocumentError, "the root element is <robot>; that of an MJCF file is <mujoco>"),
+    ("<mujoco><worldbody></mujoco>", DocumentError, "not valid XML"),
+    ("<robot/>", DocumentError, "the root element is <robot>; an MJCF file has <mujoco>"),
     (model('<body name="a"><joint/></body>'), DocumentError, "mass and inertia of moving bodies"),
     (model('<body name="a"><joint type="helical"/></body>'), DocumentError, "MuJoCo cannot read the model: XML Error"),
     (model(ARM.replace('mass="1.5"', 'mass="-1"')), DocumentError, "MuJoCo cannot read"),
     (model(ARM.replace('"0.2 0.3 0.4"', '"0.2 0.3 4"')), DocumentError, "A + B >= C"),
-    (model(ARM.replace('pos="1 0 0"', 'pos="nan 0 0"')), NotFiniteError, "body 'b': pose has NaN"),
+    (model(ARM.replace('pos="1 0 0"', 'pos="nan 0 0"')), NotFiniteError, "body 'b': pose contains NaN"),
     (model(ARM.replace('name="j"', 'name="j" damping="nan"')), NotFiniteError, "damping is nan"),
     (model(ARM.replace("<joint", '<site name="s"/><site name="t"/><joint', 1), SITES), UnconnectedError, "'a' with itself"),
 ]  # fmt: skip
@@ -73,7 +73,7 @@ def test_broken_models(text, error, words):
 def test_files_that_are_no_text(tmp_path):
     path = tmp_path / "m.xml"
     path.write_bytes('<?xml version="1.0" encoding="latin-1"?><mujoco model="\xe9"/>'.encode("latin-1"))
-    with refused(DocumentError, "m.xml: this is no text in UTF-8"):
+    with refused(DocumentError, "m.xml: this is not UTF-8 text"):
         ct.load(path)
     path.write_bytes(b"\xef\xbb\xbf" + model(ARM).encode())
     assert ct.load(path).bodies

@@ -6,7 +6,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import DocumentError, UnsafeFileError
-from cotree.io.texts import YAML
+from cotree.io.native.texts import YAML
 from tests.model.builders import pendulum, refused
 
 BY_HAND = """version: 1
@@ -34,7 +34,7 @@ def test_the_end_is_missed_by_name(tmp_path):
     path = tmp_path / "a.yaml"
     ct.save(pendulum(), path)
     path.write_text(path.read_text().replace("end: {}", ""))
-    with refused(DocumentError, "a.yaml: the file has been cut off", "the key 'end'", "take last_key out"):
+    with refused(DocumentError, "a.yaml: the file is truncated", "its last key 'end'", "remove last_key"):
         ct.load(path)
     path.write_text(path.read_text().replace("last_key: end", ""))
     assert list(ct.load(path).bodies) == list(pendulum().bodies)
@@ -60,5 +60,5 @@ def test_words_of_yaml():
 def test_pipes_are_not_read(tmp_path, extension):
     path = tmp_path / f"pipe.{extension}"
     os.mkfifo(path)
-    with refused(UnsafeFileError, path.name, "a pipe or a device", "to a file first"):
+    with refused(UnsafeFileError, path.name, "a pipe or device", "to a file first"):
         ct.load(path)

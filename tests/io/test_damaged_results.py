@@ -48,12 +48,12 @@ def put(file, name, value, **options):
 
 
 LINKS = {
-    "t is a link to another place (ExternalLink)": lambda f: put(f, "t", h5py.ExternalLink("other.h5", "/t")),
-    "t is a link to another place (SoftLink)": lambda f: put(f, "t", h5py.SoftLink("/q")),
-    "t has its numbers in another file": lambda f: put(
+    "t is a link (ExternalLink)": lambda f: put(f, "t", h5py.ExternalLink("other.h5", "/t")),
+    "t is a link (SoftLink)": lambda f: put(f, "t", h5py.SoftLink("/q")),
+    "t stores its numbers in another file": lambda f: put(
         f, "t", None, shape=(9,), dtype="f8", external=[("/etc/passwd", 0, 72)]
     ),
-    "t unfolds to more than a file of": lambda f: put(f, "t", None, shape=(10**12,), dtype="f8", chunks=(10**6,)),
+    "t expands to more than a file of": lambda f: put(f, "t", None, shape=(10**12,), dtype="f8", chunks=(10**6,)),
     "more than 200 parts": lambda f: [f.create_group(f"g{k}") for k in range(201)],
 }
 
@@ -71,29 +71,29 @@ def test_virtual_arrays(good, tmp_path):
         del file["t"]
         file.create_virtual_dataset("t", layout)
 
-    with refused(UnsafeFileError, "t has its numbers in another file"):
+    with refused(UnsafeFileError, "t stores its numbers in another file"):
         ct.load_run(edited(good, tmp_path, virtual))
 
 
 SPOILED = {
-    "q: other values than were written": lambda f: f["q"].write_direct(np.ones(f["q"].shape)),
-    "settings: other values than were written": lambda f: put_kept(f, "settings", "{}"),
+    "q: the checksum differs": lambda f: f["q"].write_direct(np.ones(f["q"].shape)),
+    "settings: the checksum differs": lambda f: put_kept(f, "settings", "{}"),
     "t: times must ascend": lambda f: put(f, "t", f["t"][()][::-1]),
     "work: has 4 columns": lambda f: put(f, "work", np.zeros((9, 4))),
     "work: an array of shape (3, 3)": lambda f: put(f, "work", np.zeros((3, 3))),
-    "t: has NaN": lambda f: put(f, "t", np.full(9, np.nan)),
-    "t: these are no numbers but complex128": lambda f: put(f, "t", np.zeros(9) + 1j),
+    "t: contains NaN": lambda f: put(f, "t", np.full(9, np.nan)),
+    "t: expected numbers, found complex128": lambda f: put(f, "t", np.zeros(9) + 1j),
     "status is 'well'": lambda f: f.attrs.update(status="well"),
     "message is np.int64(3)": lambda f: f.attrs.update(message=3),
-    "phases/rows: must be whole numbers from 0 to 9": lambda f: put(f, "phases/rows", np.full((4, 2), 99)),
-    "phases: their times, rows and topologies do not fit": lambda f: put(f, "phases/topology", "[]"),
+    "phases/rows: must be integers from 0 to 9": lambda f: put(f, "phases/rows", np.full((4, 2), 99)),
+    "phases: their times, rows and topologies are inconsistent": lambda f: put(f, "phases/topology", "[]"),
     "statistics: 'steps' is missing": lambda f: put(f, "statistics", '{"method": "x"}'),
     "statistics: next_step is -1": lambda f: put(
         f, "statistics", '{"steps": 1, "rejected": 0, "method": "x", "next_step": -1}'
     ),
     "settings: Expected": lambda f: put(f, "settings", '{"method": 3}'),
     "crossings: Expected `array`": lambda f: put(f, "crossings", "5"),
-    "model: must be one text": lambda f: put(f, "model", np.array([1.0])),
+    "model: must be a single string": lambda f: put(f, "model", np.array([1.0])),
     "events/t: missing": lambda f: f["events"].pop("t"),
     "phases/topology: damaged": lambda f: put(f, "statistics", "[" * 100000),
 }
@@ -134,7 +134,7 @@ def test_pipes(tmp_path):
     import os
 
     os.mkfifo(tmp_path / "a.h5")
-    with refused(UnsafeFileError, "a.h5", "a pipe or a device"):
+    with refused(UnsafeFileError, "a.h5", "a pipe or device"):
         ct.load_run(tmp_path / "a.h5")
 
 

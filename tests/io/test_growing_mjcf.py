@@ -19,16 +19,16 @@ CASES = {
     "<mujoco><worldbody><replicate count='1e999'><geom size='1'/></replicate></worldbody></mujoco>": "count is '1e999'",
     f"<mujoco><worldbody>{NESTED}</worldbody></mujoco>": "<replicate> makes more than 10000 elements",
     MODEL.format("<asset><hfield name='h' nrow='100000' ncol='100000' size='1 1 1 1'/></asset>"):
-        "hfield 'h' has, with others, more than",
+        "hfield 'h' has, together with others, more than",
     MODEL.format("<asset><texture name='t' type='2d' builtin='flat' width='1000000' height='1000000'/></asset>"):
-        "texture 't' has, with others, more than 1000000 points",
+        "texture 't' has, together with others, more than 1000000 points",
     MODEL.format("<worldbody><flexcomp name='f' type='grid' count='1000 1000 100' spacing='1 1 1'/></worldbody>"):
-        "flexcomp 'f' has, with others, more than",
+        "flexcomp 'f' has, together with others, more than",
     MODEL.format("<worldbody><flexcomp name='f' type='grid' count='21 21 21' spacing='1 1 1'/></worldbody>"):
         "than 1000 points",
     MODEL.format("<worldbody><flexcomp name='f' type='mesh' file='f.stl'/></worldbody>"): "flexcomp 'f' is made from a file",
     MODEL.format("<asset>" + "<hfield name='h' nrow='1000' ncol='900' size='1 1 1 1'/>" * 2 + "</asset>"):
-        "hfield 'h' has, with others, more than 1000000 points",
+        "hfield 'h' has, together with others, more than 1000000 points",
     MODEL.format("<asset><mesh name='m' builtin='cone' params='100000000 1'/></asset>"): "mesh 'm': params is '100000000 1'",
     MODEL.format("<asset>" + "<mesh name='m' builtin='supersphere' params='100 1 1'/>" * 101 + "</asset>"): "mesh 'm' has",
     MODEL.format("<custom>" + "<numeric name='n' size='300000'/>" * 4 + "</custom>"): "numeric 'n' has",
@@ -75,7 +75,7 @@ def test_meshes_are_files(tmp_path):
     os.mkfifo(tmp_path / "pipe.stl")
     asset, shape = "<asset><mesh name='m' file='pipe.stl'/></asset>", "type='mesh' mesh='m'"
     (tmp_path / "a.xml").write_text(MODEL.format(asset).replace("size='1'", shape))
-    with refused(UnsafeFileError, "a.xml", "mesh 'pipe.stl' is no file"):
+    with refused(UnsafeFileError, "a.xml", "mesh 'pipe.stl' is not a file"):
         ct.load(tmp_path / "a.xml")
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import cotree as ct
 from cotree.errors import MissingPackageError
 from cotree.io import switch_table, to_dataframe, to_xarray
-from cotree.system.labels import coordinate_labels, velocity_labels
+from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
 from tests.io.runs import full_run
 from tests.io.switching import locked_arm
 from tests.model.builders import four_bar, pendulum, refused
@@ -60,7 +60,7 @@ def test_mass_centres_are_where_the_bodies_are(seed):
     mass = np.array([bodies[name].properties.mass for name in data.body.values])
     for k, q in enumerate(run.q):
         mean = mass @ data.mass_centre[k].values / mass.sum()
-        np.testing.assert_allclose(mean, ct.mass_centre(run.system, q).position, atol=1e-12)
+        np.testing.assert_allclose(mean, ct.center_of_mass(run.system, q).position, atol=1e-12)
 
 
 def test_a_table_has_a_column_for_each_number():

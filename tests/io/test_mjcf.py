@@ -121,7 +121,7 @@ def test_springs_dampers_motors_and_limits():
     assert (motor.joint, motor.torque.tolist()) == ("j", [0.0])
     limit = mech.devices["limit j"]
     assert (limit.lower, limit.upper) == pytest.approx(np.radians((-120, 110)))
-    assert any("'p', 'w' are no motors" in note for note in imported.remarks)
+    assert any("'p', 'w' are not motors" in note for note in imported.remarks)
     assert mech.notes == (*imported.left_out, *imported.remarks)
     assert "limits" in " ".join(import_mjcf(text).mechanism.notes)
     assert "limits" not in " ".join(import_mjcf(text).with_limits().notes)
@@ -146,7 +146,7 @@ def test_what_is_left_out_is_warned_of():
     ):
         assert word in said
     assert len(imported.left_out) == 5
-    with refused(DocumentError, "MJCF: joint 'j': armature cannot be said", "armature='ignore'"):
+    with refused(DocumentError, "MJCF: joint 'j': armature is not supported", "armature='ignore'"):
         read_mjcf(text, armature="error")
     with refused(ChoiceError, "armature is 'keep'", "'ignore', 'error'"):
         read_mjcf(text, armature="keep")
@@ -162,7 +162,7 @@ def test_springs_with_powers_and_actuators_with_inertia_are_warned_of():
         pytest.skip("this version of MuJoCo has none")
     with pytest.warns(UserWarning, match="of joints 'j', 'k' are read as linear"):
         read_mjcf(text)
-    with pytest.warns(UserWarning, match="armature and damping of actuators 'm' are left out"):
+    with pytest.warns(UserWarning, match="armature and damping of actuators 'm' are ignored"):
         read_mjcf(model(ARM, '<actuator><motor name="m" joint="j" armature="0.1"/></actuator>'))
 
 
@@ -270,7 +270,7 @@ def test_includes(tmp_path):
     )
     path = tmp_path / "m.xml"
     path.write_text(model('<include file="parts/arm.xml"/>', "<include file='gone.xml'/>"))
-    with pytest.warns(UserWarning, match=r"files 'gone.xml', 'lost.xml' were to be included and are not there"):
+    with pytest.warns(UserWarning, match=r"files 'gone.xml', 'lost.xml' were to be included but were not found"):
         mech = ct.load(path)
     assert list(mech.bodies) == ["a", "b"]
 
@@ -287,7 +287,7 @@ def test_load_knows_mjcf_by_its_name_and_root(tmp_path):
     assert list(ct.load(path, floating=False).bodies) == ["a", "b"]
     path.write_text(model(ARM.replace('name="j"', 'name="j" range="-1 1"')))
     assert list(ct.load(path, limits=True).devices) == ["limit j"]
-    with refused(ChoiceError, "'arm.xml': an MJCF file has its loops in it"):
+    with refused(ChoiceError, "'arm.xml': an MJCF file contains its loops"):
         ct.load(path, loops=False)
     path.write_text("<robot name='r'/>")
     with refused(DocumentError, "arm.xml: the root element is <robot>"):

@@ -182,7 +182,7 @@ def test_random_loops_hold_and_move_as_mujocos_rows(seed):
 def test_velocities_want_the_trees_joints():
     imported = bars(POINT, SECOND)
     tree = imported.mechanism.compile(cut=["A"])
-    with refused(ChoiceError, "joint 'C' closes a loop and is in the tree", "cut=imported.closing"):
+    with refused(ChoiceError, "joint 'C' closes a loop but is in the tree", "cut=imported.closing"):
         imported.velocities(tree, imported.reference, np.zeros(3))
 
 
@@ -248,9 +248,9 @@ def test_couplings_and_distances(equality, rest):
     ("equality", "rest", "words"),
     [
         ('<joint joint1="A" joint2="D" polycoef="0 1 2 0 0"/>', "", ("'A-D'", "terms 2, 0, 0 of higher order")),
-        ('<tendon tendon1="f" tendon2="l"/>', FIXED + "</tendon>" + LINE, ("'f-l'", "only fixed tendons")),
-        ('<tendon tendon1="f" tendon2="g" polycoef="0 1 1 0 0"/>', FIXED + OTHER, ("'f-g'", "straight lines")),
-        ('<tendon tendon1="l"/>', LINE.replace('"b"/>', '"b"/><site site="c"/>'), ("tendon 'l' is none between two sites",)),
+        ('<tendon tendon1="f" tendon2="l"/>', FIXED + "</tendon>" + LINE, ("'f-l'", "only linear couplings of fixed tendons")),
+        ('<tendon tendon1="f" tendon2="g" polycoef="0 1 1 0 0"/>', FIXED + OTHER, ("'f-g'", "only linear couplings")),
+        ('<tendon tendon1="l"/>', LINE.replace('"b"/>', '"b"/><site site="c"/>'), ("tendon 'l' is neither between two sites",)),
         ('<distance geom1="a" geom2="b"/>', "", ("MuJoCo cannot read", "spatial tendon between two sites")),
     ],
 )  # fmt: skip
@@ -264,5 +264,5 @@ def test_equalities_of_soft_bodies_are_refused():
         '<flexcomp name="c" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="1" radius=".01">'
         '<edge equality="true"/></flexcomp>'
     )
-    with refused(DocumentError, "MJCF: equality", "of the kind flex is none of rigid bodies"):
+    with refused(DocumentError, "MJCF: equality", "of type flex does not apply to rigid bodies"):
         read_mjcf(model(sheet))

@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 
 import cotree as ct
 from cotree.errors import DocumentError, ShapeError, UnconnectedError
-from cotree.io.describing import plain
 from cotree.io.mjcf import import_mjcf, mjcf_text, read_mjcf
 from cotree.io.mjcf.measuring import measured
+from cotree.io.native.describing import plain
 from tests.io.mjcf_files import check_tree, pair_of, random_mjcf, random_state
 from tests.io.test_mjcf import CASSIE, with_cassie
 from tests.io.test_mjcf_loops import BARS, FIXED, LINE, OTHER, POINT, SECOND, TWIST, WELD, bars
@@ -253,7 +253,7 @@ def test_series_of_joints_through_bodies_without_mass():
     assert list(again.joints) == ["J0", "J1", "J2"]
     assert list(again.bodies) == ["end", "end after J0", "end after J1"]
     for joints in ([ct.Spherical(), ct.Revolute()], [ct.Free(), ct.Revolute()], [ct.Revolute()] * 7):
-        with refused(DocumentError, "body 'link0' moves and lacks mass", "a little of both"):
+        with refused(DocumentError, "body 'link0' moves but lacks mass", "a little of both"):
             mjcf_text(chain(*joints))
     carried = chain(ct.Revolute(), ct.Weld())
     assert read_mjcf(mjcf_text(carried)).bodies["link0"].properties.mass == 0.0
@@ -323,7 +323,7 @@ class Cone:
 
 
 def spoil(what):
-    """A mechanism that MJCF cannot say."""
+    """A mechanism that MJCF cannot express."""
     mech = four_bar()
     if what == "kind":
         mech.body("x", 1.0, (0, 0, 0), (1, 1, 1))
@@ -361,14 +361,14 @@ def spoil(what):
 @pytest.mark.parametrize(
     ("what", "error", "words"),
     [
-        ("kind", DocumentError, ("joint 'H' is of the kind Helical", "which MJCF cannot say")),
+        ("kind", DocumentError, ("joint 'H' is of type Helical", "which MJCF cannot express")),
         ("free", DocumentError, ("joint 'H' is free between two bodies",)),
-        ("deep", DocumentError, ("body 'x300' hangs from more than 300 others",)),
+        ("deep", DocumentError, ("body 'x300' is at the end of a chain of more than 300 bodies",)),
         ("lost", UnconnectedError, ("no joint connects 'x' to ground",)),
         ("world", DocumentError, ("body 'world' has the name of the root",)),
-        ("closing", DocumentError, ("joint 'Y' closes a loop and is of the kind Cylindrical",)),
-        ("shape", DocumentError, ("shape of body 'x' is of the class Cone",)),
-        ("point", DocumentError, ("body 'x' moves and lacks mass",)),
+        ("closing", DocumentError, ("joint 'Y' closes a loop and is of type Cylindrical",)),
+        ("shape", DocumentError, ("shape of body 'x' is of class Cone",)),
+        ("point", DocumentError, ("body 'x' moves but lacks mass",)),
         ("load", DocumentError, ("force 'push' on body 'crank'",)),
         ("along", DocumentError, ("force 'push' on body 'crank'",)),
         ("moment", DocumentError, ("force 'push' on body 'crank'",)),
@@ -383,12 +383,12 @@ ACTING = {
     "motor 'm' has a torque": lambda m: m.motor("m", "A", 2.0),
     "'fC' acts on joint 'C', which closes a loop": lambda m: [m.joint_damper(f"f{joint}", joint, 1.0) for joint in "ABDC"],
     "springs of joint 'A' add up to a constant torque": lambda m: [m.joint_spring(f"{k}", "A", k, 1 + k) for k in (-1, 1)],
-    "lock 'lock A' is no stop": lambda m: m.lock("A"),
-    "limit 'limit A' is no stop without rebound": lambda m: m.limit("A", 0.0, 1.0, restitution=0.5),
+    "lock 'lock A' is not a stop": lambda m: m.lock("A"),
+    "limit 'limit A' is not a stop without rebound": lambda m: m.limit("A", 0.0, 1.0, restitution=0.5),
     "joint 'A' has two limits": lambda m: (m.limit("A", 0.0, 1.0), m.limit("A", 0.0, 2.0, name="x")),
-    "'d' is switched while": lambda m: (m.drive("d", "A", 0.1), m.deactivate("d", at=1.0)),
-    "constraint 'd' is no coupling": lambda m: m.drive("d", "A", lambda t: t),
-    "constraint 'k' is no coupling": lambda m: m.knife_edge("k", "crank", (0, 0, 0), Z),
+    "'d' is switched during": lambda m: (m.drive("d", "A", 0.1), m.deactivate("d", at=1.0)),
+    "constraint 'd' is neither a coupling": lambda m: m.drive("d", "A", lambda t: t),
+    "constraint 'k' is neither a coupling": lambda m: m.knife_edge("k", "crank", (0, 0, 0), Z),
 }  # fmt: skip
 
 
@@ -396,17 +396,17 @@ ACTING = {
 def test_what_cannot_act(words):
     mech = four_bar()
     ACTING[words](mech)
-    with refused(DocumentError, words, "which MJCF cannot say"):
+    with refused(DocumentError, words, "which MJCF cannot express"):
         mjcf_text(mech)
 
 
 def test_uneven_dampers_of_a_ball():
     mech = pendulum(ct.Spherical())
     mech.joint_damper("d", "J", 1.0, "wx")
-    with refused(DocumentError, "forces on joint 'J' are no dampers alike"):
+    with refused(DocumentError, "forces on joint 'J' are not equal dampers"):
         mjcf_text(mech)
 
 
 def test_systems_are_refused():
-    with refused(ShapeError, "a model file holds a Mechanism", "system.mechanism"):
+    with refused(ShapeError, "only a Mechanism can be saved", "system.mechanism"):
         mjcf_text(four_bar().compile())

@@ -4,7 +4,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import ArgumentError, ChoiceError, ShapeError
-from cotree.io.results import save_run
+from cotree.io.results.writing import save_run
 from tests.model.builders import four_bar, pendulum, refused
 
 ODD = (5, None, b"x.json", ["x.json"], "a\0b.json", "\ud800.json", ".", "")

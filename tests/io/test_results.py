@@ -9,7 +9,8 @@ import pytest
 
 import cotree as ct
 from cotree.errors import DocumentError, MissingFunctionError, MissingPackageError, RunWarning, ShapeError
-from cotree.io import hdf5_files, load_run, save_run
+from cotree.io import load_run, save_run
+from cotree.io.results import hdf5_files
 from tests.io.furnished import bits
 from tests.io.runs import full_run
 from tests.model.builders import four_bar, pendulum, refused
@@ -180,7 +181,7 @@ def test_drives_without_functions_are_not_judged(tmp_path):
     with pytest.warns(RunWarning, match="drive 'turn' .motion."):
         without = load_run(tmp_path / "run.h5")
     assert without.violation.max() < 1e-9
-    assert "without drive 'turn', constraint 'own', whose functions are missing" in str(without)
+    assert "not counting drive 'turn', constraint 'own', whose functions are missing" in str(without)
     assert not [w for w in without.warnings if w.kind == "constraints"]
     without.html(tmp_path / "run.html")
     assert without.to_dataframe().shape == run.to_dataframe().shape
@@ -194,7 +195,7 @@ def test_nothing_is_known_where_all_functions_are_missing(tmp_path):
     ct.simulate(mech, 0.2, output=3).save(tmp_path / "run.h5")
     with pytest.warns(RunWarning):
         text = str(load_run(tmp_path / "run.h5"))
-    assert "not known whether constraints were kept: the functions of drive 'turn' are missing" in text
+    assert "constraints could not be checked: the functions of drive 'turn' are missing" in text
 
 
 def test_switches_that_wait_for_a_missing_function(tmp_path):
@@ -213,7 +214,7 @@ def test_stand_ins_are_said_in_a_run():
     mech = pendulum()
     mech.motor("m", "pivot", lambda t: 2.0 * t)
     mech = ct.io.from_json(ct.io.to_json(mech), missing="zero")
-    with pytest.warns(RunWarning, match="zero stands in for them: motor 'm'"):
+    with pytest.warns(RunWarning, match="taken as zero: motor 'm'"):
         run = ct.simulate(mech, 0.05, output=2)
     assert [w.kind for w in run.warnings] == ["missing"]
 
@@ -222,16 +223,16 @@ def test_stand_ins_are_said_in_a_run():
 
 
 def test_only_runs_are_saved(tmp_path):
-    with refused(ShapeError, "holds a Run", "ct.simulate"):
+    with refused(ShapeError, "only a Run can be saved", "ct.simulate"):
         save_run(3, tmp_path / "run.h5")
 
 
 def test_files_of_another_kind(tmp_path):
     (tmp_path / "a.h5").write_text("hello")
-    with refused(DocumentError, "a.h5", "no HDF5 file"):
+    with refused(DocumentError, "a.h5", "not an HDF5 file"):
         load_run(tmp_path / "a.h5")
     h5py.File(tmp_path / "b.h5", "w").close()
-    with refused(DocumentError, "b.h5", "no results file", "ct.load"):
+    with refused(DocumentError, "b.h5", "not a Cotree results file", "ct.load"):
         load_run(tmp_path / "b.h5")
     with pytest.raises(FileNotFoundError):
         load_run(tmp_path / "c.h5")
@@ -253,7 +254,7 @@ def test_later_versions_and_other_coordinates(tmp_path):
     with refused(DocumentError, "run.h5", "q has"):
         load_run(path)
     changed(path, version=99)
-    with refused(DocumentError, "run.h5", "version 99", "later Cotree"):
+    with refused(DocumentError, "run.h5", "version 99", "later version of Cotree"):
         load_run(path)
 
 

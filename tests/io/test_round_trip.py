@@ -10,9 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import cotree as ct
-from cotree.io import from_json, joint_structs, shape_structs, to_json
-from cotree.io.describing import plain
-from cotree.io.texts import JSON, TOML, YAML
+from cotree.io import from_json, to_json
+from cotree.io.native import joint_structs, shape_structs
+from cotree.io.native.describing import plain
+from cotree.io.native.texts import JSON, TOML, YAML
 from cotree.model import joints, shapes
 from cotree.model.checks import rigid, unit
 from tests.io.furnished import GALLERY, again, drawn, furnish, mechanisms, same, tables

@@ -6,8 +6,8 @@ import pytest
 
 import cotree as ct
 from cotree.io import json_schema, to_json
-from cotree.io.describing import plain as model
-from cotree.io.schema import FILE, as_text
+from cotree.io.native.describing import plain as model
+from cotree.io.native.schema import FILE, as_text
 from tests.io.furnished import drawn, furnish
 from tests.io.switching import furnished
 from tests.io.test_bad_files import CASES, plain, spoiled

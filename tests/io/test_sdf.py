@@ -136,10 +136,10 @@ def test_springs_dampers_and_limits(tmp_path):
 def test_what_a_mechanism_does_not_say_is_noted(tmp_path):
     damped = "<axis><dynamics><damping>1</damping><friction>2</friction></dynamics></axis>"
     text = sdf(link("a", A), joint("j", "ball", "world", "a", damped), "<plugin/><plugin/>")
-    with pytest.warns(UserWarning, match="robot.sdf: springs and dampers of joints of several dof 'j' are left out"):
+    with pytest.warns(UserWarning, match="robot.sdf: springs and dampers of joints with several DOF 'j' are ignored"):
         notes = load(tmp_path, text).notes
     assert [note.split(" 'j'")[0] for note in notes[:2]] == [
-        "dry friction of joints", "springs and dampers of joints of several dof",
+        "dry friction of joints", "springs and dampers of joints with several DOF",
     ]  # fmt: skip
     assert notes[2:] == ("elements 'plugin' are not read",)
 
@@ -213,32 +213,34 @@ def test_cassie():
     links = list(ElementTree.parse(path).iter("link"))
     masses = np.array([float(link.findtext("inertial/mass")) for link in links])
     centres = [(pose6(link.findtext("pose")) @ pose6(link.findtext("inertial/pose")))[:3, 3] for link in links]
-    np.testing.assert_allclose(ct.mass_centre(system, system.q0).position, masses @ centres / masses.sum(), atol=1e-12)
+    np.testing.assert_allclose(
+        ct.center_of_mass(system, system.q0).position, masses @ centres / masses.sum(), atol=1e-12
+    )
     np.testing.assert_allclose(ct.mass_matrix(system, system.q0)[3:6, 3:6], masses.sum() * np.eye(3), atol=1e-10)
 
 
 WRONG = [
-    ("<robot/>", DocumentError, "the file begins with <robot>, an SDF file with <sdf>"),
+    ("<robot/>", DocumentError, "the root element is <robot>; an SDF file has <sdf>"),
     ("<sdf version='1.7'/>", DocumentError, "there are 0 models in the file"),
     (sdf("<include/>", link("a")), DocumentError, "model 'm': <include>: models inside a model are not read"),
     (sdf(sdf(link("a"))[19:-6]), DocumentError, "model 'm': <model>: models inside"),
-    (sdf(link("a"), head="<static>true</static>"), DocumentError, "static: the model does not move"),
+    (sdf(link("a"), head="<static>true</static>"), DocumentError, "static: a static model is not a mechanism"),
     (sdf(), DocumentError, "the model has no links"),
-    (sdf(link("ground")), DocumentError, "link 'ground': the name stands for the world"),
-    (sdf(link("a"), link("a")), DocumentError, "link 'a': the name stands for another"),
+    (sdf(link("ground")), DocumentError, "link 'ground': the name is reserved for the world"),
+    (sdf(link("a"), link("a")), DocumentError, "link 'a': the name is already used for another"),
     (sdf(link("a", at("1 2 3"))), DocumentError, "link 'a': pose is '1 2 3'; it must be 6 numbers"),
     (sdf(link("a", at("1 2 3 0 0 nan"))), NotFiniteError, "link 'a': pose is nan"),
     (sdf(link("a", '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose>')), DocumentError, "only roll, pitch, yaw"),
     (sdf(link("a", at("0 0 0 0 0 0", "b")), link("b", at("0 0 0 0 0 0", "a"))), DocumentError, "is relative to itself"),
     (sdf(link("a", at("0 0 0 0 0 0", "c"))), DocumentError, "no link, joint or frame 'c'"),
     (sdf(link("a").replace("<inertial>", '<inertial auto="true">')), DocumentError, "inertial: auto: inertia is not computed"),
-    (sdf(link("a"), joint("j", "spring", "world", "a")), DocumentError, "joint 'j': type 'spring' is not known"),
+    (sdf(link("a"), joint("j", "spring", "world", "a")), DocumentError, "joint 'j': type 'spring' is unknown"),
     (sdf(link("a"), joint("j", "fixed", "a", "a")), DocumentError, "parent and child are both on link 'a'"),
-    (sdf(link("a"), joint("j", "fixed", "q", "a")), DocumentError, "joint 'j': no link or frame 'q'"),
+    (sdf(link("a"), joint("j", "fixed", "q", "a")), DocumentError, "joint 'j': there is no link or frame 'q'"),
     (sdf(link("a"), joint("j", "revolute", "world", "a", "<axis><xyz>0 0 0</xyz></axis>")), AxisError,
      "joint 'j': axis 0 0 0 has no direction; give one such as 0 0 1"),
     (sdf(link("a"), joint("j", "revolute", "world", "a", '<axis><xyz expressed_in="q">0 0 1</xyz></axis>')), DocumentError,
-     "expressed_in: no frame 'q'"),
+     "expressed_in: there is no frame 'q'"),
     (sdf(link("a"), joint("j", "screw", "world", "a", "<thread_pitch>0</thread_pitch>")), DocumentError, "thread_pitch is 0"),
 ]  # fmt: skip
 

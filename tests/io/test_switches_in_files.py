@@ -8,9 +8,10 @@ import pytest
 import cotree as ct
 from cotree import errors
 from cotree.errors import DocumentError
-from cotree.io import from_json, switch_structs, to_json
-from cotree.io.describing import plain
-from cotree.io.texts import JSON
+from cotree.io import from_json, to_json
+from cotree.io.native import switch_structs
+from cotree.io.native.describing import plain
+from cotree.io.native.texts import JSON
 from cotree.model import switches as model
 from tests.io.furnished import again
 from tests.io.switching import furnished, late, switches
@@ -149,7 +150,7 @@ def test_an_event_without_its_function_never_happens():
 
 CASES = [
     (("devices", 0, "type"), "lok", DocumentError,
-     "devices[0].type: 'lok' is none of those to choose from; did you mean 'lock'?"),
+     "devices[0].type: 'lok' is not one of the allowed values; did you mean 'lock'?"),
     (("devices", 0, "joint"), "E", errors.UnknownNameError, "devices[0]: lock: no joint 'E'"),
     (("devices", 0, "joint"), None, DocumentError, "devices[0].joint: missing"),
     (("devices", 0, "at"), 1, DocumentError, "devices[0].at: unknown field"),
@@ -162,13 +163,13 @@ CASES = [
     (("devices", 9, "joint", "child"), "egg", errors.UnknownNameError, "devices[9]: dock 'timed': no body 'egg'"),
     (("devices", 9, "joint", "name"), "near", errors.DuplicateNameError, "devices[9]: dock 'near': 'near' exists already"),
     (("actions", 0, "target"), "lock B", errors.UnknownNameError,
-     "actions[0]: no device, constraint, motor or load 'lock B'; did you mean 'lock A'?"),
-    (("actions", 1, "target"), "xyz", errors.UnknownNameError, "actions[1]: no device, constraint, motor, load or joint 'xyz'"),
+     "actions[0]: there is no device, constraint, motor or load 'lock B'; did you mean 'lock A'?"),
+    (("actions", 1, "target"), "xyz", errors.UnknownNameError, "actions[1]: there is no device, constraint, motor, load"),
     (("actions", 0, "on"), "yes", DocumentError, "actions[0].on: must be"),
     (("actions", 0, "at"), "late", DocumentError, "actions[0].at: must be a number or nothing, got 'late'"),
     (("actions", 0, "when"), {"function": "late"}, errors.SwitchError, "actions[0]: action on 'lock A': give a time"),
     (("actions", 1, "at"), None, errors.SwitchError, "actions[1]: unlock 'lock A': say when"),
-    (("actions", 4, "direction"), 2, DocumentError, "actions[4].direction: 2 is none of those"),
+    (("actions", 4, "direction"), 2, DocumentError, "actions[4].direction: 2 is not one of the allowed values"),
     (("actions", 15, "at"), None, errors.SwitchError, "actions[15]: activate 'turn': say when"),
     (("actions", 18, "at"), None, errors.SwitchError, "actions[18]: deactivate 'C': say when"),
 ]  # fmt: skip

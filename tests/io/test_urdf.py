@@ -76,7 +76,7 @@ def test_the_root_is_ground_welded_or_free(tmp_path):
     mech = imported(tmp_path, text).mechanism
     assert list(mech.bodies) == ["a"]
     assert (mech.joints["j"].parent, mech.joints["j"].child) == ("ground", "a")
-    with refused(ChoiceError, "robot.urdf: the root link is the world itself and cannot float"):
+    with refused(ChoiceError, "robot.urdf: the root link is the world and cannot float"):
         imported(tmp_path, text, floating=True)
     mech = imported(tmp_path, two_links()).mechanism
     assert mech.joints["root_joint"].joint == ct.Weld()
@@ -108,11 +108,11 @@ def test_what_a_mechanism_does_not_say_is_noted(tmp_path):
     more = '<limit lower="-1" upper="2" effort="30"/><dynamics friction="0.25"/>'
     path = tmp_path / "robot.urdf"
     path.write_text(two_links(more).replace("</robot>", "<transmission/><gazebo/><gazebo/><material/></robot>"))
-    friction = "dry friction of joints 'j' is left out; mech.brake can stand for it"
-    others = ("bounds on effort and speed of joints 'j' are left out", "elements 'transmission', 'gazebo' are not read")
-    with pytest.warns(UserWarning, match="robot.urdf: dry friction of joints 'j' is left out"):
+    friction = "dry friction of joints 'j' is ignored; mech.brake can model it"
+    others = ("bounds on effort and speed of joints 'j' are ignored", "elements 'transmission', 'gazebo' are not read")
+    with pytest.warns(UserWarning, match="robot.urdf: dry friction of joints 'j' is ignored"):
         mech = ct.load(path)
-    limits = "limits of joints 'j' are left out; limits=True (--limits) makes stops of them"
+    limits = "limits of joints 'j' are ignored; limits=True (--limits) turns them into stops"
     assert mech.notes == (friction, limits, *others)
     ct.save(mech, tmp_path / "robot.json")  # kept with the model
     assert ct.load(tmp_path / "robot.json").notes == mech.notes
@@ -351,7 +351,7 @@ def test_which_limits_are_stops(tmp_path):
     assert (found.lower, found.upper, found.restitution) == (-1, np.inf, 0)
     assert devices('<limit effort="1" velocity="1"/>') == {}
     assert devices('<limit lower="-1" upper="1"/>', "continuous") == {}
-    with refused(SwitchError, "robot.urdf: joint 'j': ", "lower is 1 and upper 1; the lower one must be less"):
+    with refused(SwitchError, "robot.urdf: joint 'j': ", "lower is 1 and upper 1; lower must be less than upper"):
         devices('<limit lower="1" upper="1"/>')
 
 
@@ -373,14 +373,14 @@ def test_stops_that_urdf_cannot_say():
 
     cases = [
         (bouncing, "limit 'limit A' has a restitution of 0.5"), (two, "joint 'A' has two limits"),
-        (closing, "limit 'limit D' is on joint 'D', no hinge or slide of the tree"),
+        (closing, "limit 'limit D' is on joint 'D', which is not a hinge or slide of the tree"),
         (for_a_while, "limit 'limit A' changes the topology"),
         (lambda m: m.lock("A"), "lock 'lock A' changes the topology"),
     ]  # fmt: skip
     for change, words in cases:
         mech = four_bar()
         change(mech)
-        with refused(DocumentError, words, "which URDF cannot say"):
+        with refused(DocumentError, words, "which URDF cannot express"):
             urdf_text(mech)
 
 
@@ -420,7 +420,7 @@ def test_what_urdf_cannot_say_is_refused():
         mech.joint("w", "bob", "blob", ct.Weld())
 
     cases = [
-        (ball, "joint 'ball' is of the kind Spherical"), (backward, "joint 'back'", "swap parent and child"),
+        (ball, "joint 'ball' is of type Spherical"), (backward, "joint 'back'", "swap parent and child"),
         (twice, "constraint 'c2'"), (lambda m: m.drive("d", "pivot", 1.0), "constraint 'd'"),
         (lambda m: m.joint_spring("s", "pivot", 1.0), "'s' on joint 'pivot'"),
         (lambda m: m.force("f", "bob", (1, 0, 0)), "force 'f'"),

@@ -82,7 +82,7 @@ def test_a_second_joint_to_a_link_closes_a_loop(tmp_path):
     im = imported(tmp_path, robot(*BARS, second))
     assert im.closing == ("C",)
     assert ct.mobility(im.mechanism).local == 1
-    with refused(DocumentError, "joint 'C'", "a floating joint adds none"):
+    with refused(DocumentError, "joint 'C'", "a floating joint cannot close a loop"):
         imported(tmp_path, robot(*BARS, second.replace("continuous", "floating")))
 
 
@@ -154,16 +154,16 @@ def test_side_files(tmp_path):
 @pytest.mark.parametrize(
     ("yaml", "words"),
     [
-        ("closed_loop: [[to_a, nobody]]", "closed_loop[0]: no joint or link 'nobody'"),
+        ("closed_loop: [[to_a, nobody]]", "closed_loop[0]: there is no joint or link 'nobody'"),
         ("closed_loop: [[to_a, end_a]]", "closed_loop[0]: both are on link 'end_a'"),
         ("closed_loop: [[to_a]]", "closed_loop[0]: this must be a pair"),
         ("closed_loop: [[to_a, 3]]", "closed_loop[0]: name must be text"),
         ("closed_loop: 3", "closed_loop must be a list"),
-        ("closed_loop: [[to_a, to_b]]\ntype: [5d]", "type '5d' is not known; there are 6d, 3d"),
+        ("closed_loop: [[to_a, to_b]]\ntype: [5d]", "type '5d' is unknown; choose one of 6d, 3d"),
         ("closed_loop: [[to_a, to_b]]\ntype: [6d, 6d]", "1 pairs in closed_loop and 2 entries in type"),
-        ("closed_loop: []\njoint_name: [Z]\njoint_type: [FIXED]", "joint_name: no joint 'Z'"),
+        ("closed_loop: []\njoint_name: [Z]\njoint_type: [FIXED]", "joint_name: there is no joint 'Z'"),
         ("- closed_loop", "closed_loop is missing"),
-        ("closed_loop: [", "this is no valid YAML"),
+        ("closed_loop: [", "this is not valid YAML"),
     ],
 )
 def test_side_files_with_something_wrong(tmp_path, yaml, words):
@@ -172,14 +172,14 @@ def test_side_files_with_something_wrong(tmp_path, yaml, words):
 
 
 def test_pairs_are_named_once(tmp_path):
-    with refused(DuplicateNameError, "robot.yaml: closed_loop[1]: joint 'to_a-to_b' is there already"):
+    with refused(DuplicateNameError, "robot.yaml: closed_loop[1]: joint 'to_a-to_b' exists already"):
         ct.load(with_yaml(tmp_path, "closed_loop: [[to_a, to_b], [to_a, to_b]]"))
 
 
 def test_side_files_that_are_no_text(tmp_path):
     path = with_yaml(tmp_path, "")
     (tmp_path / "robot.yaml").write_bytes(b"closed_loop: \xff")
-    with refused(DocumentError, "robot.yaml: this is no text in UTF-8"):
+    with refused(DocumentError, "robot.yaml: this is not UTF-8 text"):
         ct.load(path)
 
 
@@ -197,21 +197,21 @@ def test_loops_that_cannot_be_closed(tmp_path):
 
 def test_searches_have_an_end(tmp_path, monkeypatch):
     monkeypatch.setattr(closing, "MOST", 2)
-    with refused(AssemblyError, "more than 2 coordinates", "draw them closed"):
+    with refused(AssemblyError, "limited to 2 coordinates", "draw them closed"):
         imported(tmp_path, robot(*BARS, FORMS["loop"].format("revolute")))
 
 
 @pytest.mark.parametrize(
     ("loop", "words"),
     [
-        ('<loop_joint name="C" type="helical"/>', "loop_joint 'C': type 'helical' is not known"),
+        ('<loop_joint name="C" type="helical"/>', "loop_joint 'C': type 'helical' is unknown"),
         ('<loop_joint name="C" type="fixed"><link1 link="a"/></loop_joint>', "loop_joint has no <link2>"),
         (
             '<loop_joint name="C" type="fixed"><link1 link="a"/><link2 link="a"/></loop_joint>',
             "both ends are on link 'a'",
         ),
         ('<loop_joint name="C" type="fixed"><link1 link="a"/><link2 link="z"/></loop_joint>', "no link 'z'"),
-        ('<coupling name="c"/>', "coupling 'c': couplings of URDF+ are not read"),
+        ('<coupling name="c"/>', "coupling 'c': couplings of URDF+ are not supported"),
     ],
 )
 def test_loop_elements_with_something_wrong(tmp_path, loop, words):
@@ -221,14 +221,14 @@ def test_loop_elements_with_something_wrong(tmp_path, loop, words):
 
 def test_options_are_for_robots(tmp_path):
     ct.save(four_bar(), tmp_path / "a.json")
-    with refused(ChoiceError, "a.json", "floating, loops and limits are for robots"):
+    with refused(ChoiceError, "a.json", "floating, loops and limits apply to robot files"):
         ct.load(tmp_path / "a.json", floating=True)
 
 
 def test_the_package_for_side_files(tmp_path, monkeypatch):
     import sys
 
-    from cotree.io import texts
+    from cotree.io.native import texts
 
     texts._yaml.cache_clear()
     monkeypatch.setitem(sys.modules, "yaml", None)

@@ -270,12 +270,12 @@ def test_densities_are_finite(mech):
 
 @pytest.mark.parametrize("also", [{"mass": 1}, {"com": (0, 0, 0)}, {"inertia": (1, 1, 1)}])
 def test_a_density_stands_alone(mech, also):
-    with refused(MassError, "'link'", "stands in for mass, com and inertia"):
+    with refused(MassError, "'link'", "replaces mass, com and inertia"):
         mech.body("link", shape=ct.Sphere((0, 0, 0), 1), density=1000, **also)
 
 
 def test_a_density_needs_a_shape(mech):
-    with refused(MassError, "'link'", "goes with a shape"):
+    with refused(MassError, "'link'", "density needs a shape"):
         mech.body("link", density=1000)
 
 

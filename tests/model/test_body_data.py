@@ -38,7 +38,9 @@ def test_mass_and_shape_alone():
 
 
 def test_a_shape_without_a_centre():
-    with pytest.raises(MassError, match=r"body 'b': a shape that tells no mass centre needs com: Mesh 'x.stl'"):
+    with pytest.raises(
+        MassError, match=r"body 'b': this shape does not determine a mass centre; give com: Mesh 'x.stl'"
+    ):
         body(mass=1, inertia=(1, 1, 1), shape=ct.Mesh("x.stl"))
 
 
@@ -68,7 +70,7 @@ def test_distances_whose_squares_overflow():
         {"com": C, "inertia_about": (0, 1e200, 0)},
     ):
         with pytest.raises(
-            NotFiniteError, match=r"body 'b': a mass of 2 kg at .* m has a moment of inertia larger than"
+            NotFiniteError, match=r"body 'b': a mass of 2 kg at .* m has a moment of inertia that overflows"
         ):
             body(mass=2, inertia=T, **more)
     assert body(mass=2, com=(0, 1e150, 0), inertia=T).com[1] == 1e150
@@ -111,7 +113,7 @@ def test_other_tensors_are_not(data):
 @pytest.mark.parametrize("kind", [ct.Prismatic, ct.Schoenflies])
 def test_axis_and_point_by_name(kind):
     """The order of the two differs from that of other joints, so that it is not relied on."""
-    with pytest.raises(AxisError, match=rf"use axis=, point=, as in ct.{kind.__name__}\(axis="):
+    with pytest.raises(AxisError, match=rf"use keywords, as in ct.{kind.__name__}\(axis="):
         kind((1, 2, 3), (1, 0, 0))
     assert kind((0, 1, 0)).axis == (0, 1, 0)
     assert kind((0, 1, 0), point=(1, 2, 3)) == kind(point=(1, 2, 3), axis=(0, 1, 0))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import cotree as ct
 from cotree.lie import Ad, exp_se3, exp_so3, pose
 from cotree.model.joints import axis_frame
-from cotree.system.placing import motion_gap
+from cotree.system.joint_frames import motion_gap
 
 P, AXIS = np.array([1.0, -2.0, 0.5]), np.array([0.3, 0.4, -1.2])
 E = AXIS / 1.3

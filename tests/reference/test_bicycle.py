@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import brentq
 
 import cotree as ct
-from cotree.gallery.whipple import REAR
+from cotree.gallery.bicycles import REAR
 from tests.reference.published import figures
 
 BIKE = figures("bicycle")

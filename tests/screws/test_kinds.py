@@ -81,7 +81,7 @@ def test_all_kinds_are_in_the_table():
 @pytest.mark.parametrize("name", ["hinge", "no group", ""])
 @pytest.mark.parametrize("call", [motion_basis, selector, dof])
 def test_unknown_joints(name, call):
-    with pytest.raises(UnknownNameError, match=r"no joint is called .*revolute"):
+    with pytest.raises(UnknownNameError, match=r"there is no joint .*revolute"):
         call(name)
 
 

@@ -133,7 +133,7 @@ def test_spans_that_are_no_group(columns):
         (motion_group(FOUR_BAR.screws), "planar about (0, 0, 1)"),
         (motion_group(meeting((0, 0, 2), X, Y).screws), "spherical about (0, 0, 2)"),
         (motion_group(joints((Z, X, 0.25), (Z, Y, 0)).screws), "Schoenflies about (0, 0, 1)"),
-        (motion_group(joints((Z, X, 0.25), (Z, Y, 0.25)).screws), "planar about (0, 0, 1), climbing with pitch 0.25"),
+        (motion_group(joints((Z, X, 0.25), (Z, Y, 0.25)).screws), "planar about (0, 0, 1) with advance, pitch 0.25"),
         (motion_group(np.eye(6)[:, 3:5]), "translation in the plane normal to (0, 0, 1)"),
         (motion_group(-np.eye(6)[:, 4]), "translation along (0, 1, 0)"),
         (motion_group(np.eye(6)[:, 3:]), "all translations"),
@@ -147,7 +147,7 @@ def test_spans_that_are_no_group(columns):
             motion_group(joints((Z, X, -0.125)).screws),
             "screw motion about the axis through (1, 0, 0) along (0, 0, 1), pitch -0.125",
         ),
-        (identify(np.eye(6)[:, :2]), "no group (a span of dimension 2)"),
+        (identify(np.eye(6)[:, :2]), "not a group (a span of dimension 2)"),
     ],
 )
 def test_words(group, words):

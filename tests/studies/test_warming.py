@@ -37,5 +37,5 @@ def test_the_command(monkeypatch, capsys, failed, code):
     assert cli.main(["warm", "--jobs", "3", "--only", "division", "first_run"]) == code
     assert asked == [(["division", "first_run"], 3)]
     said = capsys.readouterr()
-    assert said.out == f"{2 - len(failed)} parts, 17 functions compiled and stored in 12 s by 3 processes\n"
+    assert said.out == f"{2 - len(failed)} parts: 17 functions compiled and cached in 12 s by 3 processes\n"
     assert ("division" in said.err) == bool(failed)

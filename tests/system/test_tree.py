@@ -179,9 +179,9 @@ def test_absolute_bodies_fall(group):
     system = four_bar().compile("absolute", group=group)
     rng = np.random.default_rng(8)
     q, v = ct.displace(system, system.q0, rng.normal(size=18)), rng.normal(size=18)
-    before = ct.mass_centre(system, q, v)
+    before = ct.center_of_mass(system, q, v)
     v_dot = ct.dynamics.forward_dynamics(system, q, v).v_dot
-    after = ct.mass_centre(system, ct.displace(system, q, 1e-6 * v), v + 1e-6 * v_dot)
+    after = ct.center_of_mass(system, ct.displace(system, q, 1e-6 * v), v + 1e-6 * v_dot)
     assert np.allclose((after.velocity - before.velocity) / 1e-6, (0, -9.81, 0), atol=1e-3)
 
 

@@ -65,7 +65,7 @@ def test_a_pendulum_that_is_stopped_by_hand():
     assert it.joint_impulses["pivot"] == pytest.approx([0, 0, -1.8, -3.0, 0, 0])
     assert it.energy_loss == pytest.approx(0.5 * 0.6 * 9)
     assert (it.dof_before, it.dof, it.singular, it.undetermined) == (1, 0, False, ())
-    assert "transition of mechanism by lock pivot: 1 dof before, 0 after" in str(it)
+    assert "transition of mechanism by lock pivot: 1 DOF before, 0 after" in str(it)
 
 
 @pytest.mark.parametrize("coordinates", ["relative", "absolute"])

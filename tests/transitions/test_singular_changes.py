@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.integrate import certificate
+from cotree.integrate.results import certificate
 from cotree.transitions import regularity
 from tests.closed_mechanisms import CATALOGUE, flat_parallelogram, single_loop
 from tests.constraints.rigs import four_bar
@@ -70,7 +70,7 @@ def test_a_run_says_so():
     run = ct.simulate(regular, 0.1)
     assert not run.switches[0].singular
     assert "singular" not in str(run)
-    assert "stopped dead at t = 0.05 s" in str(run)
+    assert "came to a stop at t = 0.05 s" in str(run)
 
 
 def ladder(cells, angle):
@@ -100,10 +100,10 @@ def test_systems_too_large_to_look_at(monkeypatch):
     monkeypatch.setattr(regularity, "JUDGED", 10)
     it = ct.transition(ladder(12, 0.7), np.zeros(25), np.zeros(25), ["A0"])
     assert it.singular is None
-    assert "not looked at whether the configuration is singular" in str(it)
+    assert "not checked whether the configuration is singular" in str(it)
     monkeypatch.setattr(certificate, "QUICK", 2)
     mech = four_bar()
     mech.lock("A", at=0.05)
     run = ct.simulate(mech, 0.1)
-    assert "not looked at whether the topology changed in singular configurations" in str(run)
+    assert "not checked whether the topology changed in singular configurations" in str(run)
     assert run.switches[0].singular is False

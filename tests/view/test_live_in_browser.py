@@ -218,7 +218,7 @@ def test_the_page_of_a_mechanism_at_rest(driver, tmp_path):
     driver.get((tmp_path / "rest.html").as_uri())
     places = driver.execute_script("return cotree.bodies().map(cotree.bodyPosition)")
     np.testing.assert_allclose(places, np.zeros((3, 3)), atol=3e-6)
-    assert "1 dof, trivial" in driver.find_element("css selector", "#certificate").text
+    assert "1 DOF, trivial" in driver.find_element("css selector", "#certificate").text
     assert not driver.find_element("css selector", "#play").is_enabled()
     assert complaints(driver) == []
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import cotree as ct
 from cotree.errors import NotFiniteError
-from cotree.integrate.crossings import Crossing
-from cotree.integrate.events import Occurrence
+from cotree.integrate.events.crossings import Crossing
+from cotree.integrate.events.event import Occurrence
 from cotree.lie import rotation_of_quaternion, vee
 from cotree.view import write_page
 from cotree.view.page.writing import harmless_json, page
@@ -152,7 +152,9 @@ def test_a_long_run_is_thinned_and_says_so():
     times = numbers(data["time"], "<f8")
     assert len(times) < k
     assert (times[0], times[-1]) == (0, 100)
-    assert data["notes"] == [f"{len(times)} of the run's {k} rows are in this page; the certificate is of all of them."]
+    assert data["notes"] == [
+        f"{len(times)} of the run's {k} rows are on this page; the certificate covers all of them."
+    ]
     i = np.searchsorted(t, t_event)
     assert {t[i], t[i - 1]} <= set(times)  # nothing is left out about an event
     places = np.searchsorted(t, times)
@@ -244,7 +246,7 @@ def test_a_run_without_rows_shows_the_reference_assembly():
     assert data["status"] == "failed"
     assert "nothing came of it" in data["certificate"]
     assert data["curves"] == {}
-    assert data["notes"] == ["The run has no rows: the picture shows the reference assembly."]
+    assert data["notes"] == ["The run has no output rows; the picture shows the reference assembly."]
     np.testing.assert_allclose(poses_in(data), np.broadcast_to(np.eye(4), (1, 3, 4, 4)), atol=1e-6)
     assert numbers(data["time"], "<f8").tolist() == [0.0]
 

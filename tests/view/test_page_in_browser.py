@@ -267,7 +267,7 @@ def test_plots_have_curves_a_cursor_and_a_choice(show, run):
     driver = show(run)
     headings = [h.text for h in driver.find_elements("css selector", ".plot h2")]
     assert headings == [
-        "energy [J]", "energy, open in the balance [J]", "violation of constraints [m, rad and per s]", "coordinates [rad]",
+        "energy [J]", "energy balance error [J]", "constraint violation [m, rad, m/s, rad/s]", "coordinates [rad]",
     ]  # fmt: skip
     image = "Array.from(document.querySelectorAll('.plot canvas'), (c) => c.toDataURL())"
     driver.execute_script("cotree.setTime(0)")

@@ -123,7 +123,7 @@ def test_a_mesh_that_is_not_there_is_said_and_replaced():
     mech.joint("j", "ground", "b", ct.Revolute())
     data = data_of(made_run(mech, [0.0]))
     assert data["notes"] == [
-        "The mesh 'gone.stl' could not be read here (STL and OBJ files of up to 100 MB can): bars stand in for it."
+        "The mesh 'gone.stl' could not be read (STL and OBJ files up to 100 MB are supported); bars are drawn instead."
     ]
     assert {part["kind"] for part in data["bodies"][0]["parts"]} == {"sphere", "capsule"}
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cotree as ct
-from cotree.integrate.events import Occurrence
-from cotree.integrate.phases import Switch
+from cotree.integrate.events.event import Occurrence
+from cotree.integrate.phases.phase import Switch
 from cotree.lie import exp_so3, rotation_of_quaternion
 from cotree.view.page.writing import page
 from cotree.view.scene import scene_of

@@ -83,7 +83,7 @@ def test_few_switches_are_labelled():
     run = locked_arm()
     figure = run.plot()
     labels = [axes.get_ylabel().replace("\n", " ") for axes in figure.axes]
-    assert labels[:4] == ["coordinates [rad]", "velocities [rad/s]", "energy [J]", "open in the balance [J]"]
+    assert labels[:4] == ["coordinates [rad]", "velocities [rad/s]", "energy [J]", "energy balance error [J]"]
     assert [text.get_text() for text in figure.axes[0].texts] == ["lock J2 locks", "lock J3 locks", "lock J2 unlocks"]
     drawn = {line.get_label(): line for line in figure.axes[1].get_lines()}
     at = drawn["J2"].get_xdata() == run.switches[0].t
@@ -203,6 +203,6 @@ def test_several_things_at_once_are_told_shortly():
 def test_violations_are_shown_where_there_are_any():
     """Plots of systems with violations keep their panel; a tree that nothing holds inexactly has none."""
     labels = [axes.get_ylabel().replace("\n", " ") for axes in locked_loop().plot().axes]
-    assert labels[-1] == "violation [m, rad and /s]"
+    assert labels[-1] == "violation [m, rad, m/s, rad/s]"
     labels = [axes.get_ylabel().replace("\n", " ") for axes in braked_pendulum().plot().axes]
-    assert labels[-1] == "open in the balance [J]"
+    assert labels[-1] == "energy balance error [J]"

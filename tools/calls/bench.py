@@ -32,6 +32,10 @@ class Bench:
         self.v = ct.consistent_velocity(self.system, self.q, [0.3, 0.0, 0.0])
         self.run = ct.simulate(self.system, 0.05, v=self.v, progress=False)
         self.tree = mixed()
+        self.stepper = ct.Stepper(self.system, 1e-4, record=False)
+        loaded = ct.gallery.four_bar()
+        loaded.motor("m", "A", 0.5)
+        self.loaded = ct.simulate(loaded, T_END, output=3, progress=False)
 
     def own(self) -> tuple[Make, ...]:
         """Things of the package in places where they do not belong."""

@@ -33,6 +33,7 @@ def state_functions(bench: Bench) -> list[Target]:
         target("christoffel", ct.christoffel, "system q", **at, form="brackets"),
         target("consistent_velocity", ct.consistent_velocity, "system q v", **moving, t=0.0, branches="nearest"),
         target("constraint_bias", ct.constraint_bias, "system q v", **moving, t=0.0, regularized=True),
+        target("constraint_jacobian_rate", ct.constraint_jacobian_rate, "system q v", **moving, t=0.0),
         target("displace", ct.displace, "system q step", **at, step=lambda: bench.v.copy()),
         target(
             "forward_dynamics",
@@ -43,6 +44,32 @@ def state_functions(bench: Bench) -> list[Target]:
             formulation="auto",
             t=0.0,
         ),
+        target(
+            "handle_equations",
+            ct.handle_equations,
+            "system q v bodies",
+            **moving,
+            bodies=lambda: ["crank"],
+            tau=None,
+            t=0.0,
+        ),
+        target(
+            "forward_dynamics_derivatives",
+            ct.forward_dynamics_derivatives,
+            "system q",
+            **moving,
+            tau=lambda: np.zeros(3),
+            t=0.0,
+        ),
+        target(
+            "inverse_dynamics_derivatives",
+            ct.inverse_dynamics_derivatives,
+            "system q",
+            **moving,
+            a=lambda: bench.v.copy(),
+            t=0.0,
+        ),
+        target("linearize", ct.linearize, "system", **moving, inputs=lambda: ["A"], outputs=lambda: ["A"], t=0.0),
         target("inverse_dynamics", ct.inverse_dynamics, "system q", **moving, v_dot=lambda: bench.v.copy(), t=0.0),
         target("is_holonomic", ct.is_holonomic, "system q", **at, t=0.0, tolerance=1e-6),
         target("jacobian_derivative", ct.jacobian_derivative, "system q v body", **moving, body="crank", frame="body"),
@@ -53,16 +80,38 @@ def state_functions(bench: Bench) -> list[Target]:
             mechanism_or_system=bench.system,
             q=lambda: bench.q.copy(),
             t=0.0,
+            tolerance=1e-5,
         ),
+        target(
+            "motion_algebra",
+            ct.motion_algebra,
+            "mechanism_or_system body",
+            mechanism_or_system=bench.system,
+            body="crank",
+            relative_to="ground",
+        ),
+        target("self_stress", ct.self_stress, "system", **at, t=0.0),
         target("momentum", ct.momentum, "system q v", **moving, point=(0, 0, 0)),
         target("object_of_nonholonomy", ct.object_of_nonholonomy, "system q", **at, t=0.0, basis=None),
+        target("projection_lengths", ct.projection_lengths, "system q", **at, level="velocity", t=0.0),
+        target("reduced", ct.reduced, "system q", **moving, independent=lambda: ["A"], t=0.0),
         target("redundant_rows", ct.redundant_rows, "system q", **at, t=0.0),
-        target("transition", ct.transition, "system q v", **moving, activate=(), form="general", t=0.0),
+        target(
+            "transition",
+            ct.transition,
+            "system q v",
+            **moving,
+            activate=(),
+            form="general",
+            t=0.0,
+            deactivate=(),
+            impulse=None,
+        ),
         target("twists", ct.twists, "system q v", **moving, frame="body"),
     ]
     out += [target(f, getattr(ct, f), "system q", **at) for f in ("poses", "mass_matrix", "normalize")]
     out += [target(f, getattr(ct, f), "system q v", **moving) for f in ("coordinate_rates", "coriolis_matrix")]
-    out += [target(f, getattr(ct, f), "system q", **moving) for f in ("energy", "mass_centre")]
+    out += [target(f, getattr(ct, f), "system q", **moving) for f in ("energy", "center_of_mass")]
     out += [
         target(f, getattr(ct, f), "system q body", **at, body="crank") for f in ("body_jacobian", "spatial_jacobian")
     ]

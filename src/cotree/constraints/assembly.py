@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.api import constraint_jacobian, constraint_rate
+from cotree.constraints.assembly_errors import not_assembled, not_consistent, not_on_branch_with
+from cotree.constraints.assembly_search import Problem, descend, whole_turns
 from cotree.constraints.branches import on_branch
-from cotree.constraints.complaints import not_assembled, not_consistent, not_on_branch_with
-from cotree.constraints.faces import constraint_jacobian, constraint_rate
-from cotree.constraints.named import Held, held_rates, held_values
-from cotree.constraints.search import Problem, descend, whole_turns
+from cotree.constraints.named_coordinates import Held, held_rates, held_values
+from cotree.constraints.rank import count
+from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import require_regular_charts
-from cotree.dynamics.faces import mass_matrix
 from cotree.errors import AssemblyError, MotionError, SingularError
 from cotree.model.checks import choice, names, whole
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.system import System
+from cotree.typing import Coordinates
 
 Array = NDArray[np.float64]
 RESTARTS = 12
 MOST_RESTARTS = 1_000_000
-RANK = 1e-9  # relative: rows shorter than this depend on the others
 BRANCHES = ("nearest", "require", "ignore")
 CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
 HELD = 1e-10  # relative: what rates that are held may leave
 
 
 @of_system
-def assemble(system: System, q: Any, fixed: Iterable[str] = (), t: float = 0.0, restarts: int = RESTARTS) -> Array:
+def assemble(
+    system: System, q: Coordinates, fixed: Iterable[str] = (), t: float = 0.0, restarts: int = RESTARTS
+) -> Array:
     """q nearby with all constraints fulfilled: damped Gauss-Newton on the configuration manifold.
 
     Coordinates named in `fixed` keep their values; names are those of q, of v or of joints, also of joints that are cut.
@@ -69,7 +71,7 @@ def _polished(problem: Problem, q: Array) -> Array:
 
 @of_system
 def consistent_velocity(
-    system: System, q: Any, v: Any, t: float = 0.0, branches: str = "nearest", fixed: Iterable[str] = ()
+    system: System, q: Coordinates, v: Coordinates, t: float = 0.0, branches: str = "nearest", fixed: Iterable[str] = ()
 ) -> Array:
     """Admissible velocity, J v = b, nearest to v in the metric of the mass matrix.
 
@@ -114,7 +116,7 @@ def _nearest(
     L = mass_root(system, q, free if columns else None)
     A = np.linalg.solve(L, (J[:, free] if columns else J).T).T  # J L^-T
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    rank = int(np.count_nonzero(s > RANK * s.max(initial=0.0)))
+    rank = count(s)
     v, given = v.copy(), v
     v[free] -= np.linalg.solve(L.T, Vt[:rank].T @ ((U[:, :rank].T @ (J @ v - b)) / s[:rank]))
     left = J @ v - b
@@ -160,6 +162,6 @@ def mass_root(system: System, q: Array, which: NDArray[np.intp] | None = None) -
         least = int(np.argmax(np.abs(np.linalg.eigh(M)[1][:, 0])))
         name = system.coordinate_names[least if which is None else which[least]]
         raise SingularError(
-            f"the mass matrix of system {system.name!r} is singular: coordinate {name!r} moves nothing that has mass or "
-            "inertia, so that no velocity is the nearest; give the bodies behind it mass or inertia"
+            f"the mass matrix of system {system.name!r} is singular: coordinate {name!r} moves nothing that has mass "
+            f"or inertia, so the nearest velocity is not unique; give the bodies that it moves mass or inertia"
         ) from None

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.complaints import on_no_branch
-from cotree.constraints.faces import constraint_bias, constraint_residual
+from cotree.constraints.api import constraint_bias, constraint_residual
+from cotree.constraints.assembly_errors import on_no_branch
+from cotree.constraints.rank import count, sizes_or_largest
 from cotree.constraints.units import column_units, length_of
 from cotree.errors import MotionError
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-RANK = 1e-9  # relative: rows shorter than this depend on the others
 ON_BRANCH = (
     1e-6  # relative to squared velocities: rounding, loops not quite closed, drivers whose rates are differences
 )
@@ -36,9 +36,9 @@ def on_branch(system: System, q: Array, v: Array, t: float, J: Array, L: Array, 
     """v, admissible, if it begins a motion; else (near) the nearest velocity found that does. L L^T: mass matrix."""
     columns = column_units(system)
     size = np.abs(J * columns).max(axis=1)
-    units = np.where(size > RANK * size.max(), size, size.max() or length_of(system))  # rows in rates of coordinates
+    units = sizes_or_largest(size, length_of(system))  # rows in rates of coordinates
     U, s, Vt = np.linalg.svd(np.linalg.solve(L, (J / units[:, None]).T).T)
-    rank = int(np.count_nonzero(s > RANK * s[0]))
+    rank = count(s)
     W, N = U[:, rank:].T, np.linalg.solve(L.T, Vt[rank:].T)
 
     def condition(x: Array) -> Array:

@@ -10,13 +10,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from cotree.constraints.differences import derivative
-from cotree.constraints.faces import constraint_jacobian, constraint_rate
-from cotree.constraints.redundancy import RANK, unit_rows
+from cotree.constraints.api import constraint_jacobian, constraint_rate
+from cotree.constraints.finite_differences import derivative
+from cotree.constraints.jacobian_rate import constraint_jacobian_rate
+from cotree.constraints.rank import REPORTED, null_space
 from cotree.errors import ShapeError
-from cotree.kinematics.coordinates import displace, is_direct
+from cotree.kinematics.configuration import is_direct
+from cotree.kinematics.coordinates import displace
 from cotree.lie import bracket
 from cotree.model.checks import array, floats, number, shown
 from cotree.system.arguments import coordinates, of_system
@@ -27,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 @of_system
-def object_of_nonholonomy(system: System, q: Any, t: float = 0.0, basis: Any = None) -> Array:
+def object_of_nonholonomy(system: System, q: ArrayLike, t: float = 0.0, basis: ArrayLike | None = None) -> Array:
     """(n_constraints, n - r, n - r): A, skew in the last two; zero for rows that are integrable [Geo (60)].
 
     basis (nv, n - r): admissible velocities, an orthonormal set by default.
@@ -38,13 +40,13 @@ def object_of_nonholonomy(system: System, q: Any, t: float = 0.0, basis: Any = N
 
 
 @of_system
-def is_holonomic(system: System, q: Any, t: float = 0.0, tolerance: float = 1e-6) -> bool:
+def is_holonomic(system: System, q: ArrayLike, t: float = 0.0, tolerance: float = 1e-6) -> bool:
     """Whether the velocity rows together with all others are integrable at q, time included."""
     q, tolerance = coordinates(system, q), number(tolerance, "tolerance", "is_holonomic")
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if np.all(system.holonomic):
         return True
-    particular = np.linalg.lstsq(J, b, rcond=RANK)[0]
+    particular = np.linalg.lstsq(J, b, rcond=REPORTED)[0]
     F = null_space(J)
     full = np.block([[F, particular[:, None]], [np.zeros((1, F.shape[1])), np.ones((1, 1))]])
     A = np.einsum("abc,bx,cy->axy", _curl(system, q, t, with_time=True)[~system.holonomic], full, full)
@@ -52,17 +54,11 @@ def is_holonomic(system: System, q: Any, t: float = 0.0, tolerance: float = 1e-6
     return bool(np.all(np.abs(A).max(axis=(1, 2), initial=0.0) <= tolerance * np.maximum(scale, 1e-12)))
 
 
-def null_space(J: Array) -> Array:
-    """Orthonormal basis of the velocities with J v = 0, (nv, n - r)."""
-    _, s, Vt = np.linalg.svd(unit_rows(J))
-    return Vt[np.count_nonzero(s > RANK) :].T
-
-
 def _checked(system: System, basis: Any) -> Array:
     F = floats(basis)
     if F is None or F.ndim != 2 or len(F) != system.nv:
         got = shown(basis) if F is None else f"an array of shape {F.shape}"
-        raise ShapeError(f"basis must be an array of {system.nv} rows, one column a velocity, got {got}")
+        raise ShapeError(f"basis must be an array with {system.nv} rows and one column per velocity, got {got}")
     return array(F, F.shape, "basis", "object_of_nonholonomy")
 
 
@@ -79,7 +75,9 @@ def _curl(system: System, q: Array, t: float, with_time: bool) -> Array:
 
 
 def _along(system: System, q: Array, t: float, e: Array) -> Array:
-    """Derivative of [J, -b] along the field e of velocities and time."""
+    """Derivative of [J, -b] along the field e of velocities and time; user rows, and time, by differences."""
+    if e[-1] == 0.0 and not system.extra_rows.user:
+        return np.column_stack([constraint_jacobian_rate(system, q, e[:-1], t), np.zeros(system.n_constraints)])
 
     def forms(s: float) -> Array:
         x, time = displace(system, q, s * e[:-1]), t + s * e[-1]

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from cotree.constraints.faces import constraint_jacobian
+from cotree.constraints.api import constraint_jacobian
+from cotree.constraints.rank import REPORTED, unit_rows
 from cotree.system.arguments import of_system
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-RANK = 1e-7  # singular values of the scaled Jacobian below this are zero; assembled configurations are exact to 1e-12
-
 
 @of_system
-def redundant_rows(system: System, q: Any, t: float = 0.0) -> tuple[str, ...]:
+def redundant_rows(system: System, q: ArrayLike, t: float = 0.0) -> tuple[str, ...]:
     """Names of the rows that depend on those before them at q: cut joints first, then the others in the user's order."""
     J = constraint_jacobian(system, q, t)
     size = np.linalg.norm(J, axis=0)
@@ -27,14 +24,8 @@ def redundant_rows(system: System, q: Any, t: float = 0.0) -> tuple[str, ...]:
         for _ in range(2):  # twice is enough to be orthogonal
             row = row - (basis @ row) @ basis
         left = float(np.linalg.norm(row))
-        if left > RANK:
+        if left > REPORTED:
             basis = np.concatenate([basis, row[None] / left])
         else:
             names.append(name)
     return tuple(names)
-
-
-def unit_rows(J: Array) -> Array:
-    """Rows of unit length; those that are zero stay so."""
-    size = np.linalg.norm(J, axis=1, keepdims=True)
-    return J / np.where(size > 1e-12, size, 1.0)

@@ -1,4 +1,4 @@
-"""Rows of the user: functions in Python, evaluated behind the compiled rows; what is not given comes from differences."""
+"""User rows: functions in Python, evaluated behind the compiled rows; what is not given comes from differences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.differences import derivative
+from cotree.constraints.finite_differences import derivative
 from cotree.errors import ConstraintError
 from cotree.kinematics.coordinates import displace
 from cotree.model.calls import blame
@@ -47,7 +47,7 @@ def put_bias(system: System, q: Array, v: Array, t: float, eta: Array) -> None:
 
 def _places(system: System, out: Array) -> Iterator[tuple[UserRows, slice]]:
     """The user's constraints with their rows, the last ones of an array."""
-    user = system.other_rows.user
+    user = system.extra_rows.user
     first = len(out) - sum(c.rows for c in user)
     for c in user:
         yield c, slice(first, first + c.rows)

@@ -16,8 +16,8 @@ Array = NDArray[np.float64]
 SINGULAR = 1e-7  # least rotation by a unit of the coordinates, relative to the largest, that counts
 WORDS = {
     "second": "gimbal lock: its three axes lie in one plane",
-    "first": "its rotation vector is as long as a whole turn",
-    "cayley": "it has turned by half a turn, where Cayley's parameters are infinite",
+    "first": "its rotation vector has reached a full turn",
+    "cayley": "it has turned by half a turn, where Cayley parameters are infinite",
 }
 
 
@@ -28,14 +28,19 @@ def require_regular_charts(system: System, q: Array) -> None:
         raise SingularError(words)
 
 
+def has_charts(system: System) -> bool:
+    """Whether coordinates of its joints can be singular."""
+    return bool(system.cached("charts", lambda: _charts(system)))
+
+
 def singular_chart(system: System, q: Array, least: float = SINGULAR) -> str:
     """Which joint's coordinates are singular at q, why, and what to do; empty for none."""
     for name, body, columns, rotations, kind in system.cached("charts", lambda: _charts(system)):
         s = np.linalg.svd(spatial_jacobian(system, q, body)[:3, columns], compute_uv=False)
         if not s[rotations - 1] > least * s[0]:
             return (
-                f"the coordinates of joint {name!r} are singular here ({WORDS[kind]}), so that no rates of them belong to some "
-                f'rotations of its body; describe it with coordinates="group" or "quaternion" in place of "{kind}"'
+                f"the coordinates of joint {name!r} are singular here ({WORDS[kind]}): no rates of them describe some "
+                f'rotations of its body; use coordinates="group" or "quaternion" instead of "{kind}"'
             )
     return ""
 

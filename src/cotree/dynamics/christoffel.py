@@ -7,10 +7,8 @@ are the coefficients of the same connection in the left-invariant frame, and the
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.dynamics.closed_form import link_matrix
 from cotree.kinematics.derivatives import screw_partials
@@ -23,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @of_system
-def christoffel(system: System, q: Any, form: str = "brackets") -> Array:
+def christoffel(system: System, q: ArrayLike, form: str = "brackets") -> Array:
     """(nv, nv, nv): Gamma[a, b, c], by Lie brackets, Geo (47), or with form="binet" by Binet's tensor, Geo (48)."""
     choice(form, ("brackets", "binet"), "form")
     S, dS, C = screw_partials(system, q)

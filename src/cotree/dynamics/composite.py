@@ -4,7 +4,8 @@ M_ij = S_i . (Jc_j S_j) for i at or above j, Jc_j the inertia of all that j carr
 """
 
 from cotree.dynamics import inertia
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import inlined, kernel
+from cotree.engine.vectors import fill_rows
 from cotree.kinematics.sweep import place_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_twist, twist, vec
@@ -19,41 +20,45 @@ def mass_matrix(tables, q, M):
 
 @kernel
 def fill_mass_matrix(links, dofs, work, dof_work, M):
-    """The same for links that are placed already."""
-    put_composites(links, work)
-    put_momenta(dofs, work, dof_work)
-    M[:] = 0.0
-    for i in range(1, links.size):
-        link = links[i]
+    """The same for links that are placed already; from the leaves to the root, so that each row is filled as soon as all that
+    its link carries is known."""
+    put_rigid(links, work)
+    fill_rows(M, 0, M.shape[0], 0.0)
+    for i in range(links.size - 1, 0, -1):
+        link, J = links[i], work[i].J
         for j in range(link.iv, link.iv + link.nv):
-            F = twist(dof_work[j].U)
-            for k in range(link.iv, link.iv + link.nv):
-                M[j, k] = M[k, j] = se3.pair(twist(dof_work[k].S), F)
-            above = link.parent
-            while above > 0:
-                up = links[above]
-                for k in range(up.iv, up.iv + up.nv):
-                    M[j, k] = M[k, j] = se3.pair(twist(dof_work[k].S), F)
-                above = up.parent
+            x = dof_work[j]
+            F = inertia.momentum(inertia.load_rigid(J), twist(x.S))
+            put_twist(x.U, F)
+            _fill_row(i, j, F, links, dof_work, M)
+        add_rigid(work[link.parent].J, J)
+
+
+@inlined
+def _fill_row(i, j, F, links, dof_work, M):
+    """Row and column j, of link i, which has the momentum F at unit velocity."""
+    above, row = i, M[j]
+    while above > 0:
+        link = links[above]
+        for k in range(link.iv, link.iv + link.nv):
+            m = se3.pair(twist(dof_work[k].S), F)
+            row[k] = m
+            M[k, j] = m
+        above = link.parent
 
 
 @kernel
-def put_composites(links, work):
-    """Rigid inertia of each link with all that it carries, in the first ten of J."""
+def put_rigid(links, work):
+    """Rigid inertia of each link alone."""
     for i in range(links.size):
         link, w = links[i], work[i]
         I = link.inertia
         J = inertia.rigid(pose(w.C), link.mass, vec(link.com), (I[0], I[1], I[2], I[3], I[4], I[5]))
         inertia.store_rigid(w.J, J)
-    for i in range(links.size - 1, 0, -1):
-        a, b = work[links[i].parent].J, work[i].J
-        for k in range(10):
-            a[k] += b[k]
 
 
-@kernel
-def put_momenta(dofs, work, dof_work):
-    """U_j = Jc_j S_j: momentum of all that a dof moves at unit velocity."""
-    for j in range(dofs.size):
-        x = dof_work[j]
-        put_twist(x.U, inertia.momentum(inertia.load_rigid(work[dofs[j].link].J), twist(x.S)))
+@inlined
+def add_rigid(a, b):
+    """a := a + b, of two rows."""
+    for k in range(10):
+        a[k] += b[k]

@@ -7,7 +7,7 @@ C v has the right value; for coordinates whose rates are the velocities C is mad
 import numpy as np
 
 from cotree.dynamics import inertia
-from cotree.dynamics.state import link_inertia
+from cotree.dynamics.energy_momentum import link_inertia
 from cotree.engine.kernel import kernel
 from cotree.kinematics.derivatives import put_rates
 from cotree.kinematics.sweep import move_all

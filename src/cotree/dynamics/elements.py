@@ -7,7 +7,8 @@ on body a, where W . (V_b - V_a) is the coordinate's rate.
 import numpy as np
 
 from cotree.engine.kernel import kernel
-from cotree.kinematics.across import cut_coordinate, cut_rate, cut_wrench
+from cotree.engine.spans import call_span
+from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, cut_wrench
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, put_twist, twist, vec
@@ -20,7 +21,7 @@ def apply_elements(elements, work, dof_work, values, q, v):
 
     `values` has a row of three numbers for each load, then for each motor. Links must be placed and moved.
     """
-    springs, loads, joint_forces, cuts = elements
+    springs, loads, joint_forces, cuts, others = elements
     for k in range(springs.size):
         s = springs[k]
         _push(work[s.link_a], spring_wrench(s, work), -1.0)
@@ -36,6 +37,40 @@ def apply_elements(elements, work, dof_work, values, q, v):
             W = cut_wrench(cuts[f.cut], f.component, work)
             _push(work[cuts[f.cut].link_a], W, u)
             _push(work[cuts[f.cut].link_b], W, -u)
+    put_efforts(others, values, q, v)
+    for i in range(others.pieces.size):
+        _push(work[others.pieces[i].link_a], twist(others.efforts[i].W), 1.0)
+        _push(work[others.pieces[i].link_b], twist(others.efforts[i].W), -1.0)
+
+
+@kernel
+def put_efforts(others, values, q, v):
+    """Wrenches of the elements of registered kinds; links are placed and have moved."""
+    for k in range(others.kinds.size):
+        x = others.kinds[k]
+        call_span(x.wrenches, others.here, x.table, 0, 0, x.table.n, values, q, v)
+
+
+@kernel
+def put_effort(s, piece, W):
+    """The wrench of a piece, for kinds of force elements: W on body b, its opposite on body a."""
+    put_twist(s.efforts[piece].W, W)
+
+
+@kernel
+def add_energies(others, values, q, sums):
+    """Add the potential energies of elements of registered kinds to the first of some numbers."""
+    for k in range(others.kinds.size):
+        x = others.kinds[k]
+        call_span(x.energies, others.here, x.table, 0, 0, x.table.n, values, q, sums)
+
+
+@kernel
+def add_powers(others, values, v, sums):
+    """Add what they (supply, dissipate) to two numbers."""
+    for k in range(others.kinds.size):
+        x = others.kinds[k]
+        call_span(x.powers, others.here, x.table, 0, 0, x.table.n, values, v, sums)
 
 
 @kernel

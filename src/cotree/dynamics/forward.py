@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy import ndarray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.dynamics import articulated
-from cotree.dynamics.charts import require_regular_charts
-from cotree.dynamics.functions import element_values
+from cotree.dynamics.charts import has_charts, require_regular_charts
 from cotree.dynamics.inertia import load
 from cotree.dynamics.reactions import tree_reactions
+from cotree.dynamics.user_forces import put_element_values
+from cotree.engine.fast_call import fast_vector
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
 from cotree.errors import SingularError, UnknownNameError
@@ -21,6 +23,7 @@ from cotree.lie.vec3 import dot
 from cotree.model.checks import shown
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates, not_finite, require_finite, velocities, world_point
+from cotree.system.fast_calls import call_bound
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -35,8 +38,9 @@ class ForwardDynamics:
     doubt: str = ""
     unbounded: bool = False
 
-    def __init__(self, system: System, q: Array, v: Array, t: float, v_dot: Array, multipliers: Array) -> None:
-        self.system, self.q, self.v, self.t = system, q.copy(), v.copy(), t  # the caller's arrays may change
+    def __init__(self, system: System, q: Any, v: Any, t: float, v_dot: Array, multipliers: Array) -> None:
+        self.system, self.q, self.t = system, q.copy(), t  # the caller's arrays may change
+        self.v = np.zeros(system.nv) if v is None else v.copy()
         self.v_dot, self.multipliers = v_dot, multipliers
 
     def __repr__(self) -> str:
@@ -75,11 +79,11 @@ class ForwardDynamics:
         found = self.reactions
         W = found.get(joint) if isinstance(joint, str) else None
         if W is None:
-            raise UnknownNameError(f"no reaction at joint {shown(joint)}{nearest(joint, found)}")
+            raise UnknownNameError(f"there is no reaction at joint {shown(joint)}{nearest(joint, found)}")
         return np.concatenate([W[:3] - np.cross(world_point(point), W[3:]), W[3:]])
 
 
-_NONE = np.zeros(0)
+NO_ROWS = np.zeros(0)
 ROUNDING = 16.0 * float(np.finfo(float).eps)
 
 
@@ -107,20 +111,34 @@ def _forward_dynamics(here, values, q, v, tau, v_dot):
     return status if status != 0 or all_finite(v_dot) else -1
 
 
-def forward_dynamics(system: System, q: Any, v: Any = None, tau: Any = None, t: float = 0.0) -> ForwardDynamics:
+@fast_vector
+def _fast_forward_dynamics(here, values, q, v, w, out):
+    """Accelerations for the joint forces w."""
+    return _forward_dynamics(here, values, q, v, w, out[0])
+
+
+quick_forward_dynamics = _fast_forward_dynamics.quick
+
+
+def forward_dynamics(
+    system: System, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None, t: float = 0.0
+) -> ForwardDynamics:
     """Acceleration of the tree under gravity, force elements and the joint forces tau (nv,), by articulated bodies."""
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
-    v_dot, elements = np.empty(system.nv), system.elements
-    values = element_values(system, q, v, t) if elements.functions else elements.constants
-    status = _forward_dynamics(system.here, values, q, v, tau, v_dot)
-    if not status:
+    put_element_values(system, q, v, t)
+    v_dot = call_bound(_fast_forward_dynamics, system, q, v, tau, quick=_is_plain(system))
+    if type(v_dot) is ndarray:
         require_regular_charts(system, q)  # rounding may leave them some inertia
-    if status > 0:
+        return ForwardDynamics(system, q, v, t, v_dot, NO_ROWS)
+    if v_dot > 0:
         require_finite(system, q=q, v=v, tau=tau)
-        no_inertia(system, status - 1, q)
-    if status:
-        not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
-    return ForwardDynamics(system, q, v, t, v_dot, _NONE)
+        no_inertia(system, v_dot - 1, q)
+    not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
+
+
+def _is_plain(system: System) -> bool:
+    """Whether it has neither constraints nor forces that are functions, nor coordinates that can be singular."""
+    return not (system.n_constraints or len(system.cuts) or system.elements.functions or has_charts(system))
 
 
 def no_inertia(system: System, dof: int, q: Array | None = None) -> NoReturn:
@@ -128,6 +146,6 @@ def no_inertia(system: System, dof: int, q: Array | None = None) -> NoReturn:
     if q is not None:
         require_regular_charts(system, q)
     raise SingularError(
-        f"coordinate {system.coordinate_names[dof]!r}: nothing beyond this joint resists its motion here, so its "
-        "acceleration is undefined; give the bodies behind it mass or inertia about the axis"
+        f"coordinate {system.coordinate_names[dof]!r}: nothing that this joint moves has inertia in this direction, "
+        f"so its acceleration is undefined; give the bodies outward of it mass or inertia about the axis"
     )

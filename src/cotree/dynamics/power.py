@@ -1,6 +1,8 @@
 """Power of the force elements: what loads and motors supply, what dampers take."""
 
-from cotree.dynamics.elements import joint_rate, load_wrench, spring_state
+import numpy as np
+
+from cotree.dynamics.elements import add_powers, joint_rate, load_wrench, spring_state
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import twist, vec
@@ -9,7 +11,7 @@ from cotree.lie.storage import twist, vec
 @kernel
 def element_powers(elements, work, values, v):
     """(supplied, dissipated) [W] at a state whose links are placed and moved; `values` as in `apply_elements`."""
-    springs, loads, joint_forces, cuts = elements
+    springs, loads, joint_forces, cuts, others = elements
     supplied, dissipated = 0.0, 0.0
     for k in range(springs.size):
         s = springs[k]
@@ -29,4 +31,8 @@ def element_powers(elements, work, values, v):
                 dissipated -= power
             else:
                 supplied += power
+    if others.kinds.size > 0:
+        more = np.zeros(2)
+        add_powers(others, values, v, more)
+        supplied, dissipated = supplied + more[0], dissipated + more[1]
     return supplied, dissipated

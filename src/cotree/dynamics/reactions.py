@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from cotree.dynamics import inertia
 from cotree.dynamics.elements import load_wrench, spring_wrench
-from cotree.dynamics.functions import element_values
 from cotree.dynamics.inverse import inverse_dynamics as _newton_euler
+from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
 from cotree.errors import NotFiniteError
 from cotree.lie import se3
@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class BodyTree:
     """Bodies by rows, ground first: mass, mass centre and tensor (xx, xy, xz, yy, yz, zz) in the reference assembly; row of
-    the body before each; rows of the ends of each spring; of each tree joint of the user its row and +1 or -1 as it points."""
+    the body before each; rows of the ends of each spring; row and sense (+1 or -1) of each of the user's tree joints."""
 
     inertia: Array
     parents: NDArray[np.int64]
@@ -57,7 +57,7 @@ def _make(system: System) -> BodyTree:
 
 
 @kernel
-def _needs(here, values, masses, springs_on, q, v, v_dot, out):
+def put_needs(here, values, masses, springs_on, q, v, v_dot, out):
     """out[k]: rate of momentum of body k less gravity and force elements, about the sweep's origin, which is returned."""
     tables = open_tables(here)
     _newton_euler(tables, values, q, v, v_dot, np.empty(v.size))
@@ -67,13 +67,17 @@ def _needs(here, values, masses, springs_on, q, v, v_dot, out):
         J = inertia.rigid(pose(w.C), b[0], (b[1], b[2], b[3]), (b[4], b[5], b[6], b[7], b[8], b[9]))
         V = twist(w.V)
         put_twist(out[k], se3.plus(inertia.momentum(J, twist(w.a)), se3.cobracket(V, inertia.momentum(J, V))))
-    springs, loads, _, _ = tables.elements
+    springs, loads, _, _, others = tables.elements
     for k in range(springs.size):
         W = spring_wrench(springs[k], tables.work)
         _add(out[springs_on[k, 0]], -1.0, W)
         _add(out[springs_on[k, 1]], 1.0, W)
     for k in range(loads.size):
         _add(out[loads[k].body], -1.0, load_wrench(loads[k], tables.work, vec(values[k])))
+    for i in range(others.pieces.size):  # evaluated with the accelerations
+        p, W = others.pieces[i], twist(others.efforts[i].W)
+        _add(out[p.body_a], 1.0, W)
+        _add(out[p.body_b], -1.0, W)
     C, o = tables.work[0].C, tables.world[0].origin
     return (o[0] - C[9], o[1] - C[10], o[2] - C[11])
 
@@ -87,21 +91,21 @@ def body_needs(system: System, q: Array, v: Array, v_dot: Array, t: float = 0.0)
     """(n_bodies + 1, 6): wrench that each body must get from joints and constraints to move so; and the point it is about."""
     tree, out = body_tree(system), np.zeros((len(system.bodies), 6))
     values = element_values(system, q, v, t)
-    origin = _needs(system.here, values, tree.inertia, tree.springs, q, v, v_dot, out)
+    origin = put_needs(system.here, values, tree.inertia, tree.springs, q, v, v_dot, out)
     return out, np.array(origin)
 
 
 @kernel
-def _sum_up(parents, needs):
+def sum_up(parents, needs):
     for k in range(parents.size - 1, 0, -1):
         if parents[k] > 0:
             needs[parents[k]] += needs[k]
 
 
 def transmitted(system: System, needs: Array) -> dict[str, Array]:
-    """What each tree joint of the user transmits to its child, about the same point; `needs` are summed up in place."""
+    """What each of the user's tree joints transmits to its child, about the same point; `needs` are summed up in place."""
     tree = body_tree(system)
-    _sum_up(tree.parents, needs)
+    sum_up(tree.parents, needs)
     return {name: sign * needs[row] for name, (row, sign) in tree.joints.items()}
 
 
@@ -112,9 +116,7 @@ def about_world(wrenches: dict[str, Array], origin: Array) -> dict[str, Array]:
     if moved.size:
         moved[..., :3] += moved[..., 3:] @ np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # origin x force
         if not np.isfinite(moved).all():
-            raise NotFiniteError(
-                "the forces in the joints are beyond the range of numbers: velocities or loads are too large"
-            )
+            raise NotFiniteError("the joint forces overflow; velocities or loads are too large")
     return dict(zip(wrenches, moved, strict=True))
 
 

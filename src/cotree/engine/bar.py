@@ -1,6 +1,6 @@
 """A bar on compiling that takes longer than a second: how many kernels of how many.
 
-What there is to compile is known beforehand, by following names (`dependencies`): all that the function reaches and that has
+What has to be compiled is known in advance, by following names (`dependencies`): all that the function reaches and that has
 not been compiled in this process. Functions that follow soon after one another share one bar.
 """
 

@@ -8,7 +8,6 @@ everything works and is compiled in each process; that is said once.
 
 from __future__ import annotations
 
-import pickle
 import sys
 import warnings
 from contextlib import suppress
@@ -19,11 +18,12 @@ from types import FunctionType
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
 
 from cotree.engine import packaged
 from cotree.engine.dependencies import digest_of
+from cotree.engine.stored import FORMAT, rebuilt, reduced, unpickled
 from cotree.errors import CacheWarning
 
 SUM = 16  # bytes of the check sum
@@ -39,7 +39,7 @@ def cache_of(function: FunctionType, options: dict[str, Any]) -> Any:
     try:
         return _Cache(function, options)
     except RuntimeError:  # Numba has found no directory that it may write into
-        _cannot_store(Path(function.__code__.co_filename).parent, "no directory can be written to")
+        _cannot_store(Path(function.__code__.co_filename).parent, "no directory is writable")
         return _NoStore(function, options)
 
 
@@ -57,7 +57,7 @@ class _File(IndexDataCacheFile):
 
     @cached_property
     def stamp(self) -> str:
-        return digest_of(self.function, self.options)  # late: callees may be defined below the function
+        return digest_of(self.function, self.options) + FORMAT  # late: callees may be defined below the function
 
     @property
     def _source_stamp(self) -> str:
@@ -120,7 +120,7 @@ class _ReadyMade:
     def load(self, signature: Any, target_context: Any) -> Any:
         key = self.key(signature)
         data = None if key is None else self.file.load(key)
-        return None if data is None else CompileResult._rebuild(target_context, *data)
+        return None if data is None else rebuilt(target_context, data)
 
     def has(self, signature: Any) -> bool:
         key = self.key(signature)
@@ -134,19 +134,24 @@ class _NoStore(NullCache):
         self.ready = _ReadyMade(function, options)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        rtsys.initialize(target_context)
         return self.ready.load(sig, target_context)
 
 
 class _Cache(FunctionCache):
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         super().__init__(function)
+        self._impl.rebuild, self._impl.reduce = rebuilt, reduced
         self.ready = _ReadyMade(function, options)
         self._cache_file = _File(function, options, self._cache_path, _base(function))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
-        return self.ready.load(sig, target_context) if found is None else found
+        """Stored code. Numba would load all that it needs to compile first, SciPy's linear algebra too, which takes longer than
+        everything else; stored code needs its memory manager only."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
+            return self.ready.load(sig, target_context) if found is None else found
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return key_of(sig, codegen.magic_tuple())
@@ -182,7 +187,7 @@ def _summed(data: bytes) -> bytes:
 def _unpickled(data: bytes) -> Any:
     """What was stored; None where it names types that another version of the package had."""
     try:
-        return pickle.loads(data)
+        return unpickled(data)
     except (ImportError, AttributeError):
         return None
 
@@ -202,5 +207,5 @@ _told: set[str] = set()
 def _cannot_store(directory: Path, why: str) -> None:
     if "told" not in _told:
         _told.add("told")
-        text = f"compiled code cannot be stored in {directory} ({why}), so each process compiles again; "
-        warnings.warn(text + "set NUMBA_CACHE_DIR to a directory that can be written to", CacheWarning, stacklevel=3)
+        text = f"compiled code cannot be cached in {directory} ({why}), so every process compiles again; "
+        warnings.warn(text + "set NUMBA_CACHE_DIR to a writable directory", CacheWarning, stacklevel=3)

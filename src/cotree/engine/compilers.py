@@ -34,7 +34,7 @@ class KernelFlags(compiler.Flags):
         return isinstance(other, KernelFlags) and self._passed_on() == other._passed_on()
 
 
-class ForPython(_FunctionCompiler):
+class ForPython(_FunctionCompiler):  # type: ignore[misc]
     """Compiles what Python calls, and all that it reaches."""
 
     def compile(self, args: Any, return_type: Any) -> Any:
@@ -46,7 +46,7 @@ class ForPython(_FunctionCompiler):
         return KernelFlags(flags)
 
 
-class ForKernels(_FunctionCompiler):
+class ForKernels(_FunctionCompiler):  # type: ignore[misc]
     """Compiles what kernels call, as far as code that can be linked."""
 
     def compile(self, args: Any, return_type: Any) -> Any:
@@ -59,7 +59,7 @@ class ForKernels(_FunctionCompiler):
         return KernelFlags(flags)
 
 
-class ForAddresses(_CFuncCompiler):
+class ForAddresses(_CFuncCompiler):  # type: ignore[misc]
     """Compiles what is called by its address, and all that it reaches."""
 
     def compile(self, args: Any, return_type: Any) -> Any:

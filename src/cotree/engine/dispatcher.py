@@ -21,6 +21,7 @@ from numba.core.sigutils import normalize_signature
 from cotree.engine.cache import cache_of, lacks
 from cotree.engine.compilers import ForAddresses, ForKernels, ForPython
 from cotree.engine.linking import link
+from cotree.engine.stored import cannot_be_linked
 
 
 class KernelDispatcher(CPUDispatcher):
@@ -72,7 +73,7 @@ class KernelDispatcher(CPUDispatcher):
                 del self.overloads[args]
             self._compiler = self._for_python
             return super().compile(sig)
-        if args not in self.overloads:
+        if args not in self.overloads or cannot_be_linked(self.overloads[args]):
             self._compile_for_kernels(args)
         return getattr(self.overloads[args], "entry_point", None)
 

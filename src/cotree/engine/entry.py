@@ -18,6 +18,7 @@ from numba.extending import intrinsic
 
 from cotree.engine.cache import keep_on_disk, lacks
 from cotree.engine.dispatcher import AddressedKernel
+from cotree.engine.interpreted import INTERPRETED, call_at, number_of
 from cotree.engine.kernel import FAST_MATH, kernel
 from cotree.engine.records import integers_at, opener, vector_at
 
@@ -29,6 +30,8 @@ NOTHING = np.empty(0)
 class Entry:
     """A function of the common signature; compiled when its address is first asked for."""
 
+    signature = SIGNATURE
+
     def __init__(self, function: Any) -> None:
         self.function = function
         self.__name__, self.__doc__ = function.__name__, function.__doc__
@@ -37,7 +40,7 @@ class Entry:
     def kernel(self) -> Any:
         """Not compiled yet."""
         options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
-        kernel = AddressedKernel(self.function, SIGNATURE, options)
+        kernel = AddressedKernel(self.function, self.signature, options)
         keep_on_disk(kernel, self.function, options)
         return kernel
 
@@ -46,13 +49,13 @@ class Entry:
         self.kernel.compile()
         return self.kernel
 
-    @property
+    @cached_property
     def address(self) -> int:
-        return int(self.compiled.address)
+        return number_of(self.function) if INTERPRETED else int(self.compiled.address)
 
     def is_missing(self, _types: Any = None) -> bool:
         """Whether it has to be compiled, and can be stored."""
-        return "compiled" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
+        return not INTERPRETED and "compiled" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
 
 
 def entry(record_t: np.dtype[np.void]) -> Any:
@@ -92,3 +95,7 @@ raw_call: Any = intrinsic(_call)
 def call(address, here, t, q, v, w):
     """status of the entry at an address, for the record at `here`."""
     return raw_call(address, here, t, q.ctypes.data, v.ctypes.data, w.ctypes.data)
+
+
+if INTERPRETED:
+    call = call_at

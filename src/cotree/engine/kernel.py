@@ -12,6 +12,7 @@ from numba import njit
 
 from cotree.engine.cache import keep_on_disk
 from cotree.engine.dispatcher import KernelDispatcher
+from cotree.engine.interpreted import INTERPRETED, plain
 
 FAST_MATH = {"contract", "nsz", "arcp"}
 
@@ -31,8 +32,15 @@ def dense(function: Any) -> Any:
     return _compiled(function, FAST_MATH | {"reassoc"}, forceinline=False)
 
 
+def released(function: Any) -> Any:
+    """A kernel that releases the interpreter's lock, so that Python threads run beside it; called from Python only."""
+    return _compiled(function, FAST_MATH, forceinline=False, nogil=True)
+
+
 def threaded(function: Any) -> Any:
     """A kernel whose `prange` loops run on Numba's threads; called from Python only."""
+    if INTERPRETED:
+        return plain(function)
     options: dict[str, Any] = {"fastmath": FAST_MATH, "error_model": "numpy", "parallel": True}
     compiled = njit(function, **options)
     keep_on_disk(compiled, function, options)
@@ -40,5 +48,7 @@ def threaded(function: Any) -> Any:
 
 
 def _compiled(function: Any, fast: set[str], **more: bool) -> Any:
+    if INTERPRETED:
+        return plain(function)
     options = {"nopython": True, "boundscheck": None, "fastmath": fast, "error_model": "numpy", **more}
     return KernelDispatcher(function, options)

@@ -7,13 +7,15 @@ open it by `vector`, `matrix`, `integers` or `rows_of` a table. Addresses are of
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import carray, from_dtype, types
+from numba import carray, from_dtype, types  # type: ignore[attr-defined]
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from cotree.engine.interpreted import INTERPRETED, view_at
 from cotree.engine.kernel import kernel
 
 array_t = np.dtype([("at", "i8"), ("m", "i8"), ("n", "i8")], align=True)  # m rows of n entries
@@ -56,25 +58,26 @@ def put_array(field: Any, array: NDArray[Any]) -> None:
     )  # by name is slow
 
 
-def _cast(to: Any) -> Any:
-    """Compiled cast from an address to a pointer."""
+def _cast(dtype: np.dtype[Any]) -> Any:
+    """Compiled cast from an address to a pointer; Numba's type is found when it is first compiled, which takes a while."""
 
     @intrinsic
     def cast(context, address):
         def generate(context, builder, signature, arguments):
             return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
-        return types.CPointer(to)(types.int64), generate
+        return types.CPointer(_numba_type(dtype))(types.int64), generate
 
     return cast
 
 
 def pointer_to(dtype: np.dtype[np.void]) -> Any:
     """Compiled cast from an address to a pointer to rows of a table of this type."""
-    return _cast(from_dtype(dtype))
+    return _cast(dtype)
 
 
-_floats, _integers = _cast(types.float64), _cast(types.int64)
+_numba_type = cache(from_dtype)
+_floats, _integers = _cast(np.dtype(float)), _cast(np.dtype(np.int64))
 
 
 @kernel
@@ -93,6 +96,18 @@ def matrix_at(address, m, n):
 def integers_at(address, n):
     """Integers at an address."""
     return carray(_integers(address), (n,))
+
+
+if INTERPRETED:
+
+    def vector_at(address, n):
+        return view_at(address, (n,), np.float64)
+
+    def matrix_at(address, m, n):
+        return view_at(address, (m, n), np.float64)
+
+    def integers_at(address, n):
+        return view_at(address, (n,), np.int64)
 
 
 @kernel
@@ -115,6 +130,8 @@ def integers(field):
 
 def rows_of(dtype: np.dtype[np.void]) -> Any:
     """A kernel that opens a table of this type."""
+    if INTERPRETED:
+        return lambda field: view_at(field.at, (field.n,), dtype)
     pointer = pointer_to(dtype)
 
     @kernel
@@ -124,8 +141,23 @@ def rows_of(dtype: np.dtype[np.void]) -> Any:
     return rows
 
 
+def rows_at(dtype: np.dtype[np.void]) -> Any:
+    """A kernel that opens so many rows of a table of this type at an address."""
+    if INTERPRETED:
+        return lambda address, n: view_at(address, (n,), dtype)
+    pointer = pointer_to(dtype)
+
+    @kernel
+    def rows(address, n):
+        return carray(pointer(address), (n,))
+
+    return rows
+
+
 def opener(dtype: np.dtype[np.void]) -> Any:
     """A kernel that gives the record of this type at an address."""
+    if INTERPRETED:
+        return lambda address: view_at(address, (1,), dtype)[0]
     pointer = pointer_to(dtype)
 
     @kernel

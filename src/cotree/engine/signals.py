@@ -36,7 +36,7 @@ def deliver() -> None:
 
 
 def called(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function of the user returns; Ctrl-C is not kept meanwhile."""
+    """What a user function returns; Ctrl-C is not kept meanwhile."""
     hold = current()
     if hold is None or hold.open:
         return function(*arguments)

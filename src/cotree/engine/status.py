@@ -7,7 +7,7 @@ negative codes below. The time loop returns how a chunk of steps ended.
 from cotree.engine.kernel import kernel
 
 # of an evaluation, a projection or a step
-USER_FAILED = -(1 << 40)  # a function of the user raised
+USER_FAILED = -(1 << 40)  # a user function raised
 NOT_CLOSED = -(1 << 41)  # the loops cannot be closed
 NO_PARTITION = -(1 << 42)  # the coordinates chosen do not determine the constraints
 NO_SOLUTION = -(1 << 43)  # the equations of an implicit step did not converge
@@ -19,13 +19,13 @@ NO_SOLUTION = -(1 << 43)  # the equations of an implicit step did not converge
 GOING_ON = (CHUNK, EVENT, NARROW, FULL, USER_ERROR)  # after these the driver may call again
 
 FAILURES = {
-    STEP_TOO_SMALL: "the step size went to zero: the motion is too stiff or runs into a singularity",
-    NOT_FINITE: "the state grew beyond all numbers: take smaller steps, or look at the forces",
-    OPEN_LOOPS: "the loops could not be closed again after a step: take smaller steps, or look whether the drivers ask "
-    "for more than the mechanism can do",
-    BAD_PARTITION: "the coordinates chosen as dependent do not determine the constraints here: leave the choice to the "
-    "criterion, or use stabilize='projection'",
-    NOT_SOLVED: "the equations of a step could not be solved: take smaller steps",
+    STEP_TOO_SMALL: "the step size went to zero; the motion is too stiff or approaches a singularity",
+    NOT_FINITE: "the state became infinite or NaN; reduce the step size or check the forces",
+    OPEN_LOOPS: "the loops could not be closed after a step; reduce the step size, or check whether the drivers "
+    "demand a motion that is impossible",
+    BAD_PARTITION: "the coordinates chosen as dependent are not determined by the constraints here; leave partition= "
+    "out, or use stabilize='projection'",
+    NOT_SOLVED: "the equations of an implicit step could not be solved; reduce the step size",
 }
 
 

@@ -17,7 +17,7 @@ _left_behind = False  # whether this process was forked from one in which Numba'
 def layer() -> str | None:
     """Name of Numba's layer of threads; None before the first use."""
     try:
-        return str(numba.threading_layer())
+        return str(numba.threading_layer())  # type: ignore[attr-defined]
     except ValueError:
         return None
 

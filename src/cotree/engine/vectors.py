@@ -3,7 +3,7 @@ checks of shapes, and the making of their messages)."""
 
 import numpy as np
 
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import dense, kernel
 
 
 @kernel
@@ -36,18 +36,58 @@ def fill_rows(A, first, last, value):
             A[i, k] = value
 
 
+@dense
+def inner(x, y):
+    """Scalar product of two vectors. NumPy's would be SciPy's, which takes longer to load than everything else."""
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] * y[i]
+    return s
+
+
+@dense
+def product(A, B):
+    """A B of two matrices."""
+    out = np.zeros((A.shape[0], B.shape[1]))
+    for i in range(A.shape[0]):
+        for k in range(A.shape[1]):
+            a = A[i, k]
+            for j in range(B.shape[1]):
+                out[i, j] += a * B[k, j]
+    return out
+
+
+@kernel
+def times(A, x):
+    """A x."""
+    out = np.empty(A.shape[0])
+    for i in range(A.shape[0]):
+        out[i] = inner(A[i], x)
+    return out
+
+
+@kernel
+def transposed_times(A, x):
+    """A^T x."""
+    out = np.zeros(A.shape[1])
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            out[j] += A[i, j] * x[i]
+    return out
+
+
 @kernel
 def largest(x):
-    """Greatest absolute value, 0 for none."""
+    """Largest absolute value, 0 for none."""
     s = 0.0
     for k in range(x.size):
         s = max(s, abs(x[k]))
     return s
 
 
-@kernel
+@dense
 def all_finite(x):
-    """Whether every entry is a finite number; 0 x is NaN for the others."""
+    """Whether every entry is a finite number; 0 x is NaN for the others, in whatever order they are added."""
     s = 0.0
     for i in range(x.size):
         s += 0.0 * x[i]

@@ -1,8 +1,15 @@
 """Constrained dynamics: one problem, several formulations."""
 
-from cotree.formulations.actuation import ActuatorForces, actuator_forces
+from cotree.formulations.actuation.inverse import ActuatorForces, actuator_forces
 from cotree.formulations.forward import forward_dynamics
-from cotree.formulations.odca.printed import SystemPlan, assembly_plan
-from cotree.formulations.reactions import ConstraintForce
+from cotree.formulations.handles import HandleEquations, handle_equations
+from cotree.formulations.lengths import ProjectionLengths, projection_lengths
+from cotree.formulations.odca.plan_report import SystemPlan, assembly_plan
+from cotree.formulations.reactions.constrained import ConstraintForce
+from cotree.formulations.reactions.self_stress import SelfStress, self_stress
+from cotree.formulations.reduced_equations import Reduced, reduced
 
-__all__ = ["ActuatorForces", "ConstraintForce", "SystemPlan", "actuator_forces", "assembly_plan", "forward_dynamics"]
+__all__ = [
+    "ActuatorForces", "ConstraintForce", "HandleEquations", "ProjectionLengths", "Reduced", "SelfStress", "SystemPlan",
+    "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced", "self_stress",
+]  # fmt: skip

@@ -7,7 +7,8 @@ address, so that each is compiled once and only where a system needs it.
 
 import numpy as np
 
-from cotree.constraints import loops, other_rows
+from cotree.constraints import all_rows
+from cotree.constraints.rank import rank_tolerance
 from cotree.dynamics.articulated import forward_dynamics as articulated_bodies
 from cotree.dynamics.composite import fill_mass_matrix
 from cotree.dynamics.forward import lost_in_rounding
@@ -16,7 +17,7 @@ from cotree.dynamics.power import element_powers
 from cotree.engine.entry import NOTHING, call, entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, matrix, vector
-from cotree.engine.vectors import fill_rows
+from cotree.engine.vectors import fill_rows, inner
 from cotree.formulations.linalg import least_direction, pivoted_qr
 from cotree.formulations.problem import (
     ASK_BIAS,
@@ -34,19 +35,7 @@ from cotree.formulations.problem import (
 from cotree.formulations.schur import by_independent_rows, by_pivoting, by_pivoting_alone
 from cotree.formulations.solve import index1, projection, voronets
 from cotree.kinematics.sweep import place_all
-from cotree.system.views import open_cuts, open_rows, open_tables
-
-RANK = 1e-9  # rows shorter than this, relative to the longest, are dependent on the others
-RANK_PER_GAP = 10.0  # and than this times the gap: some rows depend on each other only where the loops are closed
-
-
-@kernel
-def rank_tolerance(g, length):
-    """Relative length below which a row counts as dependent, tied to how well the loops are closed."""
-    gap = 0.0
-    for k in range(g.size):
-        gap = max(gap, abs(g[k]))
-    return min(1e-4, max(RANK, RANK_PER_GAP * gap / length))
+from cotree.system.views import open_rows, open_tables
 
 
 @entry(problem_t)
@@ -75,7 +64,7 @@ def put_powers(p, tables, values, v):
 @entry(problem_t)
 def terms(p, t, q, v, _):
     """M, f, g, J, b, eta and powers at a state of a system with constraints."""
-    tables, cuts = open_tables(p.system), open_cuts(p.system)
+    tables, rows = open_tables(p.system), open_rows(p.system)
     status = ask(p, ASK_VALUES | ASK_MOTIONS | ASK_ROWS | ASK_BIAS, t, q, v)
     if status < 0:
         return status
@@ -84,11 +73,9 @@ def terms(p, t, q, v, _):
     for j in range(v.size):
         e.f[j] = -e.f[j]
     put_powers(p, tables, values, v)
-    _put_loops(cuts, tables, e)
-    loops.put_bias(cuts, tables.work, e.eta)
-    if p.entries.others != 0:
-        call(p.entries.others, p.here, t, q, NOTHING, NOTHING)
-        call(p.entries.others_bias, p.here, t, q, NOTHING, NOTHING)
+    _put_rows(p, tables, q)
+    all_rows.put_rates(p.system)
+    all_rows.put_bias(rows, tables.work, matrix(p.arrays.motions), e.eta)
     fill_mass_matrix(tables.links, tables.dofs, tables.work, tables.dof_work, e.M)
     return 0
 
@@ -102,39 +89,20 @@ def positions(p, t, q, _, __):
         return status
     e = terms_of(p)
     place_all(tables, q)
-    _put_loops(open_cuts(p.system), tables, e)
-    if p.entries.others != 0:
-        call(p.entries.others, p.here, t, q, NOTHING, NOTHING)
+    _put_rows(p, tables, q)
     fill_mass_matrix(tables.links, tables.dofs, tables.work, tables.dof_work, e.M)
     return 0
 
 
 @kernel
-def _put_loops(cuts, tables, e):
-    """Residual and rows of the cut joints; the rows behind them are left alone."""
-    loops.put_residual(cuts, tables.work, e.g)
-    fill_rows(e.J, 0, other_rows.first_row(cuts), 0.0)
-    loops.put_jacobian(cuts, tables.links, tables.work, tables.dof_work, e.J)
-
-
-@entry(problem_t)
-def others(p, t, q, _, __):
-    """g, J, b of the rows beside the cut joints; the links are placed. The user's own rows are the last and stay."""
-    tables, cuts, rows = open_tables(p.system), open_cuts(p.system), open_rows(p.system)
-    e, motions = terms_of(p), matrix(p.arrays.motions)
-    fill_rows(e.J, other_rows.first_row(cuts), other_rows.behind(rows, cuts), 0.0)
-    other_rows.put_residual(rows, cuts, tables.work, q, motions, e.g)
-    other_rows.put_jacobian(rows, cuts, tables.links, tables.work, tables.dof_work, e.J)
-    other_rows.put_rate(rows, cuts, motions, e.b)
-    return 0
-
-
-@entry(problem_t)
-def others_bias(p, t, q, _, __):
-    """eta of the rows beside the cut joints; the links have moved."""
-    work, rows = open_tables(p.system).work, open_rows(p.system)
-    other_rows.put_bias(rows, open_cuts(p.system), work, matrix(p.arrays.motions), vector(p.arrays.eta))
-    return 0
+def _put_rows(p, tables, q):
+    """g, J, b of all compiled rows; the links are placed. The user's own rows are the last and stay."""
+    e, rows, motions = terms_of(p), open_rows(p.system), matrix(p.arrays.motions)
+    all_rows.put_gaps(p.system, q, motions, e.g)
+    all_rows.put_wrenches(p.system)
+    fill_rows(e.J, 0, rows.rows.size, 0.0)
+    all_rows.put_jacobian(rows, tables.links, tables.dof_work, e.J)
+    all_rows.put_speeds(rows, motions, e.b)
 
 
 @kernel
@@ -181,7 +149,7 @@ def note_directions(near, R, rank):
     if rank > 0:
         near.smallest, near.dropped = least_direction(R, rank), 0.0
         if rank < R.shape[0]:
-            near.dropped = np.sqrt(np.dot(R[rank, rank:], R[rank, rank:])) / abs(R[0, 0])
+            near.dropped = np.sqrt(inner(R[rank, rank:], R[rank, rank:])) / abs(R[0, 0])
 
 
 @entry(problem_t)
@@ -225,8 +193,8 @@ def accelerate(p, t, q, v, v_dot):
     unweigh(p, lam)
     keep_still(p, v_dot)
     near.narrowest = min(near.narrowest, narrowest(status, near.certified, near))
-    if p.entries.others != 0 or p.asks & ASK_ROWS:  # what drivers supply: the constraint forces are -J^T lam, J v = b
-        power_of(p)[0] -= np.dot(lam, vector(p.arrays.b))
+    if p.arrays.motions.m > 0 or p.asks & ASK_ROWS:  # what drivers supply: the constraint forces are -J^T lam, J v = b
+        power_of(p)[0] -= inner(lam, vector(p.arrays.b))
     return status
 
 
@@ -236,6 +204,6 @@ def _pull_back(p, v):
     e, k, holonomic = terms_of(p), p.near.baumgarte, integers(p.arrays.holonomic)
     for r in range(e.eta.size):
         if holonomic[r]:
-            e.eta[r] -= 2.0 * k * (np.dot(e.J[r], v) - e.b[r]) + k * k * e.g[r]
+            e.eta[r] -= 2.0 * k * (inner(e.J[r], v) - e.b[r]) + k * k * e.g[r]
         else:
-            e.eta[r] -= k * (np.dot(e.J[r], v) - e.b[r])
+            e.eta[r] -= k * (inner(e.J[r], v) - e.b[r])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.complaints import concerned
+from cotree.constraints.assembly_errors import concerned
 from cotree.dynamics.forward import no_inertia
 from cotree.formulations import solve
 from cotree.formulations.linalg import pivoted_qr
@@ -92,12 +92,12 @@ def _words(rows: Rows) -> str:
     where = concerned(rows.system, np.abs(rows.W).max(axis=0))
     if rows.speed and not rows.begins(rows.v):
         return (
-            f"{where}: this configuration is singular, and no motion begins with this velocity, so that its acceleration "
-            "has no meaning; ct.consistent_velocity finds a velocity that begins one"
+            f"{where}: this configuration is singular and no motion starts with this velocity, so its acceleration "
+            f"is meaningless; ct.consistent_velocity finds a velocity with which a motion starts"
         )
-    why = "the velocity does not decide" if rows.speed else "at rest it is not decided"
+    why = "the velocity does not determine" if rows.speed else "at rest it is undetermined"
     return (
-        f"{where}: the acceleration is not unique at this singular configuration: {why} on which motion the mechanism goes "
-        "on; the one returned takes none of the constraints that have vanished here into account. Look next to this "
-        "configuration, or give a velocity along a motion"
+        f"{where}: the acceleration is not unique at this singular configuration: {why} on which branch the motion "
+        f"continues; the value returned ignores the constraints that have vanished here. Evaluate close to this "
+        f"configuration, or give a velocity along a branch"
     )

@@ -7,29 +7,32 @@ M v_dot + J^T lam = f, J v_dot = eta; `odca` divides and conquers without these 
 from __future__ import annotations
 
 import warnings
+from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy import ndarray
+from numpy.typing import ArrayLike, NDArray
 
-from cotree.constraints.faces import constraint_bias, constraint_jacobian, cut_gaps
+from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gaps
+from cotree.constraints.rank import rank_tolerance
 from cotree.constraints.units import length_of
+from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.dynamics.charts import require_regular_charts
-from cotree.dynamics.faces import inverse_dynamics, mass_matrix
-from cotree.dynamics.forward import ForwardDynamics, no_inertia
+from cotree.dynamics.forward import NO_ROWS, ForwardDynamics, no_inertia, quick_forward_dynamics
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
 from cotree.engine.vectors import both_finite
 from cotree.errors import SingularWarning
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
-from cotree.formulations.acceleration import rank_tolerance
 from cotree.formulations.careful import Answer, Terms, known_regular, settled
 from cotree.formulations.choice import divides_call
 from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
+from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
 from cotree.formulations.odca.forward import by_division
-from cotree.formulations.reactions import Constrained
+from cotree.formulations.reactions.constrained import Constrained
 from cotree.model.checks import choice
-from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
+from cotree.model.mechanism import Mechanism
+from cotree.system.arguments import coordinates, not_finite, of_system_as, require_finite, velocities
 from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
@@ -41,9 +44,13 @@ UNLIKE = 1e4  # ratio of the roots of inertias beyond which rows are judged by t
 DOUBTFUL, NOTHING, WRONG = 1e-8, 1e-13, 1e-10
 
 
-@of_system
 def forward_dynamics(
-    system: System, q: Any, v: Any = None, tau: Any = None, formulation: str = "auto", t: float = 0.0
+    system: Mechanism | System,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    formulation: str = "auto",
+    t: float = 0.0,
 ) -> ForwardDynamics:
     """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
 
@@ -52,6 +59,16 @@ def forward_dynamics(
     At a singular configuration the acceleration is that of the motion which passes there along v. Where v does not decide it,
     above all at rest, `doubt` of the result says so, with a `SingularWarning`.
     """
+    if type(formulation) is str and formulation == "auto" and type(t) is float and -inf < t < inf:
+        v_dot = quick_forward_dynamics(system, q, v, tau)
+        if type(v_dot) is ndarray:
+            return ForwardDynamics(system, q, v, t, v_dot, NO_ROWS)  # type: ignore[arg-type]  # quick for systems only
+    return _forward_dynamics_of(system, q, v, tau, formulation, t)
+
+
+@of_system_as(forward_dynamics)
+def _forward_dynamics_of(system: System, q: Any, v: Any, tau: Any, formulation: str, t: float) -> ForwardDynamics:
+    """The same for arguments that must be converted, or that something is wrong with, and for all but plain trees."""
     choice(formulation, FORMULATIONS, "formulation")
     if formulation == "auto" and not system.n_constraints:
         found = tree_dynamics(system, q, v, tau, t)
@@ -65,7 +82,7 @@ def forward_dynamics(
         answer = _dense(_terms(system, q, v, tau, t), tau, formulation)
     require_regular_charts(system, q)
     if answer.doubt:
-        warnings.warn(SingularWarning(answer.doubt), stacklevel=3)  # of_system calls this
+        warnings.warn(SingularWarning(answer.doubt), stacklevel=4)  # the public function and of_system_as are between
     return Constrained(system, q, v, t, answer)
 
 
@@ -112,9 +129,9 @@ def _divided(system: System, q: Array, v: Array, tau: Array, t: float) -> Answer
 
 
 def _doubt(system: System, rank: int, most: int, least: float) -> str:
-    lost = f"{rank} rows of the constraints count here, {most} elsewhere" if rank < most else f"pivots of {least:.0e}"
+    lost = f"rank {rank} here, {most} elsewhere" if rank < most else f"pivots of {least:.0e}"
     return (
-        f"system {system.name!r}: by formulation 'odca' it is doubtful which rows of the constraints are independent here "
-        f"({lost}), and with that the acceleration; the configuration is next to a singular one, or bodies weigh so little "
-        "that they should be left out. A dense formulation, as 'projection', would tell"
+        f"system {system.name!r}: with formulation 'odca' it is uncertain which constraint equations are independent "
+        f"here ({lost}), and therefore the acceleration; the configuration is close to a singular one, or some "
+        f"bodies are too light. Check with a dense formulation such as 'projection'"
     )

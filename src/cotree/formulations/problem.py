@@ -1,7 +1,7 @@
 """One system with everything that its evaluation needs: a record of numbers, arrays and entries.
 
-`Problem` keeps the arrays alive on the Python side; kernels take the record, open arrays by name and call entries. Functions of
-the user are called through one Python callback, which writes into the same arrays.
+`Problem` keeps the arrays alive on the Python side; kernels take the record, open arrays by name and call entries. User
+functions are called through one Python callback, which writes into the same arrays.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import holonomic_rows
+from cotree.constraints.api import holonomic_rows
 from cotree.constraints.units import length_of
 from cotree.engine.entry import NOTHING, Entry, call, header_t
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, addresses, arrays, integers, matrix, put_array, record, vector
 from cotree.engine.status import USER_FAILED
-from cotree.engine.vectors import copy, copy_rows
+from cotree.engine.vectors import copy, copy_rows, product, times, transposed_times
 from cotree.errors import CopyError
-from cotree.model.constraints import HOLDING, Closing, Coupling
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -51,7 +50,7 @@ problem_t = np.dtype(
         ("system", "i8"),  # the system's record, by address
         ("division", "i8"),  # the division's, 0 without one
         ("near", judgement_t),
-        ("entries", addresses("callback", "terms", "positions", "others", "others_bias", "solve")),
+        ("entries", addresses("callback", "laws", "terms", "positions", "solve")),
         (
             "arrays",
             arrays(
@@ -65,6 +64,7 @@ problem_t = np.dtype(
 
 # What the callback may be asked for
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16
+ASK_ALL_LAWS = 32  # also for the values that compiled laws could not give
 
 ANSWERED = 1  # returned by the callback when all is there; whatever breaks it off leaves zero
 
@@ -97,11 +97,14 @@ def power_of(p):
 @kernel
 def ask(p, what, t, q, v):
     """Let the user's functions write their part for this state; 0 or USER_FAILED."""
-    if p.asks & what == 0:
+    wanted = p.asks & what
+    if what & ASK_VALUES and p.entries.laws != 0 and call(p.entries.laws, p.here, t, q, v, NOTHING) != ANSWERED:
+        wanted |= ASK_VALUES | ASK_ALL_LAWS
+    if wanted == 0:
         return 0
     copy(q, vector(p.arrays.q_in))
     copy(v, vector(p.arrays.v_in))
-    answer = call(p.entries.callback, p.asks & what, t, NOTHING, NOTHING, NOTHING)
+    answer = call(p.entries.callback, wanted, t, NOTHING, NOTHING, NOTHING)
     return 0 if answer == ANSWERED else USER_FAILED
 
 
@@ -119,24 +122,24 @@ def weigh_rows(p):
     if p.arrays.combine.n == 0:
         return
     e, T = terms_of(p), matrix(p.arrays.combine)
-    copy_rows(np.dot(T, e.J), e.J)
-    copy(np.dot(T, e.eta), e.eta)
+    copy_rows(product(T, e.J), e.J)
+    copy(times(T, e.eta), e.eta)
 
 
 @kernel
 def unweigh(p, lam):
     """Multipliers of the rows as they were."""
     if p.arrays.combine.n != 0:
-        copy(np.dot(matrix(p.arrays.combine).T, lam), lam)
+        copy(transposed_times(matrix(p.arrays.combine), lam), lam)
 
 
 def held_coordinates(system: System) -> NDArray[np.int64]:
     """Places in v of the tree's coordinates that locks hold where they are."""
     found: list[int] = []
     for c in system.constraints.values():
-        if isinstance(c, Coupling) and c.word in HOLDING and c.terms[0].joint not in system.cut_joints:
+        if c.holds and c.terms[0].joint not in system.cut_joints:
             found.append(system.velocity_index(c.terms[0].name))
-        elif isinstance(c, Closing):
+        elif c.locks:
             for link in system.joint_links.get(c.locks, ()):
                 found += range(int(system.links[link]["iv"]), int(system.links[link]["iv"] + system.links[link]["nv"]))
     return np.array(sorted(set(found)), dtype=np.int64)
@@ -160,7 +163,7 @@ class Problem:
         p.here, p.nq, p.nv, p.rows, p.system = self.here, system.nq, n, m, system.here
         self.owner = system.own  # whose record that is
         self.values = self.hold("values", system.elements.constants.copy())
-        self.motions = self.hold("motions", system.other_rows.constants.copy())
+        self.motions = self.hold("motions", system.extra_rows.constants.copy())
         self.q, self.v = self.hold("q_in", np.zeros(system.nq)), self.hold("v_in", np.zeros(n))
         if dense:
             self.M, self.J = self.hold("M", np.zeros((n, n))), self.hold("J", np.zeros((m, n)))
@@ -176,7 +179,7 @@ class Problem:
         self.near.length, self.near.certified, self.near.check, self.near.spread = length_of(system), -1, True, 1.0
 
     def __reduce__(self) -> NoReturn:
-        raise CopyError("what a run computes with holds addresses of its own arrays and cannot be copied; copy the Run")
+        raise CopyError("the working memory of a run contains addresses and cannot be copied; copy the Run")
 
     def hold(self, name: str, array: NDArray[Any]) -> Any:
         """Keep an array and let kernels find it by its name."""

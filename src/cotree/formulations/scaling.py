@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.assembly import assemble
-from cotree.constraints.faces import constraint_jacobian
 from cotree.constraints.units import length_of
-from cotree.dynamics.faces import mass_matrix
+from cotree.dynamics.api import mass_matrix
 from cotree.errors import CotreeError
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
@@ -54,7 +54,7 @@ def _spread(s: NDArray[Any]) -> NDArray[np.bool_]:
 
 def _around(system: System, q: Array, t: float) -> list[Array]:
     """Rows at closed configurations around q; the user's own are not asked where the mechanism never is."""
-    if system.other_rows.user:
+    if system.extra_rows.user:
         return []
     rng, found = np.random.default_rng(0), []
     size = SWING * min(1.0, length_of(system))

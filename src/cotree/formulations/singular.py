@@ -14,14 +14,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_bias, constraint_jacobian, constraint_residual
+from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual
+from cotree.constraints.rank import count, rank_tolerance, sizes_or_largest
 from cotree.constraints.units import column_units, length_of
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-RANK = 1e-9  # relative: rows shorter than this depend on the others
 HOLDS = 1e-6  # relative to squared velocities: rounding, loops not quite closed, drivers whose rates are differences
 TURN = 1e-3  # radians, or parts of the system's length, between states of which differences are taken
 REST = 1e-12  # radians, or parts of the system's length, per second
@@ -49,10 +49,10 @@ class Rows:
         """The rows in rates of coordinates, their rank judged by their directions alone, whatever the bodies weigh."""
         columns = column_units(system)
         size = np.abs(J * columns).max(axis=1)
-        units = np.where(size > RANK * size.max(), size, size.max() or length_of(system))
+        units = sizes_or_largest(size, length_of(system))
         gap = float(np.abs(constraint_residual(system, q, t) / units).max())
         U, s, Vt = np.linalg.svd(J * columns / units[:, None])
-        rank = int(np.count_nonzero(s > min(1e-4, max(RANK, 10.0 * gap)) * max(s[0], 1e-300)))
+        rank = count(s, rank_tolerance(np.array([gap]), 1.0))
         W, N = (U[:, rank:] / units[:, None]).T, columns[:, None] * Vt[rank:].T
         return Rows(system, q, v, t, J, eta, units, columns, W, N, gap)
 
@@ -98,7 +98,7 @@ def vanishing_rows(rows: Rows) -> tuple[Array, Array] | None:
 def _along(rows: Rows) -> tuple[Array, Array]:
     """d/dt of J and of eta(q, v, t) for constant v, by differences of fourth order."""
     h = TURN / rows.speed
-    if any(not motion.constant for _, motion in rows.system.other_rows.motions) or rows.system.other_rows.user:
+    if any(not motion.constant for _, motion in rows.system.extra_rows.motions) or rows.system.extra_rows.user:
         h = min(h, TURN)
 
     def at(s: float) -> tuple[Array, Array]:

@@ -8,6 +8,7 @@ taken off (QR with pivoting); in doubt the rank `certified` at a state nearby is
 import numpy as np
 
 from cotree.engine.kernel import kernel
+from cotree.engine.vectors import inner
 from cotree.formulations.linalg import (
     apply_q,
     apply_q_transposed,
@@ -39,11 +40,11 @@ def index1(M, J, f, eta, tolerance, v_dot, lam, certified=-1):
         solve_lower(M, J[r])  # A = J L^-T
     rhs = np.empty(m)
     for r in range(m):
-        rhs[r] = np.dot(J[r], v_dot) - eta[r]
+        rhs[r] = inner(J[r], v_dot) - eta[r]
     S = np.empty((m, m))
     for r in range(m):
         for c in range(r + 1):
-            S[r, c] = np.dot(J[r], J[c])
+            S[r, c] = inner(J[r], J[c])
     if _well_conditioned(S, tolerance):
         rank = m
         lam[:] = rhs
@@ -176,11 +177,11 @@ def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent, certified=-1):
     v_dot[:] = part
     G, v2, y = np.empty((n - rank, n - rank)), np.empty(n - rank), np.empty(n)
     for k in range(n - rank):
-        v2[k] = np.dot(F[k], force)
+        v2[k] = inner(F[k], force)
         y[:] = 0.0
         _subtract_product(M, F[k], y)
         for l in range(n - rank):
-            G[k, l] = -np.dot(F[l], y)
+            G[k, l] = -inner(F[l], y)
     status = cholesky(G)
     if status:
         return -1 - order[rank + status - 1]
@@ -205,12 +206,12 @@ def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent, certified=-1):
 def _subtract_product(M, x, y):
     """y := y - M x."""
     for i in range(y.size):
-        y[i] -= np.dot(M[i], x)
+        y[i] -= inner(M[i], x)
 
 
 @kernel
 def partition(M, L, A, beta, rank, dependent, wanted):
-    """Coordinates in order, `rank` dependent ones first: greatest Delta_C = |Q1^T L^T e_i|^2 / M_ii, one after another.
+    """Coordinates in order, `rank` dependent ones first: largest Delta_C = |Q1^T L^T e_i|^2 / M_ii, one after another.
 
     `wanted` is 0 for coordinates that must not be dependent; when no others will do the first of the order is -1.
     """
@@ -239,7 +240,7 @@ def partition(M, L, A, beta, rank, dependent, wanted):
         order[i], order[best] = order[best], order[i]
         e = B[order[i]] / np.sqrt(size)
         for r in range(i + 1, n):
-            s = np.dot(B[order[r]], e)
+            s = inner(B[order[r]], e)
             B[order[r]] -= s * e
     dependent[:] = False
     for i in range(rank):

@@ -1,9 +1,12 @@
 """Ready mechanisms: `ct.gallery.four_bar()` and so on; `q_start`, `v_start` of each hold the start that its source states."""
 
 from cotree.errors import UnknownNameError
-from cotree.gallery.clavel import delta
-from cotree.gallery.disk import rolling_disk
-from cotree.gallery.loops import (
+from cotree.gallery.benchmark_top import spinning_top
+from cotree.gallery.bicycles import bicycle
+from cotree.gallery.dca_linkages import dca_four_bar, folding_four_bar, seven_bar, toggle_four_bar
+from cotree.gallery.delta_robot import delta
+from cotree.gallery.lie_examples import floating_bodies, heavy_top, spherical_double_pendulum, three_bar
+from cotree.gallery.linkages import (
     bennett,
     bricard,
     double_parallelogram,
@@ -14,18 +17,15 @@ from cotree.gallery.loops import (
     spherical_four_bar,
     three_prrr,
 )
-from cotree.gallery.nonholonomic import snakeboard
-from cotree.gallery.parallel import five_bar, spherical_five_bar, stewart
+from cotree.gallery.locking_arms import planar_3r, rx130
+from cotree.gallery.parallel_robots import five_bar, spherical_five_bar, stewart
 from cotree.gallery.pendulums import pendulum_chain
-from cotree.gallery.sleigh import chaplygin_sleigh
-from cotree.gallery.slider import slider_crank
-from cotree.gallery.spacecraft import satellite
-from cotree.gallery.spherical import reg_four_bar
-from cotree.gallery.spinning import spinning_top
-from cotree.gallery.switching import planar_3r, rx130
-from cotree.gallery.tops import floating_bodies, heavy_top, spherical_double_pendulum, three_bar
-from cotree.gallery.unit_bars import dca_four_bar, folding_four_bar, seven_bar, toggle_four_bar
-from cotree.gallery.whipple import bicycle
+from cotree.gallery.reg_spherical_four_bar import reg_four_bar
+from cotree.gallery.rolling_disks import rolling_disk
+from cotree.gallery.satellites import satellite
+from cotree.gallery.sleighs import chaplygin_sleigh
+from cotree.gallery.slider_cranks import slider_crank
+from cotree.gallery.snakeboards import snakeboard
 from cotree.model.mechanism import Mechanism, nearest
 
 __all__ = [
@@ -40,6 +40,6 @@ __all__ = [
 def named(name: str) -> Mechanism:
     """A mechanism of the gallery by its name."""
     if name not in __all__:
-        raise UnknownNameError(f"no mechanism {name!r} in the gallery{nearest(name, __all__)}")
+        raise UnknownNameError(f"there is no mechanism {name!r} in the gallery{nearest(name, __all__)}")
     made: Mechanism = globals()[name]()
     return made

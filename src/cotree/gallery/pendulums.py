@@ -1,4 +1,4 @@
-"""Chains of bars that hang from one end: the simple pendulum, the double pendulum and longer ones."""
+"""Chains of bars that are attached to one end: the simple pendulum, the double pendulum and longer ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pendulum_chain(n: int = 3, length: float = 1.0, angle: float = np.pi / 2, sp
     leaves the plane. Chosen: round bars of aluminium, slim as `Rod` draws them.
     """
     if n < 1:
-        raise ModelError(f"pendulum_chain: n is {n}; a chain has one bar at least")
+        raise ModelError(f"pendulum_chain: n is {n}; a chain has at least one bar")
     mech = Mechanism(f"pendulum chain of {n}", (0.0, -9.81, 0.0))
     above = mech.ground
     for k in range(n):

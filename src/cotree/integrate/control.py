@@ -8,9 +8,9 @@ from cotree.engine.records import matrix
 from cotree.engine.status import NO_SOLUTION
 from cotree.engine.vectors import largest
 from cotree.formulations.problem import power_of
-from cotree.integrate.munthe_kaas import put_group_twist
-from cotree.integrate.passages import LAND, nearness
+from cotree.integrate.events.passages import LAND, nearness
 from cotree.integrate.records import errors_of, now, slopes_of, trial
+from cotree.kinematics.configuration import put_group_twist
 from cotree.kinematics.motion import group_element
 from cotree.system.tables import GROUP
 from cotree.system.views import open_tables
@@ -57,7 +57,9 @@ def scaled_error(run, t):
     """Size of the errors against atol + rtol |value|, see `sizes`."""
     p, rtol, atol = run.problem, run.options.rtol / CAUTION, run.options.atol / CAUTION
     h, there = t - run.clock.t_now, trial(run)
-    atol += NOISE * (largest(there.v) + h * largest(there.v_dot))  # what rounding leaves of a sum is no error
+    atol += NOISE * (
+        largest(there.v) + h * largest(there.v_dot)
+    )  # the rounding error of a sum is not an error of the step
     if p.rows > 0:  # nor is what cannot be known next to a singular configuration
         atol += max(1.0, largest(there.v)) * min(1e-7, NOISE * p.near.spread / max(nearness(run), 1e-300))
     if not p.near.careful:

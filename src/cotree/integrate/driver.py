@@ -11,8 +11,8 @@ import numpy as np
 from numba import typeof
 from numpy.typing import NDArray
 
+from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import singular_chart
-from cotree.dynamics.faces import mass_matrix
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
 from cotree.engine.records import record
@@ -21,26 +21,27 @@ from cotree.engine.together import Job, compile_together, job_for
 from cotree.engine.vectors import all_finite
 from cotree.errors import CotreeError, RunWarning
 from cotree.formulations import acceleration
+from cotree.formulations.callback import Callback, forgivable, lost
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca.forward import settled
 from cotree.formulations.scaling import combinations
-from cotree.integrate import passages, stabilize, stabilize_divided
-from cotree.integrate.callback import Callback, forgivable, lost
-from cotree.integrate.crossings import Crossing, came_from, passed, went_past
-from cotree.integrate.dense import work_within
-from cotree.integrate.events import Event, Occurrence, occurred
+from cotree.integrate.checks.run_warnings import warning
+from cotree.integrate.checks.stalling import Stalling
+from cotree.integrate.events import passages
+from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
+from cotree.integrate.events.crossings import Crossing, came_from, passed, went_past
+from cotree.integrate.events.event import Event, Occurrence, occurred
+from cotree.integrate.events.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.loop import advance, least_step
-from cotree.integrate.methods import METHODS
+from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.methods.dense_output import work_within
 from cotree.integrate.output import Output
-from cotree.integrate.pace import LOOKS, has_functions, longest_step
 from cotree.integrate.progress import Progress
 from cotree.integrate.records import run_t
 from cotree.integrate.settings import Settings
-from cotree.integrate.stabilizations import STABILIZATIONS
-from cotree.integrate.stalling import Stalling
+from cotree.integrate.stabilization import divided, projection
+from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.state import RunState
-from cotree.integrate.trust import warning
-from cotree.integrate.watches import Watch, look, look_at, watch_table
 from cotree.system.arguments import not_finite
 from cotree.system.system import System
 
@@ -101,11 +102,11 @@ class Driver:
         if not self.system.n_constraints:
             entries += [acceleration.tree]
         elif formulation.dense:
-            entries += [formulation.solve, formulation.terms, stabilize.onto_constraints]
-            entries += [stabilize.along_constraints, formulation.positions]
+            entries += [formulation.solve, formulation.terms, projection.onto_constraints]
+            entries += [projection.along_constraints, formulation.positions]
         else:
             entries += [formulation.solve, formulation.terms]
-            entries += [stabilize_divided.onto_constraints, stabilize_divided.along_constraints]
+            entries += [divided.onto_constraints, divided.along_constraints]
         return [
             job_for(advance, _types_of_advance()),
             *(job_for(e) for e in dict.fromkeys([*entries, method.errors]) if e is not None),
@@ -126,15 +127,13 @@ class Driver:
         if not rows:
             state.enter(terms=acceleration.tree)
             return
-        if len(self.system.other_rows.names) > sum(c.rows for c in self.system.other_rows.user):
-            state.enter(others=acceleration.others, others_bias=acceleration.others_bias)
         formulation = FORMULATIONS[self.settings.formulation]
         state.enter(terms=formulation.terms, solve=formulation.solve)
         if formulation.positions is None:
             self._divide(t, q, v)
             return
         state.enter(positions=formulation.positions)
-        state.enter(project=stabilize.onto_constraints, tangent=stabilize.along_constraints)
+        state.enter(project=projection.onto_constraints, tangent=projection.along_constraints)
         state.enter(correct=STABILIZATIONS[self.settings.stabilize].correct)
         combined = combinations(self.system, q, t)
         if combined is not None:
@@ -146,7 +145,7 @@ class Driver:
         at_rest = state.zero[: self.system.nv]
         self.division = settled(self.system, q, v, at_rest, t)  # kept as long as its address is used
         state.problem.division = self.division.here
-        state.enter(project=stabilize_divided.onto_constraints, tangent=stabilize_divided.along_constraints)
+        state.enter(project=divided.onto_constraints, tangent=divided.along_constraints)
 
     def _options(self, t_end: float, first_step: float | None, longest: float) -> None:
         s, state, method, rows = self.settings, self.state, METHODS[self.settings.method], self.system.n_constraints > 0
@@ -155,6 +154,7 @@ class Driver:
         o.h_max, o.order, o.radius = longest, method.order, s.spectral_radius
         o.adaptive, o.stabilize = s.step is None, STABILIZATIONS[s.stabilize].projects and rows
         o.watch, o.weigh_work, o.seldom = o.stabilize and method.projects_stages, method.weighs_work, method.implicit
+        o.above = s.stabilize_above or 0.0
         o.vectorial = np.any(self.system.links["vectorial"])
         # without projection a state between steps is not as good as one at their ends, nor with a method of high order
         o.arrive = (rows and not o.stabilize) or method.order > 5
@@ -227,7 +227,7 @@ class Driver:
         finally:
             progress.close()
         if ended in FAILURES or ended < 0:
-            self.status, self.message = "failed", self._failure(int(ended))
+            self.status, self.message = "failed", self.failure(int(ended))
         elif ended == DONE and self.stalling:
             self.noted += [warning("accuracy", text) for text in [self.stalling.afterthought()] if text]
 
@@ -295,7 +295,7 @@ class Driver:
             self.crossings.append(found)
 
     def _forgive(self) -> bool:
-        """A function of the user that gave no finite number asks for a smaller step; anything else is raised."""
+        """A user function that gave no finite number asks for a smaller step; anything else is raised."""
         error = self.callback.raised() or lost()
         adaptive, clock = self.settings.step is None, self.state.clock
         if self.callback.in_event or not forgivable(error):
@@ -334,7 +334,8 @@ class Driver:
         self.ended_by = event
         self.status, self.message = "event", f"ended by event {event.name!r} at t = {event.t:.9g} s"
 
-    def _failure(self, ended: int) -> str:
+    def failure(self, ended: int) -> str:
+        """In words, why the run cannot go on."""
         at = f"at t = {self.state.clock.t_now:.6g} s "
         q = self.state.at("now").q
         chart = singular_chart(self.system, q, NEAR_CHART) if np.isfinite(q).all() else ""
@@ -342,8 +343,19 @@ class Driver:
             if _has_inertia(self.system, q):  # what failed is a state that the step led to
                 return f"{at}{FAILURES[NOT_FINITE]}; next to singular configurations use stabilize='projection'"
             name = self.system.coordinate_names[-ended - 1]
-            return f"{at}coordinate {name!r} has no inertia behind it"
+            return f"{at}coordinate {name!r} has no inertia"
         return at + (chart or FAILURES[ended])
+
+    def copy_state_to(self, other: Driver) -> None:
+        """Let another driver of the same settings be in the same state; entries and addresses stay its own. Its system may
+        have more motors than this one's, which come behind the others."""
+        mine, theirs = self.state, other.state
+        for name, array in mine.kept.items():
+            target = theirs.kept[name]
+            np.copyto(target[: len(array)] if name == "values" else target, array)
+        for name in ("clock", "counts", "correction", "least", "work"):
+            theirs.run[name] = mine.run[name]
+        theirs.problem["near"] = mine.problem["near"]
 
     def work_so_far(self) -> Array:
         """Work supplied and dissipated up to where the run has come."""
@@ -376,6 +388,8 @@ class Driver:
             found["position_correction"], found["velocity_correction"] = map(
                 float, (correction.position, correction.velocity)
             )
+        if s.stabilize_above is not None:
+            found["steps_corrected"], found["steps_tolerated"] = int(c.corrected), int(c.tolerated)
         if has_functions(self.system):
             found["functions_every"] = float(o.h_max)
         if self.callback.events:
@@ -392,7 +406,7 @@ def _types_of_advance() -> tuple[Any, ...]:
 
 
 def _met(events: Sequence[Event], k: int, met: frozenset[tuple[str, int]]) -> bool:
-    """Whether an event has just happened; by its name where no other event has it, else by its place too."""
+    """Whether an event has just happened; identified by its name if that is unique, otherwise by its index too."""
     name = events[k].name
     alone = sum(e.name == name for e in events) == 1
     return any(name == n and (alone or k == i) for n, i in met)

@@ -10,7 +10,7 @@ from cotree.engine.escaped import Kept
 from cotree.engine.signals import Hold
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 
 class Interruptible(AbstractContextManager["Interruptible"]):
@@ -30,7 +30,7 @@ class Interruptible(AbstractContextManager["Interruptible"]):
         try:
             self.hold.deliver()
         except KeyboardInterrupt:
-            words = "interrupted when it was over" + (f"; {run.message}" if run.message else "")
+            words = "interrupted after the end of the run" + (f"; {run.message}" if run.message else "")
             run = replace(run, status="interrupted", message=words)
         if run.status == "interrupted" and self.hold.outer is not None:
             again = KeyboardInterrupt()

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from cotree.engine.entry import NOTHING, call
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import kernel, released
 from cotree.engine.records import integers, vector
 from cotree.engine.status import (
     CHUNK,
@@ -21,10 +21,10 @@ from cotree.engine.vectors import all_finite, copy
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.control import judge, turn_limit
+from cotree.integrate.events.passages import beside, narrowed, nearness, note_rank
 from cotree.integrate.output import has_event, note_row, write
-from cotree.integrate.passages import beside, narrowed, nearness, note_rank
 from cotree.integrate.records import memory_of, now, slopes_of, trial
-from cotree.integrate.stabilize import project
+from cotree.integrate.stabilization.projection import project
 from cotree.system.views import open_tables
 
 SMALLEST_STEP = 1e-13  # relative to the time
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     done: Any
 
 
-@kernel
+@released
 def advance(run, times, out, most):
     """Advance through `times`, filling rows; each step is a row when `times` is empty. Returns how it ended."""
     run.counts.moved = 0
@@ -99,8 +99,9 @@ def plan_step(run, times):
     left = target - t
     if not arrive and left <= least_step(t):
         return Plan(0.0, h, target, True, True)
-    if left - h <= max(1e-9 * left, least_step(t)):  # nothing is left that is no step
-        return Plan(left, h, target, True, False)
+    if left - h <= max(1e-9 * left, least_step(t)):  # do not leave a remainder too small for a step
+        whole = not options.adaptive and abs(left - h) <= least_step(t)  # but for the rounding of the clock
+        return Plan((t + h) - t if whole else left, h, target, True, False)
     size = min(h, 0.5 * left) if options.adaptive else h
     return Plan((t + size) - t, h, target, False, False)  # as long as the clock can tell
 

@@ -9,11 +9,11 @@ from cotree.engine.records import matrix
 from cotree.engine.status import FULL
 from cotree.engine.vectors import copy
 from cotree.formulations.problem import ASK_EVENTS, ask
-from cotree.integrate.dense import within, work_within
-from cotree.integrate.looks import changed, dips, looks
+from cotree.integrate.events.conditions import ran_out
+from cotree.integrate.events.sampling import changed, dips, looks
+from cotree.integrate.methods.dense_output import within, work_within
 from cotree.integrate.records import now
-from cotree.integrate.stabilize import project
-from cotree.integrate.watches import ran_out
+from cotree.integrate.stabilization.projection import project
 
 
 class Output(NamedTuple):

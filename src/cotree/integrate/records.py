@@ -30,6 +30,7 @@ options_t = np.dtype(
         ("radius", "f8"),  # spectral radius of generalized-alpha
         ("turn", "f8"),  # radians that a coordinate may turn in a step
         ("spacing", "f8"),  # longest time between looks at events
+        ("above", "f8"),  # constraint errors up to this are left as they are
         ("adaptive", "?"),
         ("stabilize", "?"),  # steps end with a projection
         ("arrive", "?"),  # steps end at the times of the output
@@ -45,11 +46,13 @@ counts_t = np.dtype(
         ("steps", "i8"),
         ("rejected", "i8"),
         ("evaluations", "i8"),
-        ("rank_older", "i8"),  # of the three states, the greatest of all and the least
+        ("rank_older", "i8"),  # of the three states, the largest of all and the least
         ("rank_old", "i8"),
         ("rank_now", "i8"),
         ("rank_most", "i8"),
         ("rank_least", "i8"),
+        ("corrected", "i8"),  # states brought back to the constraints, and those left since their errors are tolerated
+        ("tolerated", "i8"),
         ("partitions", "i8"),  # how often the partition has changed
         ("narrowed", "i8"),  # what the last step has to do with singular configurations, see `passages.narrowed`
         ("since", "i8"),  # steps since their size was changed last
@@ -101,7 +104,7 @@ class State(NamedTuple):
 
 
 class Slopes(NamedTuple):
-    """One row a stage, the last at the end of the step: in the algebra, of velocities, of plain quaternions, powers."""
+    """One row per stage, the last at the end of the step: in the algebra, of velocities, of plain quaternions, powers."""
 
     q: Any
     v: Any

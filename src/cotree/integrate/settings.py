@@ -12,10 +12,10 @@ from cotree.errors import ArgumentError, ChoiceError, ShapeError
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
 from cotree.formulations.choice import divides_run
 from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.odca import entries  # noqa: F401  registers 'odca'
-from cotree.integrate import generalized_alpha, tableaux  # noqa: F401  register the methods
-from cotree.integrate.methods import METHODS
-from cotree.integrate.stabilizations import STABILIZATIONS
+from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
+from cotree.integrate.methods import generalized_alpha, tableaux  # noqa: F401  register the methods
+from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.model.checks import choice, floats, several, shown
 from cotree.system.system import System
 
@@ -38,6 +38,7 @@ class Settings:
     spectral_radius: float = 0.8  # of generalized-alpha
     transitions: str = "consistent"  # how velocities jump where constraints are switched on
     max_step: float | None = None  # longest of adaptive steps [s]
+    stabilize_above: float | None = None  # constraint errors up to this are left [m, rad, and per second]
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""
@@ -48,20 +49,26 @@ class Settings:
         for name in ("rtol", "atol", "baumgarte", "step"):
             _positive(name, getattr(self, name))
         _longest(self.max_step, self.step)
+        if self.stabilize_above is not None:
+            _positive("stabilize_above", self.stabilize_above)
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
         if self.step is None and not METHODS[method].adaptive:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
         if not (_is_number(self.spectral_radius) and 0.0 <= self.spectral_radius <= 1.0):
             raise ShapeError(
-                f"spectral_radius is {shown(self.spectral_radius)}; give a number from 0 (motions too fast for the step are "
-                "damped out at once) to 1 (never)"
+                f"spectral_radius is {shown(self.spectral_radius)}; give a number from 0 (unresolved fast motions "
+                f"are damped out at once) to 1 (no numerical damping)"
             )
         if METHODS[method].implicit and self.stabilize != "auto" and STABILIZATIONS[self.stabilize].pulls:
             raise ChoiceError(
-                f"stabilize={self.stabilize!r} adds to accelerations, which {method!r} does not need to keep constraints; "
-                "choose 'projection' or 'none'"
+                f"stabilize={self.stabilize!r} modifies accelerations and does not apply to method {method!r}; "
+                f"choose 'projection' or 'none'"
             )
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
+        if self.stabilize_above is not None and not STABILIZATIONS[stabilize].projects:
+            raise ChoiceError(
+                f"stabilize_above is for stabilize='projection' and 'partition', which correct states, not for {stabilize!r}"
+            )
         if self.partition is not None and not STABILIZATIONS[stabilize].partitions:
             raise ChoiceError(f"partition is for stabilize='partition', not for {stabilize!r}")
         if self.formulation == "odca":
@@ -76,10 +83,12 @@ class Settings:
 def _can_divide(method: str, stabilize: str) -> None:
     """Formulation 'odca' has no matrices for these."""
     if METHODS[method].implicit:
-        raise ChoiceError(f"method {method!r} needs the matrices that formulation 'odca' does without; use 'auto'")
+        raise ChoiceError(
+            f"method {method!r} needs matrices that formulation 'odca' does not form; use formulation 'auto'"
+        )
     if STABILIZATIONS[stabilize].partitions:
         raise ChoiceError(
-            f"stabilize={stabilize!r} needs the matrices that formulation 'odca' does without; use 'projection'"
+            f"stabilize={stabilize!r} needs matrices that formulation 'odca' does not form; use stabilize='projection'"
         )
 
 
@@ -104,7 +113,7 @@ def _longest(value: Any, step: Any) -> None:
     if value is not None and value != np.inf:
         _positive("max_step", value)
     if value is not None and step is not None:
-        raise ChoiceError("step is fixed, and max_step is for steps that adapt; give one of them")
+        raise ChoiceError("step= fixes the step size and max_step= limits adaptive steps; give one of them")
 
 
 def _named(system: System, partition: Any) -> dict[str, tuple[str, ...]] | None:

@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._keywords import suggests_keywords
 from cotree.errors import ChoiceError, RunWarning, ShapeError
-from cotree.integrate.crossings import started_singular
-from cotree.integrate.doubts import doubts
+from cotree.integrate.checks.missing_functions import check_functions
+from cotree.integrate.checks.run_warnings import announce
+from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.driver import Driver
-from cotree.integrate.events import Event, as_events
+from cotree.integrate.events.crossings import started_singular
+from cotree.integrate.events.event import Event, as_events
+from cotree.integrate.events.pace import check_times
 from cotree.integrate.interruption import Interruptible
-from cotree.integrate.missing import check_functions
-from cotree.integrate.pace import check_times
-from cotree.integrate.phases import Phase
-from cotree.integrate.run import Run
+from cotree.integrate.phases.phase import Phase
+from cotree.integrate.phases.switching import Switched, switching_run
+from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
-from cotree.integrate.switching import Switched, switching_run
-from cotree.integrate.trust import announce
 from cotree.model.checks import flag, flag_or_none, floats, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
+from cotree.typing import Condition, Coordinates, OutputTimes
 
 Array = NDArray[np.float64]
 MOST_NUMBERS = 1e9  # in all rows of output: 8 GB
 
 
+@suggests_keywords
 def simulate(
     mechanism_or_system: Mechanism | System,
     t_end: float,
-    q: Any = None,
-    v: Any = None,
+    q: Coordinates | None = None,
+    v: Coordinates | None = None,
     *,
     step: float | None = None,
     method: str = "auto",
@@ -43,8 +46,8 @@ def simulate(
     stabilize: str = "auto",
     rtol: float = 1e-8,
     atol: float = 1e-8,
-    output: Any = None,
-    events: Any = (),
+    output: OutputTimes | None = None,
+    events: Event | Condition | Iterable[Event | Condition] = (),
     progress: bool | None = None,
     t_start: float = 0.0,
     baumgarte: float = 20.0,
@@ -53,6 +56,7 @@ def simulate(
     transitions: str = "consistent",
     strict: bool = False,
     max_step: float | None = None,
+    stabilize_above: float | None = None,
 ) -> Run:
     """Motion from t_start to t_end.
 
@@ -66,10 +70,11 @@ def simulate(
     memory grow linearly with the numbers of bodies and loops).
     stabilize: "auto" and "projection" project after each step, "partition" corrects dependent coordinates only [Geo 5.3],
     which `partition` may name, {"position": [...], "velocity": [...]}; "baumgarte" adds restoring terms of the rate
-    `baumgarte` [1/s]; "none".
+    `baumgarte` [1/s]; "none". stabilize_above: states whose constraint equations have no error larger than this, in
+    metres, radians and per second, are left as they are [Geo 5.3]; by default each step is corrected.
     rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
     count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less.
-    max_step: no adaptive step is longer [s]. By default steps are not limited, but with functions of the user in forces,
+    max_step: no adaptive step is longer [s]. By default steps are not limited, but with user functions in forces,
     drives or constraints no step is longer than 1/500 of the run; what happens between two steps is not seen.
     output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
     step. events: functions of (t, q, v), or
@@ -82,14 +87,15 @@ def simulate(
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, simulate)
     asked = Settings(
-        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step
-    )
+        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step,
+        stabilize_above,
+    )  # fmt: skip
     settings = asked.resolved(system)
     strict, progress = flag(strict, "strict"), flag_or_none(progress, "progress")
     noted = check_functions(system.mechanism)
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
-        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than {begin:g}")
+        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, {begin:g}")
     check_times(settings, begin, end)
     times = output_times(begin, end, output, system.nq + system.nv)
     given_q = q
@@ -98,7 +104,7 @@ def simulate(
     looked_for = as_events(events)
     with Interruptible() as made:
         run = go(system, settings, begin, q, v, times, end, looked_for, progress, asked=asked, noted=noted)
-        return made.ended(announce(run, strict))
+        return made.ended(announce(run, strict, level=4))
 
 
 def go(
@@ -108,7 +114,7 @@ def go(
     noted: Sequence[RunWarning] = (),
 ) -> Run:  # fmt: skip
     """Run from an admissible state, with settings that are resolved; met: events that have just happened there; asked: the
-    settings before they were; before: the phase that is gone on with, where the mechanism has locks and the like; noted:
+    settings before they were; before: the phase that is continued, where the mechanism has locks and the like; noted:
     warnings so far."""
     if system.mechanism.devices or system.mechanism.actions:
         found = switching_run(
@@ -146,24 +152,26 @@ def output_times(begin: float, end: float, output: Any, width: int) -> Array:
     if isinstance(output, str):
         if output != "steps":
             raise ChoiceError(
-                f"output is {shown(output)}; give times, a number of them, a period in seconds, or 'steps'"
+                f"output is {shown(output)}; give an array of times, a number of rows, a period in seconds, or 'steps'"
             )
         return np.zeros(0)
     if output is None or isinstance(output, (int, np.integer)):
         count = 201 if output is None else int(output)
         if count < 2:
-            raise ShapeError(f"output is {shown(output)}; ask for two times or more")
+            raise ShapeError(f"output is {shown(output)}; give two rows or more")
         _check_rows(output, count, width)
         return np.linspace(begin, end, count)
     given = floats(output)
     if given is None or not np.isfinite(given).all():
-        raise ShapeError(f"output is {shown(output)}; give times in seconds, a number of them, a period, or 'steps'")
+        raise ShapeError(
+            f"output is {shown(output)}; give an array of times in seconds, a number of rows, a period, or 'steps'"
+        )
     if given.ndim == 0:
         return _every(float(given), begin, end, width)
     times = np.unique(given)
     times = times[(times >= begin) & (times <= end)]
     if not len(times):
-        raise ShapeError(f"no time of output lies between {begin:g} and {end:g} s")
+        raise ShapeError(f"there is no output time between {begin:g} and {end:g} s")
     return times
 
 
@@ -171,7 +179,8 @@ def _check_rows(output: Any, rows: float, width: int) -> None:
     """Refuse more rows than memory has room for, before they are made."""
     if rows * width > MOST_NUMBERS:
         raise ShapeError(
-            f"output is {shown(output)}: more rows of {width} numbers than fit into memory; ask for {MOST_NUMBERS / width:.0e} "
+            f"output is {shown(output)}: too many rows of {width} numbers for the memory; give "
+            f"{MOST_NUMBERS / width:.0e} "
             "rows or fewer"
         )
 

@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble, consistent_velocity
-from cotree.constraints.starting import kept_configuration, kept_velocity, named_configuration, own_start
+from cotree.constraints.initial_state import kept_configuration, kept_velocity, named_configuration, own_start
 from cotree.constraints.units import column_units, length_of
 from cotree.engine.escaped import Kept
 from cotree.errors import AssemblyError, MotionError, RunWarning
-from cotree.integrate.callback import forgivable
+from cotree.formulations.callback import forgivable
+from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.driver import Driver
 from cotree.integrate.settings import Settings
-from cotree.integrate.stabilize import project
-from cotree.integrate.trust import warning
+from cotree.integrate.stabilization.projection import project
 from cotree.kinematics.coordinates import normalize
 from cotree.system.arguments import coordinates, require_finite, velocities
-from cotree.system.labels import coordinate_labels
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
@@ -64,8 +64,8 @@ def check_size(system: System, q: Array) -> None:
     if far.size:
         name, x = system.q_names[far[0]], q[far[0]]
         raise MotionError(
-            f"q of {name!r} is {x:.6g} at the start, where neighbouring numbers are {np.spacing(abs(x)):.1g} apart, too far "
-            f"to follow a motion; start within {LARGEST:g}, angles without their whole turns"
+            f"q of {name!r} is {x:.6g} at the start, where floating-point numbers are {np.spacing(abs(x)):.1g} "
+            f"apart, too coarse to follow a motion; start within {LARGEST:g} and remove full turns from angles"
         )
 
 
@@ -93,8 +93,10 @@ def _moved(names: tuple[str, ...], what: str, asked: Array, got: Array, allowed:
     kept = [(n, x) for n, x, y, z in zip(names, asked, off, asked, strict=True) if y <= 1.0 and z != 0.0][:3]
     by_name = ", ".join(f"{n!r}: {x:.6g}" for n, x in kept or [(names[i], asked[i])])
     text = (
-        f"the start was moved to close loops and meet constraints: {what} of {names[i]!r} was given as {asked[i]:.6g} and is "
-        f"{got[i]:.6g} ({moved} of {len(names)} entries moved); values by name, such as {what}={{{by_name}}}, hold exactly"
+        f"the start was moved to close loops and satisfy constraints: {what} of {names[i]!r} was given as "
+        f"{asked[i]:.6g} and is "
+        f"{got[i]:.6g} ({moved} of {len(names)} entries changed); values given by name, such as "
+        f"{what}={{{by_name}}}, are kept exactly"
     )
     return [warning("start", text)]
 

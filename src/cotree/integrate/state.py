@@ -8,7 +8,7 @@ import numpy as np
 
 from cotree.formulations.problem import Problem
 from cotree.integrate import records
-from cotree.integrate.methods import Method
+from cotree.integrate.methods.contract import Method
 from cotree.integrate.records import run_t
 
 

@@ -1,11 +1,11 @@
 """Model files, results files, and runs as labelled tables."""
 
-from cotree.io.labelled import switch_table, to_dataframe, to_xarray
 from cotree.io.mjcf import import_mjcf, read_mjcf
 from cotree.io.model_file import from_json, load, save, to_json
-from cotree.io.results import save_run
-from cotree.io.results_reading import load_run
-from cotree.io.schema import json_schema
+from cotree.io.native.schema import json_schema
+from cotree.io.results.labelled import switch_table, to_dataframe, to_xarray
+from cotree.io.results.reading import load_run
+from cotree.io.results.writing import save_run
 from cotree.io.sdf import import_sdf, read_sdf
 from cotree.io.step import StepAssembly, read_step
 from cotree.io.urdf import import_urdf, read_urdf

@@ -61,8 +61,8 @@ def encodable(where: str) -> Iterator[None]:
     except UnicodeEncodeError as error:
         near = error.object[max(0, error.start - 20) : error.end + 20]
         raise DocumentError(
-            f"{where}: {near!r} has half a character in it (U+{ord(error.object[error.start]):04X}), which a file cannot "
-            "hold; change the name"
+            f"{where}: {near!r} contains a lone surrogate (U+{ord(error.object[error.start]):04X}), which cannot be "
+            f"stored in a file; change the name"
         ) from None
 
 

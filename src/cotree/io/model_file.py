@@ -10,26 +10,26 @@ from typing import Any
 import msgspec
 
 from cotree.errors import ChoiceError, DocumentError, ShapeError
-from cotree.io import (
+from cotree.io import mjcf
+from cotree.io.atomic import encodable, write_utf8
+from cotree.io.native import (
     constraint_structs,
     fields,
     force_structs,
     joint_structs,
-    mjcf,
     shape_structs,
     structs,
     switch_structs,
 )
-from cotree.io.atomic import encodable, write_utf8
-from cotree.io.bounded import read_utf8
-from cotree.io.building import Functions, build
-from cotree.io.describing import plain
+from cotree.io.native.bounded import read_utf8
+from cotree.io.native.building import Functions, build
+from cotree.io.native.describing import plain
+from cotree.io.native.error_paths import complaint, located
+from cotree.io.native.texts import JSON, TOML, YAML, Syntax
 from cotree.io.paths import path_of
-from cotree.io.places import complaint, located
 from cotree.io.robots.building import Imported
 from cotree.io.sdf import import_sdf
 from cotree.io.step import EXTENSIONS as STEP
-from cotree.io.texts import JSON, TOML, YAML, Syntax
 from cotree.io.urdf import import_urdf, urdf_text
 from cotree.model.checks import flag, flag_or_none, shown
 from cotree.model.mechanism import Mechanism
@@ -50,7 +50,7 @@ def load(
 
     functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
     "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed; or
-    "late": an error where one is called, so that poses and pictures can be had, and nothing wrong.
+    "late": an error where one is called, so that poses and pictures work, and nothing wrong is computed.
     floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`; limits: whether
     the limits of their joints become stops.
     """
@@ -63,7 +63,7 @@ def load(
             return found.with_limits() if stops else found.mechanism
     if floating is not None or loops is not None or stops:
         raise ChoiceError(
-            f"{file.name!r}: floating, loops and limits are for robots (.urdf, .sdf, .xml); leave them out"
+            f"{file.name!r}: floating, loops and limits apply to robot files (.urdf, .sdf, .xml) only; leave them out"
         )
     with located(file.name):
         return read(read_utf8(file), functions, missing)
@@ -92,7 +92,7 @@ def from_json(text: str, functions: Functions | None = None, missing: str = "rai
 def write_text(syntax: Syntax, mech: Mechanism) -> str:
     """A mechanism in one of the native forms."""
     if not isinstance(mech, Mechanism):
-        raise ShapeError(f"a model file holds a Mechanism, got {shown(mech)}; of a System give system.mechanism")
+        raise ShapeError(f"only a Mechanism can be saved, got {shown(mech)}; for a System give system.mechanism")
     data = plain(mech)
     with encodable(syntax.name):
         msgspec.json.encode(data)  # YAML would write halves of characters in a form that others cannot read
@@ -108,8 +108,8 @@ def read_text(syntax: Syntax, text: str, functions: Functions | None, missing: s
         raise complaint(error, raw, known_words()) from None
     if document.last_key == "end" and document.end is None:
         raise DocumentError(
-            "the file has been cut off: it says that it ends with the key 'end', and that is missing; get it again, or take "
-            "last_key out if nothing else is missing"
+            "the file is truncated: its last key 'end' is missing; get it again, or remove last_key if nothing else "
+            "is missing"
         )
     return build(document, functions, missing)
 
@@ -136,13 +136,13 @@ def _load_urdf(file: Path, floating: bool | None, loops: str | Path | bool | Non
 
 def _load_sdf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> Imported:
     if loops is not None:
-        raise ChoiceError(f"{file.name!r}: an SDF file has its loops in it; leave loops out")
+        raise ChoiceError(f"{file.name!r}: an SDF file contains its loops; leave loops out")
     return import_sdf(file, floating)
 
 
 def _load_mjcf(file: Path, floating: bool | None, loops: str | Path | bool | None) -> mjcf.Imported:
     if loops is not None:
-        raise ChoiceError(f"{file.name!r}: an MJCF file has its loops in it; leave loops out")
+        raise ChoiceError(f"{file.name!r}: an MJCF file contains its loops; leave loops out")
     return mjcf.import_mjcf(file, floating=floating)
 
 
@@ -154,10 +154,10 @@ def _of_extension(table: dict[str, Any], file: Path, verb: str) -> Any:
     kind = table.get(file.suffix.lower())
     if kind is None and file.suffix.lower() in STEP and verb == "read":
         raise ChoiceError(
-            f"{file.name!r}: a STEP file has solids but no joints, so it is no mechanism yet; confirm those that its faces "
-            f"suggest: ct.read_step({file.name!r}, density=...).mechanism(ground=..., joints=[...])"
+            f"{file.name!r}: a STEP file has solids but no joints, so it is not a mechanism yet; confirm the joints "
+            f"that its faces suggest: ct.read_step({file.name!r}, density=...).mechanism(ground=..., joints=[...])"
         )
     if kind is None:
         known = ", ".join(table)
-        raise ChoiceError(f"{file.name!r}: cannot {verb} files of the kind {file.suffix!r}; known kinds are {known}")
+        raise ChoiceError(f"{file.name!r}: cannot {verb} files of type {file.suffix!r}; known types are {known}")
     return kind

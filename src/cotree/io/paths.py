@@ -18,7 +18,7 @@ def path_of(value: Any, call: str, folder: bool = False) -> Path:
     except Exception:
         raise ArgumentError(f"the path is {shown(value)}; give the name of a file: {call}") from None
     if "\0" in str(path):
-        raise ArgumentError(f"the path {shown(value)} has a NUL in it; give the name of a file: {call}")
+        raise ArgumentError(f"the path {shown(value)} contains a NUL character; give the name of a file: {call}")
     if not (path.name or folder):
-        raise ArgumentError(f"the path {shown(value)} names no file; give the name of a file: {call}")
+        raise ArgumentError(f"the path {shown(value)} is not the name of a file; give a file name: {call}")
     return path

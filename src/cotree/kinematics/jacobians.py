@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
@@ -15,6 +15,7 @@ from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import Ad, bracket, inverse, pose, se3
 from cotree.lie.storage import put_column, put_pose_of, twist, vec
 from cotree.lie.vec3 import add
+from cotree.model.mechanism import Body
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
 from cotree.system.system import System
 from cotree.system.views import open_tables
@@ -61,13 +62,13 @@ def _jacobian_rate(here, q, v, row, in_body, out):
 
 
 @of_system
-def spatial_jacobian(system: System, q: Any, body: Any) -> Array:
+def spatial_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
     """(6, nv): J_s with spatial twist V_s = J_s v about the world's origin."""
     return _face(system, q, body, False)
 
 
 @of_system
-def body_jacobian(system: System, q: Any, body: Any) -> Array:
+def body_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
     """(6, nv): J_b with body twist V_b = J_b v; the kinematic basic functions K of Geo (16), (21)."""
     return _face(system, q, body, True)
 
@@ -81,7 +82,9 @@ def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
 
 
 @of_system
-def jacobian_derivative(system: System, q: Any, v: Any, body: Any, frame: str = "body") -> Array:
+def jacobian_derivative(
+    system: System, q: ArrayLike, v: ArrayLike, body: Body | str | int, frame: str = "body"
+) -> Array:
     """(6, nv): time derivative of the body (or spatial) Jacobian along v."""
     q, v, row, in_body = coordinates(system, q), velocities(system, v), system.row_of(body), is_body(frame)
     out = np.zeros((6, system.nv))
@@ -119,7 +122,7 @@ def _frames(here, q, out):
 
 
 @of_system
-def jacobian_partials(system: System, q: Any, body: Any, frame: str = "body") -> Array:
+def jacobian_partials(system: System, q: ArrayLike, body: Body | str | int, frame: str = "body") -> Array:
     """(6, nv, nv): [:, j, b] is the derivative of column j along dof b, Geo (26), (27)."""
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
     S, dS, _ = screw_partials(system, q)
@@ -131,7 +134,7 @@ def jacobian_partials(system: System, q: Any, body: Any, frame: str = "body") ->
 
 
 @of_system
-def jacobian_second_partials(system: System, q: Any, body: Any, frame: str = "body") -> Array:
+def jacobian_second_partials(system: System, q: ArrayLike, body: Body | str | int, frame: str = "body") -> Array:
     """(6, nv, nv, nv): [:, j, b, c] is the derivative along dof c of the derivative along dof b of column j."""
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
     S, dS, ddS = screw_second_partials(system, q)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
-from cotree.kinematics.sweep import move_all, place_all
+from cotree.kinematics.sweep import accelerate_links, move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
@@ -49,13 +49,7 @@ def _twists(here, q, v, v_dot, in_body, twists, accelerations):
     tables = open_tables(here)
     shift = move_all(tables, q, v)
     origin = add(shift, vec(tables.world[0].origin))
-    put_twist(tables.work[0].a, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    for i in range(1, tables.links.size):
-        link = tables.links[i]
-        a = se3.plus(twist(tables.work[link.parent].a), twist(tables.work[i].a))
-        for j in range(link.iv, link.iv + link.nv):
-            a = se3.plus_times(v_dot[j], twist(tables.dof_work[j].S), a)
-        put_twist(tables.work[i].a, a)
+    accelerate_links(tables, v_dot)
     for k in range(tables.bodies.size):
         V, A = twist(tables.work[tables.bodies[k].link].V), twist(tables.work[tables.bodies[k].link].a)
         if in_body:
@@ -70,7 +64,7 @@ def _twists(here, q, v, v_dot, in_body, twists, accelerations):
 
 
 @of_system
-def poses(system: System, q: Any) -> Array:
+def poses(system: System, q: ArrayLike) -> Array:
     """(n_bodies + 1, 4, 4): displacement of each body from the reference assembly (ground first), Geo (11).
 
     For a body whose data were given in a frame of its own, the pose of that frame.
@@ -83,13 +77,13 @@ def poses(system: System, q: Any) -> Array:
 
 
 @of_system
-def twists(system: System, q: Any, v: Any, frame: str = "body") -> Array:
+def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1)."""
     return _both(system, q, v, None, frame)[0]
 
 
 @of_system
-def accelerations(system: System, q: Any, v: Any, v_dot: Any, frame: str = "body") -> Array:
+def accelerations(system: System, q: ArrayLike, v: ArrayLike, v_dot: ArrayLike, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): time derivatives of the twists, Geo (28)."""
     return _both(system, q, v, v_dot, frame)[1]
 

@@ -114,3 +114,15 @@ def move_some(links, dofs, work, dof_work, q, v, first, last):
         else:
             place_general(i, links, dofs, work, dof_work, q)
             move_general(i, links, dofs, work, dof_work, q, v)
+
+
+@kernel
+def accelerate_links(tables, v_dot):
+    """Rates of the spatial twists of all links for these accelerations, in place of their biases; the links have moved."""
+    put_twist(tables.work[0].a, ZERO)
+    for i in range(1, tables.links.size):
+        link = tables.links[i]
+        a = se3.plus(twist(tables.work[link.parent].a), twist(tables.work[i].a))
+        for j in range(link.iv, link.iv + link.nv):
+            a = se3.plus_times(v_dot[j], twist(tables.dof_work[j].S), a)
+        put_twist(tables.work[i].a, a)

@@ -4,9 +4,10 @@ The rotation's classical Cayley (Rodrigues) parameters, tan(angle/2) times the a
 """
 
 from cotree.engine.kernel import kernel
+from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.quaternion import to_rotation
-from cotree.lie.vec3 import add, axpy, cross, dot, scale, sub
+from cotree.lie.vec3 import add, axpy, cross, dot, neg, scale, sub
 
 
 @kernel
@@ -55,3 +56,24 @@ def ddcay_spatial(X, U, Y):
     db = axpy(0.5, cross(u, y), scale(0.25, add(scale(dot(w, y), u), scale(dot(u, y), w))))
     turned = add(cross(da, v), cross(scale(s, a), U[1]))
     return (da, sub(add(scale(ds, b), scale(s, db)), scale(0.5, turned)))
+
+
+@kernel
+def _between(X, A, B):
+    """A X B + B X A of 4x4 matrices, which is a twist."""
+    a, b = A[0], B[0]
+    w = neg(add(scale(dot(a, X[0]), b), scale(dot(b, X[0]), a)))
+    return (w, add(cross(a, cross(X[0], B[1])), cross(b, cross(X[0], A[1]))))
+
+
+@kernel
+def d2dcay_spatial(X, U, T, Y):
+    """Second derivative of X -> dcay_spatial(X, Y) in the directions U and T.
+
+    With H_Y = dcay_spatial(X, Y) the first is dH_Y = [H_U, H_Y]/2 + (H_U X H_Y + H_Y X H_U)/4.
+    """
+    HU, HY = dcay_spatial(X, U), dcay_spatial(X, Y)
+    dU, dY = ddcay_spatial(X, T, U), ddcay_spatial(X, T, Y)
+    brackets = se3.plus(se3.bracket(dU, HY), se3.bracket(HU, dY))
+    products = se3.plus(_between(X, dU, HY), se3.plus(_between(X, HU, dY), _between(T, HU, HY)))
+    return se3.plus_times(0.5, brackets, se3.times(0.25, products))

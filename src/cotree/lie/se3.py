@@ -134,3 +134,12 @@ def ddexp_spatial(X, U, Y):
     w, v = X
     linear = add(so3.ddexp_spatial(w, U[0], Y[1]), so3.ddexp_spatial(w, U[1], Y[0]))
     return (so3.ddexp_spatial(w, U[0], Y[0]), add(linear, so3.d2dexp_spatial(w, v, U[0], Y[0])))
+
+
+@kernel
+def d2dexp_spatial(X, U, T, Y):
+    """Second derivative of X -> dexp_spatial(X, Y) in the directions U and T."""
+    w, v = X
+    a = add(so3.d2dexp_spatial(w, U[0], T[0], Y[1]), so3.d2dexp_spatial(w, U[1], T[0], Y[0]))
+    b = add(so3.d2dexp_spatial(w, U[0], T[1], Y[0]), so3.d3dexp_spatial(w, v, U[0], T[0], Y[0]))
+    return (so3.d2dexp_spatial(w, U[0], T[0], Y[0]), add(a, b))

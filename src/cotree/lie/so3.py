@@ -5,7 +5,7 @@ import numpy as np
 from cotree.engine.kernel import kernel
 from cotree.lie.quaternion import from_rotation
 from cotree.lie.quaternion import log as quaternion_log
-from cotree.lie.stumpff import curvatures, slopes, stumpff_5, stumpff_7
+from cotree.lie.stumpff import curvatures, slopes, stumpff_5, stumpff_7, third_slopes
 from cotree.lie.vec3 import add, axpy, cross, dot, scale
 
 
@@ -93,3 +93,36 @@ def d2dexp_spatial(w, u, v, y):
     out = add(out, axpy(wu * a, vy, scale(wu * b, vwy)))
     out = add(out, axpy(wv * a, uy, scale(wv * b, uwy)))
     return add(out, axpy(uv * a + wu * wv * da, wy, scale(uv * b + wu * wv * db, wwy)))
+
+
+@kernel
+def d3dexp_spatial(w, u, v, z, y):
+    """Third derivative of w -> dexp_spatial(w, y) in the directions u, v and z."""
+    x = dot(w, w)
+    theta = np.sqrt(x)
+    c = stumpff_7(theta, x)
+    first, second, third = slopes(x, c), curvatures(theta, x, c), third_slopes(theta, x, c)
+    wu, wv, wz, uv, uz, vz = dot(w, u), dot(w, v), dot(w, z), dot(u, v), dot(u, z), dot(v, z)
+    wy, uy, vy, zy = cross(w, y), cross(u, y), cross(v, y), cross(z, y)
+    a_uv, a_uz = _second(first[0], second[0], uv, wu, wv), _second(first[0], second[0], uz, wu, wz)
+    a_vz = _second(first[0], second[0], vz, wv, wz)
+    b_uv, b_uz = _second(first[1], second[1], uv, wu, wv), _second(first[1], second[1], uz, wu, wz)
+    b_vz = _second(first[1], second[1], vz, wv, wz)
+    mixed, all_three = uv * wz + uz * wv + vz * wu, wu * wv * wz
+    out = axpy(a_uv, zy, axpy(a_uz, vy, axpy(a_vz, uy, scale(mixed * second[0] + all_three * third[0], wy))))
+    out = axpy(mixed * second[1] + all_three * third[1], cross(w, wy), out)
+    out = axpy(b_vz, _twice(w, wy, u, uy), axpy(b_uz, _twice(w, wy, v, vy), axpy(b_uv, _twice(w, wy, z, zy), out)))
+    out = axpy(wz * first[1], _twice(u, uy, v, vy), axpy(wv * first[1], _twice(u, uy, z, zy), out))
+    return axpy(wu * first[1], _twice(v, vy, z, zy), out)
+
+
+@kernel
+def _second(first, second, uv, wu, wv):
+    """Second derivative along u and v of a function of w . w whose derivatives by half of that are given."""
+    return uv * first + wu * wv * second
+
+
+@kernel
+def _twice(u, uy, v, vy):
+    """u x (v x y) + v x (u x y)."""
+    return add(cross(u, vy), cross(v, uy))

@@ -89,3 +89,18 @@ def curvatures(theta, x, c):
         select(below, 8.0 * c[5] - 5.0 * c[4] + c[3], (d1 - 4.0 * d2) / y),
         select(below, 15.0 * c[6] - 7.0 * c[5] + c[4], (d2 - 5.0 * d3) / y),
     )
+
+
+@kernel
+def third_slopes(theta, x, c):
+    """(8 d3c_2/dx3, 8 d3c_3/dx3) from (c_1, ..., c_7)."""
+    dd2, dd3 = curvatures(theta, x, c)
+    below = x < SERIES_LIMIT
+    y = select(below, SERIES_LIMIT, x)
+    z = select(below, x, 0.0 * x)
+    c8, c9 = _series(z, 8.0, 1.0 / 40320.0), _series(z, 9.0, 1.0 / 362880.0)
+    dd1 = (-c[0] - 3.0 * (np.cos(theta) - c[0]) / y) / y
+    return (
+        select(below, 48.0 * c8 - 33.0 * c[6] + 9.0 * c[5] - c[4], (dd1 - 6.0 * dd2) / y),
+        select(below, 105.0 * c9 - 57.0 * c8 + 12.0 * c[6] - c[5], (dd2 - 7.0 * dd3) / y),
+    )

@@ -1,5 +1,6 @@
 """What a user writes: mechanisms, bodies, shapes, joints, forces."""
 
+from cotree.model.angles import degrees
 from cotree.model.inertia import MassProperties
 from cotree.model.joints import (
     Cylindrical,
@@ -22,5 +23,5 @@ from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 __all__ = [
     "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Joint", "MassProperties", "Mechanism",
     "Mesh", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical",
-    "Translation", "Universal", "Weld",
+    "Translation", "Universal", "Weld", "degrees",
 ]  # fmt: skip

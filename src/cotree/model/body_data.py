@@ -1,4 +1,4 @@
-"""Mass properties from what a user gives: numbers, a shape, a tensor about another point than the mass centre."""
+"""Mass properties from user input: numbers, a shape and a density, or a tensor about a point other than the mass centre."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def given_properties(
     """Checked mass properties about the mass centre; see `Mechanism.body`."""
     if density is not None:
         if shape is None or mass is not None or com is not None or inertia is not None:
-            raise MassError(f"{who}: a density goes with a shape and stands in for mass, com and inertia")
+            raise MassError(f"{who}: density needs a shape and replaces mass, com and inertia; give one or the other")
         return _of_shape(shape, positive(density, "density", who), who)
     if mass is None:
         raise MassError(f"{who}: give mass, com and inertia, or a shape and a density")
     if com is None and shape is not None and number(mass, "mass", who) > 0.0:
-        solid = _of_shape(shape, 1.0, who, "a shape that tells no mass centre needs com")
+        solid = _of_shape(shape, 1.0, who, "this shape does not determine a mass centre; give com")
         com = solid.com
         if inertia is None:
             inertia = solid.inertia * (number(mass, "mass", who) / solid.mass)
@@ -52,10 +52,10 @@ def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about:
         given = mass_properties(mass, com, inertia, who)
         if about is None and _doubtful(given, shape):
             warnings.warn(
-                f"{who}: this inertia looks like one about the origin of its frame, {given.com.round(6).tolist()} m away from "
-                "the mass centre, about which it is taken; say inertia_about='origin', or 'com' if it is right",
+                f"{who}: this inertia, taken about the mass centre {given.com.round(6).tolist()}, looks like one about the "
+                "origin of its frame; give inertia_about='origin', or inertia_about='com' if it is right",
                 ModelWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return given
     if isinstance(about, str) and about != "origin":
@@ -73,19 +73,19 @@ def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about:
 
 
 def offset_inertia(mass: float, d: Array) -> Array:
-    """m (|d|^2 1 - d d^T): what a mass at a distance d adds to the tensor."""
+    """m (|d|^2 1 - d d^T): contribution of a mass at a distance d to the tensor."""
     return np.asarray(mass * (float(d @ d) * np.eye(3) - np.outer(d, d)), dtype=np.float64)
 
 
 def _possible(inertia: Array, size: float) -> bool:
-    """Whether some distribution of mass has this tensor, up to rounding of tensors of a size."""
+    """Whether some mass distribution has this tensor, up to rounding."""
     a, b, c = np.linalg.eigvalsh(inertia)
     return bool(a >= -TOLERANCE * size and c <= a + b + TOLERANCE * size)
 
 
 def _doubtful(p: MassProperties, shape: Shape | None) -> bool:
-    """Whether a tensor about the mass centre looks like one about the origin: it can be one, and cannot be the other within
-    the shape; or, without a shape, is that of a small body far away to 1 %."""
+    """Whether a tensor given about the mass centre is probably about the origin: it is possible about the origin and
+    impossible within the shape about the mass centre; or, without a shape, it is that of a small distant body to 1 %."""
     offset = offset_inertia(p.mass, p.com)
     own = p.inertia - offset
     if not p.mass or not np.any(offset) or not _possible(own, np.abs(p.inertia).max()):
@@ -98,7 +98,7 @@ def _doubtful(p: MassProperties, shape: Shape | None) -> bool:
 
 
 def _reach(shape: Shape | None, com: Array) -> float | None:
-    """Greatest distance of a point of the shape from the mass centre; None if that is not known."""
+    """Largest distance of a point of the shape from the mass centre; None if unknown."""
     if isinstance(shape, Box):
         halves = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) * 0.5 * np.array(shape.size)
         axes = np.eye(3) if shape.rotation is None else np.array(shape.rotation, dtype=float)

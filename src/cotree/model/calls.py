@@ -1,4 +1,4 @@
-"""Calling functions of the user: an exception in one of them keeps its type and gets a note that says whose function it is."""
+"""Calling user functions: an exception keeps its type and gets a note that names the element whose function raised it."""
 
 from __future__ import annotations
 

@@ -15,16 +15,17 @@ from cotree.model.checks import array, fixed, number, shown
 
 Array = NDArray[np.float64]
 
-ARGUMENTS = ("t", "q", "v", "pose", "position", "velocity", "omega")
+ARGUMENTS = ("t", "q", "v", "pose", "position", "velocity", "omega", "joints")
+MOTOR_ARGUMENTS = ("t", "q", "v", "angle", "rate", "position", "velocity", "joints")
 
 
 @dataclass(frozen=True)
 class UserFunction:
-    """A force as a function; the names of its parameters say what it is given.
+    """A force as a function; the names of its parameters determine its arguments.
 
-    t time; q, v the system's coordinates and velocities; pose (4x4) of the body, omega its angular velocity,
-    position and velocity of the point of application, all in the world frame. A function compiled by Numba stays
-    compiled, any other is called through Python.
+    t: time; q, v: coordinates and velocities of the system; pose: (4x4) of the body; omega: its angular velocity;
+    position, velocity: of the point of application, all in the world frame. A function compiled by Numba stays
+    compiled; any other is called through Python.
     """
 
     function: Callable[..., Any]
@@ -36,8 +37,8 @@ class UserFunction:
         return hasattr(self.function, "py_func")
 
     def at(self, given: Mapping[str, Any]) -> Any:
-        """What it returns for those of the given values that it takes. Arrays are copies: a function that writes into them
-        changes nothing for its caller, nor for the next function."""
+        """Call it with those of the given values that it takes. Arrays are copied, so that a function that writes into them
+        affects neither its caller nor the next function."""
         values = (given[a] for a in self.arguments)
         return self.function(*(x.copy() if isinstance(x, np.ndarray) else x for x in values))
 
@@ -45,7 +46,7 @@ class UserFunction:
 def user_function(
     value: Callable[..., Any], size: int, allowed: tuple[str, ...], who: str, error: type[ModelError] = ForceError
 ) -> UserFunction:
-    """Check the parameter names of a force, or of something else, given as a function."""
+    """Check the parameter names of a force or another quantity given as a function."""
     plain = getattr(value, "py_func", value)
     try:
         parameters = inspect.signature(plain).parameters.values()
@@ -72,9 +73,22 @@ def numbers_or_function(value: Any, size: int, allowed: tuple[str, ...], what: s
     return fixed(array(value, (size,), what, who))
 
 
+class ForceElement:
+    """Base of force elements of classes of one's own; how one is computed is told by the kind that is registered for its class
+    (`cotree.system.force_kinds`)."""
+
+    name: str
+    word: str = "force element"
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Bodies that it acts on, ground included where it acts on ground."""
+        return ()
+
+
 @dataclass(frozen=True)
 class Spring:
-    """Line spring and damper between two points; pulls when longer than `length`."""
+    """Line spring and damper between two points; in tension when longer than `length`."""
 
     name: str
     body_a: str
@@ -88,7 +102,7 @@ class Spring:
 
 @dataclass(frozen=True)
 class Load:
-    """Force at a point of a body, or a moment on it; `frame` says in which axes its numbers are."""
+    """Force at a point of a body, or a moment on it; `frame` names the axes of its components."""
 
     name: str
     body: str

@@ -1,4 +1,4 @@
-"""Mass properties of a rigid body: mass, mass centre, inertia tensor about it."""
+"""Mass properties of a rigid body: mass, mass centre, inertia tensor about the mass centre."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MassProperties:
     inertia: Array
 
     def moved(self, pose: Array) -> MassProperties:
-        """The same body seen from a frame in which its own frame has this pose."""
+        """The same body expressed in a frame in which its own frame has this pose."""
         R = pose[:3, :3]
         return MassProperties(self.mass, R @ self.com + pose[:3, 3], R @ self.inertia @ R.T)
 
@@ -41,17 +41,17 @@ def mass_properties(mass: Any, com: Any, inertia: Any, who: str) -> MassProperti
 
 
 def check_distance(mass: float, d: Array, who: str) -> None:
-    """Whether m |d|^2, the moment of inertia of a mass about a point, is a number."""
+    """Raise if m |d|^2, the moment of inertia of a mass about a point, overflows."""
     x, y, z = d.tolist()
     if not math.isfinite(mass * (x * x + y * y + z * z)):
         raise NotFiniteError(
-            f"{who}: a mass of {mass:g} kg at {[x, y, z]} m has a moment of inertia larger than numbers reach; check mass, "
+            f"{who}: a mass of {mass:g} kg at {[x, y, z]} m has a moment of inertia that overflows; check mass, "
             "com and their units"
         )
 
 
 def inertia_tensor(value: Any, who: str) -> Array:
-    """Symmetric 3x3 tensor whose principal moments some distribution of mass can have."""
+    """Symmetric, physically possible 3x3 tensor."""
     given = floats(value)
     if given is None or given.shape not in ((3,), (3, 3)):
         raise ShapeError(f"{who}: inertia must be 3 numbers (diagonal) or a 3x3 array, got {shown(value)}")
@@ -65,7 +65,7 @@ def inertia_tensor(value: Any, who: str) -> Array:
         size = np.abs(inertia).max()
         if np.abs(inertia - inertia.T).max() > TOLERANCE * size:
             raise InertiaError(
-                f"{who}: inertia is not symmetric; give the tensor itself, not products with other signs"
+                f"{who}: inertia is not symmetric; give the full tensor, with equal off-diagonal entries"
             )
         inertia = 0.5 * inertia + 0.5 * inertia.T
         moments = (size * np.linalg.eigvalsh(inertia / (size or 1.0))).tolist()  # of moments that overflow too
@@ -74,7 +74,7 @@ def inertia_tensor(value: Any, who: str) -> Array:
 
 
 def _check_moments(moments: list[float], size: float, who: str) -> None:
-    """Principal moments, ascending, that some distribution of mass has."""
+    """Raise unless the principal moments, ascending, are physically possible."""
     a, b, c = moments
     if a < -TOLERANCE * size:
         raise InertiaError(

@@ -1,21 +1,23 @@
-"""The joint catalogue, METHODS 3 and Geo Tables 1 and 2: what a user writes between two bodies.
+"""The joint catalogue, Geo Tables 1 and 2.
 
 Points and axes are world-frame data of the reference assembly. With `frame_parent` or `frame_child` (4x4 poses of the
 joint frame in the body's own frame, the S matrices of Geo (3)) they are read in the joint frame instead, whose third
-axis is the default. Each class tells its joint frame and its screws in that frame; e3 is the joint's axis.
+axis is the default. Each class gives its joint frame and its screws in that frame; e3 is the joint axis.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._keywords import parameters, unknown_keyword
 from cotree.errors import AxisError, CoordinatesError
 from cotree.model.checks import nonzero, number, rigid, shown, triple, unit, units
+from cotree.typing import ABSENT, OptionalPose, OptionalTriple, Triple
 
 Array = NDArray[np.float64]
 
@@ -31,13 +33,24 @@ class Joint:
     "first" (one exponential), "cayley", or "quaternion" (the group element as four plain numbers).
     """
 
-    frame_parent: Any = field(default=None, kw_only=True)
-    frame_child: Any = field(default=None, kw_only=True)
+    frame_parent: OptionalPose = field(default=ABSENT, kw_only=True)
+    frame_child: OptionalPose = field(default=ABSENT, kw_only=True)
     coordinates: str = field(default="auto", kw_only=True)
 
     places: ClassVar[tuple[str, ...]] = ()  # fields that are three numbers: points and directions
-    free: ClassVar[tuple[int, ...]] = ()  # components of the twist (w1 w2 w3 v1 v2 v3) that pass
+    free: ClassVar[tuple[int, ...]] = ()  # free components of the twist (w1 w2 w3 v1 v2 v3)
     kinds: ClassVar[tuple[str, ...]] = (GROUP,)
+    floats: ClassVar[bool] = False  # it constrains nothing: the reference assembly is not a special zero
+    slides: ClassVar[bool] = False  # its only coordinate is a length
+    along_body: ClassVar[bool] = False  # its frame has no axes of its own and takes those of the child
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        unknown = [name for name in named if name not in cls.__dataclass_fields__]
+        if unknown:  # perhaps of an __init__ that the user wrote
+            known = parameters(cls)
+            if unknown[0] not in known:
+                raise unknown_keyword(cls.__name__, unknown[0], known)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         who = type(self).__name__
@@ -50,17 +63,43 @@ class Joint:
                 object.__setattr__(self, side, rigid(getattr(self, side), side, who))
         for what in self.places:  # copied: the user's arrays may change later
             given = getattr(self, what)
-            if given is not None or getattr(type(self), what) is not None:  # where None is no default it is refused
+            if given is not None or getattr(type(self), what) is not None:  # None is refused unless it is the default
                 object.__setattr__(self, what, triple(given, what, who))
         self.check()
 
     def check(self) -> None:
-        """Raise if the points and directions make no joint frame."""
+        """Raise if the points and directions do not define a joint frame."""
         self.frame()
 
     @property
     def dof(self) -> int:
         return len(self.free)
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Components of the twist behind the rows of the joint where it is cut, in their order."""
+        return tuple(i for i in range(6) if i not in self.free)
+
+    @property
+    def moving(self) -> tuple[int, ...]:
+        """Components of the twist in the joint frame that its motions have."""
+        return self.free
+
+    @property
+    def advance(self) -> float:
+        """Metres of travel along e3 for a radian about it."""
+        return 0.0
+
+    @property
+    def crossed(self) -> tuple[Array, Array] | None:
+        """For a joint that turns about two axes, which is not a group: the axis on the parent and that on the child, in the
+        joint frame."""
+        return None
+
+    def turns_along(self, coordinate: str | None) -> bool:
+        """Whether a coordinate, None for the only one, is an angle."""
+        k = 0 if coordinate is None else self.coordinate_names().index("." + coordinate)
+        return bool(self.screws()[:3, k].any())
 
     @property
     def kind(self) -> str:
@@ -77,7 +116,7 @@ class Joint:
         return np.array([joint.frame() for joint in joints])
 
     def screws(self) -> Array:
-        """Screws of the motion in the joint frame, one a column."""
+        """Screws of the motion in the joint frame, one per column."""
         return np.eye(6)[:, list(self.free)]
 
     @classmethod
@@ -88,7 +127,7 @@ class Joint:
         return np.array([joint.screws() for joint in joints])
 
     def coordinate_names(self) -> list[str]:
-        """One suffix for each velocity coordinate; none for one-dof joints."""
+        """One suffix per velocity coordinate; none for one-DOF joints."""
         if self.dof == 1:
             return [""]
         if self.kind in (FIRST, SECOND, CAYLEY):
@@ -98,11 +137,14 @@ class Joint:
 
 MULTI = (GROUP, SECOND, FIRST, CAYLEY)
 ROTATIONAL = (GROUP, QUATERNION, SECOND, FIRST, CAYLEY)
-ORIGIN, E3 = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+ORIGIN: Any = (0.0, 0.0, 0.0)  # Any: defaults of fields that take any three numbers
+E1: Any = (1.0, 0.0, 0.0)
+E2: Any = (0.0, 1.0, 0.0)
+E3: Any = (0.0, 0.0, 1.0)
 
 
 def axis_frame(point: Array, axis: Array, x_axis: Array | None = None) -> Array:
-    """Frame at `point` whose third axis is `axis`; the first along `x_axis`, or as the shortest turn from the world's.
+    """Frame at `point` whose third axis is `axis`; the first along `x_axis`, or by the shortest rotation from the world frame.
 
     Points and unit axes (..., 3) give frames (..., 4, 4).
     """
@@ -123,10 +165,10 @@ def axis_frame(point: Array, axis: Array, x_axis: Array | None = None) -> Array:
 
 
 class _OnAxis(Joint):
-    """Joints whose frame is given by a point and an axis."""
+    """Joints whose frame is defined by a point and an axis."""
 
-    point: Any
-    axis: Any
+    point: Triple
+    axis: Triple
     places = ("point", "axis")
 
     def check(self) -> None:
@@ -142,10 +184,10 @@ class _OnAxis(Joint):
 
 @dataclass(frozen=True)
 class _Axial(_OnAxis):
-    """The same with the point first, as most of them are written."""
+    """The same, with the point as first argument."""
 
-    point: Any = ORIGIN
-    axis: Any = E3
+    point: Triple = ORIGIN
+    axis: Triple = E3
 
 
 @dataclass(frozen=True)
@@ -156,25 +198,26 @@ class Revolute(_Axial):
 
 
 class _AxisFirst(_OnAxis):
-    """Joints whose axis comes first; as others take the point first, the two are never told by their order alone."""
+    """Joints with the axis as first argument; since other joints take the point first, two positional vectors are refused."""
 
-    def __new__(cls, *given: Any, **named: Any) -> Any:
+    def __new__(cls, *given: Any, **named: Any) -> Self:
         if len(given) > 1:
             name = cls.__name__
             raise AxisError(
-                f"{name} takes one vector by its place, the axis; use axis=, point=, as in ct.{name}(axis=(1, 0, 0), "
-                "point=(0, 0, 0)), since the order of the two differs from that of other joints"
+                f"{name} takes one positional vector, the axis; use keywords, as in ct.{name}(axis=(1, 0, 0), "
+                "point=(0, 0, 0)), since its order differs from that of other joints"
             )
-        return super().__new__(cls)
+        return super().__new__(cls, *given, **named)
 
 
 @dataclass(frozen=True)
 class Prismatic(_AxisFirst):
     """Translation along an axis."""
 
-    axis: Any = E3
-    point: Any = ORIGIN
+    axis: Triple = E3
+    point: Triple = ORIGIN
     free = (5,)
+    slides = True
 
 
 @dataclass(frozen=True)
@@ -187,6 +230,10 @@ class Helical(_Axial):
     def __post_init__(self) -> None:
         number(self.pitch, "pitch", "Helical")
         super().__post_init__()
+
+    @property
+    def advance(self) -> float:
+        return float(self.pitch)
 
     def screws(self) -> Array:
         Z = np.zeros((6, 1))
@@ -206,9 +253,9 @@ class Cylindrical(_Axial):
 class Universal(Joint):
     """Two successive rotations: about axis1, fixed on the parent, then about axis2, fixed on the child."""
 
-    point: Any = ORIGIN
-    axis1: Any = (1.0, 0.0, 0.0)
-    axis2: Any = (0.0, 1.0, 0.0)
+    point: Triple = ORIGIN
+    axis1: Triple = E1
+    axis2: Triple = E2
     places = ("point", "axis1", "axis2")
     free = (0, 1)
     kinds = (SECOND,)
@@ -228,6 +275,20 @@ class Universal(Joint):
         Z[:3, 1] = R.T @ unit(self.axis2, "axis2", "Universal")
         return Z
 
+    @property
+    def held(self) -> tuple[int, ...]:
+        """The point, and the turn about the normal of the two axes."""
+        return (3, 4, 5, 0)
+
+    @property
+    def moving(self) -> tuple[int, ...]:
+        return (0, 1, 2)
+
+    @property
+    def crossed(self) -> tuple[Array, Array]:
+        Z = self.screws()
+        return Z[:3, 0], Z[:3, 1]
+
     def coordinate_names(self) -> list[str]:
         return [".w1", ".w2"]
 
@@ -236,8 +297,9 @@ class Universal(Joint):
 class Spherical(Joint):
     """Rotation about a point."""
 
-    point: Any = ORIGIN
+    point: Triple = ORIGIN
     places = ("point",)
+    along_body = True
     free = (0, 1, 2)
     kinds = ROTATIONAL
 
@@ -251,9 +313,9 @@ class Spherical(Joint):
 class Planar(Joint):
     """Motion in a plane: rotation about the normal and two translations, the first along `x_axis`."""
 
-    point: Any = ORIGIN
-    normal: Any = E3
-    x_axis: Any = None
+    point: Triple = ORIGIN
+    normal: Triple = E3
+    x_axis: OptionalTriple = ABSENT
     places = ("point", "normal", "x_axis")
     free = (2, 3, 4)
     kinds = MULTI
@@ -266,8 +328,8 @@ class Planar(Joint):
 class PlanarTranslation(Joint):
     """Two translations normal to `normal`, the first along `x_axis`."""
 
-    normal: Any = E3
-    x_axis: Any = None
+    normal: Triple = E3
+    x_axis: OptionalTriple = ABSENT
     places = ("normal", "x_axis")
     free = (3, 4)
     kinds = MULTI
@@ -280,6 +342,7 @@ class PlanarTranslation(Joint):
 class Translation(Joint):
     """Three translations."""
 
+    along_body = True
     free = (3, 4, 5)
     kinds = MULTI
 
@@ -288,16 +351,17 @@ class Translation(Joint):
 class Schoenflies(_AxisFirst):
     """All translations and the rotation about one direction."""
 
-    axis: Any = E3
-    point: Any = ORIGIN
+    axis: Triple = E3
+    point: Triple = ORIGIN
     free = (2, 3, 4, 5)
     kinds = MULTI
 
 
 @dataclass(frozen=True)
 class Free(Joint):
-    """No constraint: the child's pose against the parent."""
+    """Free motion: all six degrees of freedom of the child relative to the parent."""
 
+    floats = True
     free = (0, 1, 2, 3, 4, 5)
     kinds = ROTATIONAL
 
@@ -318,13 +382,13 @@ def _plane_frame(joint: Joint, point: Any, normal: Any, x_axis: Any) -> Array:
     return axis_frame(p, n, e)
 
 
-# Components that pass and make a group, as the rows of a cut joint have it: shifts; turns about the third axis, or all three.
+# Free components that form a group, as the rows of a cut joint assume: translations; rotations about the third or all axes.
 SHIFTS = ((), (3,), (4,), (5,), (3, 4), (3, 5), (4, 5), (3, 4, 5))
 GROUPS = {frozenset(t) for t in (*SHIFTS, (2,), (2, 5), (2, 3, 4), (2, 3, 4, 5), range(3), range(6))}
 
 
 def closes_loops(joint: Joint) -> bool:
-    """Whether a loop may be cut at the joint: the rows of a cut joint hold the catalogue's motions, and no others."""
+    """Whether a loop may be cut at the joint: constraint equations exist for the motions of the catalogue only."""
     kind = type(joint)
     for known in (Helical, Universal):
         if isinstance(joint, known):

@@ -1,4 +1,4 @@
-"""What the parts of `Mechanism` find in each other: declared for them, defined in `Mechanism`."""
+"""Look-up methods that the parts of `Mechanism` share: declared here for type checkers, defined in `Mechanism`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ class LookUps:
     if TYPE_CHECKING:
 
         def _new_name(self, name: Any, what: str, *taken: Container[str]) -> None: ...
+        def _new_force(self, name: str, what: str) -> str: ...
         def _body(self, body: Body | str, who: str) -> Body: ...
         def _connection(self, joint: Connection | str, who: str) -> Connection: ...
         @staticmethod

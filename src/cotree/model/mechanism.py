@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from cotree._keywords import methods_suggest_keywords
 from cotree._suggested import Suggesting
 from cotree.errors import (
     DuplicateNameError,
@@ -22,9 +23,9 @@ from cotree.errors import (
 )
 from cotree.model.body_data import given_properties
 from cotree.model.checks import choice, fixed, number, rigid, shown, vector
-from cotree.model.constraining import Constraining
+from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
-from cotree.model.forces import ARGUMENTS, JointForce, Load, Spring, numbers_or_function
+from cotree.model.forces import ARGUMENTS, MOTOR_ARGUMENTS, ForceElement, JointForce, Load, Spring, numbers_or_function
 from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties
 from cotree.model.joints import Joint
@@ -32,11 +33,15 @@ from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
 from cotree.model.shapes import Shape
 from cotree.model.snapshot import Snapshots
+from cotree.model.switch_methods import Switching
 from cotree.model.switches import Action, Device
-from cotree.model.switching import Switching
+from cotree.typing import NumbersOrFunction
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
+
+    from cotree.system.system import System
+    from cotree.view.live.posing import PoseViewer
 
 Array = NDArray[np.float64]
 FROM_JOINTS = "joints"
@@ -44,7 +49,7 @@ FROM_JOINTS = "joints"
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rigid body. `frame` is the pose of the frame its data are in: None for the world, "joints" when it follows
+    """A rigid body. `frame` is the pose of the frame of its data: None for the world, "joints" if it follows
     from the joint frames along the tree, Geo (10)."""
 
     name: str
@@ -55,13 +60,13 @@ class Body:
     def __repr__(self) -> str:
         return f"<Body {self.name!r}, {self.properties.mass:g} kg>"
 
-    def __deepcopy__(self, memo: Any) -> Body:  # it cannot change, and is known by itself
+    def __deepcopy__(self, memo: Any) -> Body:  # immutable, compared by identity
         return self
 
 
 @dataclass(frozen=True, eq=False)
 class Connection:
-    """A joint of the mechanism: `joint` between `parent` and `child`, oriented from the first to the second."""
+    """A joint of the mechanism: `joint` from `parent` to `child`."""
 
     name: str
     parent: str
@@ -75,17 +80,23 @@ class Connection:
         return self
 
 
+@methods_suggest_keywords(
+    "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "motor", "drive", "coupling", "gear",
+    "distance", "knife_edge", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate", "deactivate",
+    "compile", "view",
+)  # fmt: skip
 class Mechanism(Constraining, Switching, Snapshots, Suggesting):
-    """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into tables of numbers."""
+    """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with."""
 
     synonyms: ClassVar[Mapping[str, str]] = {
-        "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit",
+        "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit", "prescribe": "drive",
+        "driver": "drive", "prescribedmotion": "drive", "clutch": "activate", "couplings": "coupling",
         "link": "body", "addbody": "body", "addjoint": "joint", "weld": "joint", "hinge": "joint", "load": "force",
         "belt": "gear", "position": "q_start", "system": "compile", "build": "compile", "plot": "view", "show": "view",
         "run": "ct.simulate(...)", "dof": "ct.mobility(...)",
     }  # fmt: skip
 
-    def __init__(self, name: str = "", gravity: Any = (0.0, 0.0, -9.81)) -> None:
+    def __init__(self, name: str = "", gravity: ArrayLike = (0.0, 0.0, -9.81)) -> None:
         if not isinstance(name, str):
             raise ModelError(f"the name of a mechanism must be a string, got {shown(name)}")
         self.name = str(name)
@@ -97,14 +108,15 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self.springs: dict[str, Spring] = {}
         self.loads: dict[str, Load] = {}
         self.joint_forces: dict[str, JointForce] = {}
+        self.elements: dict[str, ForceElement] = {}  # of classes from outside
         self.constraints: dict[str, Constraint] = {}
         self.devices: dict[str, Device] = {}  # locks, brakes, limits, docks
-        self.actions: list[Action] = []  # when they and constraints are switched
-        self.q_start: Array | None = None  # the start that a paper or benchmark states, for what compile() gives
+        self.actions: list[Action] = []  # when devices and constraints are switched
+        self.q_start: Array | None = None  # initial state given by a paper or benchmark, for the default compile()
         self.v_start: Array | None = None
-        self.preferred_cut: tuple[str, ...] = ()  # joints that compile() cuts when it is not told which
-        self.seen_order: tuple[str, ...] | None = None  # of coordinates, as compile() gave it last
-        self.notes: tuple[str, ...] = ()  # what the file that it comes from says and a mechanism does not
+        self.preferred_cut: tuple[str, ...] = ()  # joints that compile() cuts by default
+        self.seen_order: tuple[str, ...] | None = None  # order of coordinates at the last compile()
+        self.notes: tuple[str, ...] = ()  # contents of the source file that were not imported
 
     def __repr__(self) -> str:
         without = missing_functions(self)
@@ -116,22 +128,22 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     def body(
         self,
         name: str,
-        mass: Any = None,
-        com: Any = None,
-        inertia: Any = None,
-        pose: Any = None,
+        mass: float | None = None,
+        com: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+        pose: ArrayLike | None = None,
         shape: Shape | None = None,
-        density: Any = None,
-        inertia_about: Any = None,
+        density: float | None = None,
+        inertia_about: ArrayLike | None = None,
     ) -> Body:
         """Add a body: mass [kg], mass centre [m], inertia about it [kg m^2] (3x3 or diagonal).
 
-        With pose None the data are in the world frame, as assembled; with a 4x4 pose they are in the frame that it
-        places; with pose "joints" that frame's place follows from the joint frames. `shape` and `density` [kg/m^3]
-        stand in for the mass properties. Without com the mass centre is that of the shape (and without inertia too, the
-        body is solid and of one density); without a shape it is the origin of the frame that the data are in.
-        inertia_about: "com" (as None, but never doubted), "origin" of that frame, or a point of it, for tensors that CAD
-        gives about another point than the mass centre.
+        With pose=None the data are in the world frame, as assembled; with a 4x4 pose, in the body frame placed there;
+        with pose="joints", in a body frame whose pose follows from the joint frames. `shape` and `density` [kg/m^3]
+        can replace the mass properties. Without com, the mass centre is that of the shape (and without inertia too, the
+        body is solid and homogeneous); without a shape it is the origin of the frame of the data.
+        inertia_about: "com" (like None, but without the check that warns of a tensor about the origin), "origin" of that
+        frame, or a point in it, for tensors that CAD gives about a point other than the mass centre.
         """
         self._new_name(name, "body", self.bodies, ("ground",))
         who = f"body {name!r}"
@@ -145,12 +157,12 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         return body
 
     def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
-        """Connect two bodies; the joint's coordinate measures the child against the parent."""
+        """Connect two bodies; the joint coordinate measures the motion of the child relative to the parent."""
         self._new_name(name, "joint", self.joints)
         if not isinstance(joint, Joint):
             order = "; the order is joint(name, parent, child, joint)" if isinstance(parent, Joint) else ""
             raise ModelError(
-                f"joint {name!r}: {shown(joint)} is not a joint; give one of the catalogue, such as "
+                f"joint {name!r}: {shown(joint)} is not a joint; give a joint of the catalogue, such as "
                 f"ct.Revolute(point, axis){order}"
             )
         who = f"joint {name!r}"
@@ -167,37 +179,44 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self,
         name: str,
         body_a: Body | str,
-        point_a: Any,
+        point_a: ArrayLike,
         body_b: Body | str,
-        point_b: Any,
-        stiffness: Any,
-        length: Any = None,
-        damping: Any = 0.0,
+        point_b: ArrayLike,
+        stiffness: float,
+        length: float | None = None,
+        damping: float = 0.0,
     ) -> Spring:
-        """Spring [N/m] and damper [N s/m] between two points; `length` None: relaxed as assembled.
+        """Spring [N/m] and damper [N s/m] between two points; length=None: unstressed as assembled.
 
         Points are in the frame of their body's data.
         """
         who = self._new_force(name, "spring")
         a, b = self._body(body_a, who).name, self._body(body_b, who).name
         if a == b:
-            raise ForceError(f"{who} has both ends on body {a!r} and does nothing there; name two different bodies")
+            raise ForceError(f"{who} has both ends on body {a!r} and has no effect; name two different bodies")
         rest = None if length is None else number(length, "length", who)
         if rest is not None and rest < 0.0:
-            raise ForceError(f"{who}: length is {rest}; the relaxed length of a spring cannot be negative")
+            raise ForceError(f"{who}: length is {rest}; the free length of a spring cannot be negative")
         spring = Spring(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who),
                         number(stiffness, "stiffness", who), rest, number(damping, "damping", who))  # fmt: skip
         self.springs[name] = spring
         return spring
 
-    def force(self, name: str, body: Body | str, force: Any, point: Any = None, frame: str = "world") -> Load:
-        """Force [N] at a body-fixed point (the mass centre by default), in world or body axes; numbers or a function."""
+    def force(
+        self,
+        name: str,
+        body: Body | str,
+        force: NumbersOrFunction,
+        point: ArrayLike | None = None,
+        frame: str = "world",
+    ) -> Load:
+        """Force [N] at a body-fixed point (default: the mass centre), in world or body axes; numbers or a function."""
         who = self._new_force(name, "force")
         at = self._body(body, who)
         p = at.properties.com if point is None else vector(point, "point", who)
         return self._load(name, at, force, p, frame, "force", who)
 
-    def torque(self, name: str, body: Body | str, moment: Any, frame: str = "world") -> Load:
+    def torque(self, name: str, body: Body | str, moment: NumbersOrFunction, frame: str = "world") -> Load:
         """Moment [N m] on a body, in world or body axes; numbers or a function."""
         who = self._new_force(name, "torque")
         return self._load(name, self._body(body, who), moment, None, frame, "moment", who)
@@ -205,13 +224,13 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     def _load(self, name: str, body: Body, value: Any, point: Any, frame: str, what: str, who: str) -> Load:
         choice(frame, ("world", "body"), f"{who}: frame", ForceError)
         if body is self.ground:
-            raise ForceError(f"{who}: ground does not move, so nothing comes of a load on it; name a body")
+            raise ForceError(f"{who}: a load on ground has no effect; name a body")
         load = Load(name, body.name, numbers_or_function(value, 3, ARGUMENTS, what, who), point, frame)
         self.loads[name] = load
         return load
 
     def joint_spring(
-        self, name: str, joint: Connection | str, stiffness: Any, rest: Any = 0.0, coordinate: str | None = None
+        self, name: str, joint: Connection | str, stiffness: float, rest: float = 0.0, coordinate: str | None = None
     ) -> JointForce:
         """Torsion or line spring on a joint coordinate: -stiffness (q - rest)."""
         who = self._new_force(name, "joint spring")
@@ -219,16 +238,20 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
                                  rest=number(rest, "rest", who))  # fmt: skip
 
     def joint_damper(
-        self, name: str, joint: Connection | str, damping: Any, coordinate: str | None = None
+        self, name: str, joint: Connection | str, damping: float, coordinate: str | None = None
     ) -> JointForce:
         """Viscous damper on a joint velocity: -damping v."""
         who = self._new_force(name, "joint damper")
         return self._joint_force(name, joint, coordinate, who, damping=number(damping, "damping", who))
 
-    def motor(self, name: str, joint: Connection | str, torque: Any, coordinate: str | None = None) -> JointForce:
-        """Torque [N m] or force [N] on a joint coordinate: a number, or a function of t, q, v."""
+    def motor(
+        self, name: str, joint: Connection | str, torque: NumbersOrFunction, coordinate: str | None = None
+    ) -> JointForce:
+        """Torque [N m] or force [N] on a joint coordinate: a number, or a function that names what it needs: angle and
+        rate of this coordinate, joints["D"].angle and .rate of any joint, t, q, v. One that Numba has compiled is called as
+        compiled code."""
         who = self._new_force(name, "motor")
-        value = numbers_or_function(torque, 1, ("t", "q", "v"), "torque", who)
+        value = numbers_or_function(torque, 1, MOTOR_ARGUMENTS, "torque", who)
         return self._joint_force(name, joint, coordinate, who, torque=value)
 
     def _joint_force(
@@ -242,7 +265,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
 
     @staticmethod
     def _check_coordinate(connection: Connection, coordinate: str | None, who: str, error: type[ModelError]) -> None:
-        """A coordinate is named where a joint has several, and only there."""
+        """A coordinate must be named if a joint has several, and only then."""
         names = [n.lstrip(".") for n in connection.joint.coordinate_names()]
         if connection.joint.dof == 0:
             raise error(f"{who}: joint {connection.name!r} is a weld and has no coordinate; name a joint that moves")
@@ -258,13 +281,13 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
 
     def _new_name(self, name: Any, what: str, *taken: Container[str]) -> None:
         if not isinstance(name, str) or not name:
-            raise ModelError(f"the name of a {what} must be a string that is not empty, got {shown(name)}")
+            raise ModelError(f"the name of a {what} must be a non-empty string, got {shown(name)}")
         check_characters(name, f"a {what}")
         if any(name in names for names in taken):
             raise DuplicateNameError(f"{what} {name!r} exists already in mechanism {self.name!r}; choose another name")
 
     def _new_force(self, name: str, what: str) -> str:
-        self._new_name(name, what, self.springs, self.loads, self.joint_forces)
+        self._new_name(name, what, self.springs, self.loads, self.joint_forces, self.elements)
         return f"{what} {name!r}"
 
     def _body(self, body: Body | str, who: str) -> Body:
@@ -299,35 +322,44 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         group: str = "SE3",
         cut: Iterable[str | Connection] | str | None = None,
         regularize: bool = True,
-    ) -> Any:
-        """Tables of numbers, ready to compute with: see `cotree.system.compile.compile_mechanism`."""
-        # the door to the next layer: by name, so that this layer does not depend on it
+        tolerance: float | None = None,
+    ) -> System:
+        """The `System` to compute with; for the arguments see `cotree.system.compile.compile_mechanism`."""
+        # imported by name, so that this layer does not depend on the next
         door = importlib.import_module("cotree.system.compile")
-        system = door.compile_mechanism(self, coordinates=coordinates, group=group, cut=cut, regularize=regularize)
+        system = door.compile_mechanism(
+            self, coordinates=coordinates, group=group, cut=cut, regularize=regularize, tolerance=tolerance
+        )
         if coordinates == "relative" and cut is None:
-            system = importlib.import_module("cotree.system.order").with_doubts(self, system, looked_at=True)
-            vars(self)["seen_order"] = system.coordinate_names  # a note, no change: also where nothing can be changed
+            system = importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=True)
+            vars(self)["seen_order"] = system.coordinate_names  # bookkeeping, allowed on a frozen mechanism too
         for text in system.doubts:
-            warnings.warn(text, ModelWarning, stacklevel=2)
+            warnings.warn(text, ModelWarning, stacklevel=3)
         return system
 
-    def compiled(self) -> Any:
-        """The same for a run at once: nobody has looked at the order of coordinates, and doubts are the run's to tell."""
+    def snapped(self, tolerance: float = 1e-5) -> Self:
+        """A copy in which the joints of closed loops are exact: axes that are parallel, perpendicular, coaxial or meet in a
+        point within the tolerance (radians, and parts of the loop's size) do so to rounding. `compile` does so too.
+        """
+        return cast(Self, importlib.import_module("cotree.system.snapping").snapped_mechanism(self, tolerance))
+
+    def compiled(self) -> System:
+        """The same, immediately before a run: warnings are left to the run."""
         system = importlib.import_module("cotree.system.compile").compile_mechanism(self)
-        return importlib.import_module("cotree.system.order").with_doubts(self, system, looked_at=False)
+        return importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=False)
 
     # -- pictures ----------------------------------------------------------------------------------------------
 
     def view(
         self,
-        q: Any = None,
+        q: ArrayLike | None = None,
         port: int | None = None,
         open: bool | None = None,
         wait: bool | None = None,
         host: str = "127.0.0.1",
-    ) -> Any:
-        """Show it live in the browser, at q or at its start, with a slider for each joint of the tree that has one
-        coordinate; loops are closed again after each move. The other arguments are those of `Run.view`."""
+    ) -> PoseViewer:
+        """Live view in the browser, at q or at the mechanism's start, with a slider for each one-DOF joint of the tree;
+        loops are closed again after each move. The other arguments are those of `Run.view`."""
         return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
 
     def _repr_html_(self) -> str:

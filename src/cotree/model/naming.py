@@ -1,4 +1,4 @@
-"""Names: which are taken, which were not found and what may have been meant, and how texts are shown that are not ours."""
+"""Names: allowed characters, suggestions for unknown ones, and safe printing of text from elsewhere."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from cotree.errors import ModelError
 
-# control characters, separators of lines, characters that turn the direction of what follows, and those that are none at all:
-# terminals act on them, and files do not give them back
+# control characters, line separators, characters that change the text direction, and non-characters:
+# terminals interpret them, and files do not preserve them
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef"
 _NO_CHARACTERS = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
 UNPRINTABLE = re.compile(f"[{_CONTROLS}{_NO_CHARACTERS}]")
-_UNPRINTABLE_IN_TEXT = re.compile(f"(?!\n)[{_CONTROLS}{_NO_CHARACTERS}\ud800-\udfff]")  # halves of characters, too
+_UNPRINTABLE_IN_TEXT = re.compile(f"(?!\n)[{_CONTROLS}{_NO_CHARACTERS}\ud800-\udfff]")  # lone surrogates, too
 
 
 def check_characters(name: str, what: str, error: type[ModelError] = ModelError) -> None:
@@ -22,21 +22,21 @@ def check_characters(name: str, what: str, error: type[ModelError] = ModelError)
     found = UNPRINTABLE.search(name)
     if found:
         raise error(
-            f"the name of {what}, {name[:60]!r}, has the character U+{ord(found[0]):04X} in it, which terminals act on and "
-            "files do not give back; leave it out"
+            f"the name of {what}, {name[:60]!r}, contains the character U+{ord(found[0]):04X}, which terminals interpret "
+            "and files do not preserve; leave it out"
         )
 
 
 def printable(text: str) -> str:
-    """A text from elsewhere (a file, another program) with its control characters written out; line breaks stay."""
+    """Text from elsewhere (a file, another program) with control characters escaped; line breaks stay."""
     return _UNPRINTABLE_IN_TEXT.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-LONGEST = 100  # letters that are compared
+LONGEST = 100  # characters compared
 
 
 def nearest(name: Any, known: Iterable[str]) -> str:
-    """A hint at what the user may have meant."""
+    """A suggestion of what the user may have meant."""
     names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(name[:LONGEST], names, n=1) if isinstance(name, str) else []
     if close:

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.errors import ArgumentError, MassError
 from cotree.model.checks import array, positive, rigid, shown, triple, unit, vector
 from cotree.model.inertia import MassProperties
+from cotree.typing import ABSENT, OptionalPose
 
 Array = NDArray[np.float64]
 
 
 class Shape(Protocol):
-    """Anything that can say its mass properties."""
+    """Anything that has mass properties."""
 
     def mass_properties(self, density: float) -> MassProperties: ...
 
@@ -32,14 +33,14 @@ def _keep(shape: Any, *points: str) -> None:
 
 
 def _rows(a: Array) -> tuple[tuple[float, ...], ...]:
-    """A matrix as tuples, which can be compared and cannot change."""
+    """A matrix as tuples: comparable and immutable."""
     return tuple(tuple(row) for row in a.tolist())
 
 
 def _finite(p: MassProperties, who: str) -> MassProperties:
-    """Mass properties that are numbers: sizes beyond 1e60 m or so overflow."""
+    """Raise if the mass properties overflow, at sizes beyond 1e60 m or so."""
     if not (np.isfinite(p.mass) and np.isfinite(p.com).all() and np.isfinite(p.inertia).all()):
-        raise MassError(f"{who}: it is so large that its mass or inertia is not finite; give sizes in metres")
+        raise MassError(f"{who}: its mass or inertia is not finite; check the sizes, which are in metres")
     return p
 
 
@@ -47,9 +48,13 @@ def _finite(p: MassProperties, who: str) -> MassProperties:
 class Box:
     """Cuboid: full edge lengths `size` along the axes of `rotation` (3x3, the frame's own by default)."""
 
-    center: Any
-    size: Any
-    rotation: Any = None
+    center: tuple[float, ...]
+    size: tuple[float, ...]
+    rotation: tuple[tuple[float, ...], ...] | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, center: ArrayLike, size: ArrayLike, rotation: ArrayLike | None = None) -> None: ...
 
     def __post_init__(self) -> None:
         _keep(self, "center", "size")
@@ -77,9 +82,13 @@ class Box:
 class Cylinder:
     """Solid circular cylinder between the centres a and b of its ends."""
 
-    a: Any
-    b: Any
+    a: tuple[float, ...]
+    b: tuple[float, ...]
     radius: float
+
+    if TYPE_CHECKING:
+
+        def __init__(self, a: ArrayLike, b: ArrayLike, radius: float) -> None: ...
 
     def __post_init__(self) -> None:
         who = type(self).__name__
@@ -100,9 +109,13 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Rod(Cylinder):
-    """Slim cylinder between two points; the radius is a fiftieth of the length unless given."""
+    """Slender cylinder between two points; the radius is 1/50 of the length unless given."""
 
     radius: float = 0.0
+
+    if TYPE_CHECKING:
+
+        def __init__(self, a: ArrayLike, b: ArrayLike, radius: float = 0.0) -> None: ...
 
     def __post_init__(self) -> None:
         if type(self.radius) in (float, int) and self.radius == 0.0:
@@ -115,8 +128,12 @@ class Rod(Cylinder):
 class Sphere:
     """Solid ball."""
 
-    center: Any
+    center: tuple[float, ...]
     radius: float
+
+    if TYPE_CHECKING:
+
+        def __init__(self, center: ArrayLike, radius: float) -> None: ...
 
     def __post_init__(self) -> None:
         _keep(self, "center")
@@ -132,15 +149,15 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Mesh:
-    """Reference to a file of triangles, for pictures only."""
+    """Reference to a triangle mesh file (STL, OBJ), for display only."""
 
     path: str | Path
     scale: float = 1.0
-    pose: Any = None
+    pose: OptionalPose = ABSENT
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, (str, Path)):
-            raise ArgumentError(f"Mesh: path is {shown(self.path)}; give that of a file of triangles")
+            raise ArgumentError(f"Mesh: path is {shown(self.path)}; give the path of a mesh file (STL or OBJ)")
         who = f"Mesh {str(self.path)!r}"
         positive(self.scale, "scale", who)
         if self.pose is not None:
@@ -148,4 +165,4 @@ class Mesh:
             object.__setattr__(self, "pose", _rows(array(self.pose, (4, 4), "pose", who)))
 
     def mass_properties(self, density: float) -> MassProperties:
-        raise MassError(f"Mesh {str(self.path)!r} is for pictures only; give mass, com and inertia")
+        raise MassError(f"Mesh {str(self.path)!r} is for display only; give mass, com and inertia")

@@ -1,4 +1,4 @@
-"""Copies of a mechanism, and the copy that a system keeps: the mechanism as it was compiled."""
+"""Copies of a mechanism, and the frozen copy that a system keeps."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _FLAG = "of a system"  # among the attributes of a mechanism that cannot be chan
 
 def _refuse(*_: Any, **__: Any) -> NoReturn:
     raise ModelError(
-        "this mechanism belongs to a system, as it was compiled, and cannot be changed; change the mechanism that you "
+        "this mechanism is the copy that a system keeps as it was compiled, and cannot be changed; change the mechanism you "
         "compiled, or copy.copy(system.mechanism), and compile again"
     )
 
 
 class _KeptDict(dict[Any, Any]):
-    """A dict that stays as it is; copies can be changed."""
+    """A read-only dict; copies can be changed."""
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
@@ -31,7 +31,7 @@ class _KeptDict(dict[Any, Any]):
 
 
 class _KeptList(list[Any]):
-    """A list that stays as it is; copies can be changed."""
+    """A read-only list; copies can be changed."""
 
     __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = extend = insert = pop = remove = _refuse
     reverse = sort = _refuse
@@ -41,14 +41,14 @@ class _KeptList(list[Any]):
 
 
 class Snapshots:
-    """How a mechanism is copied: its dicts and lists are, the descriptions in them cannot change and are shared."""
+    """Copying of mechanisms: dicts and lists are copied; the descriptions in them are immutable and shared."""
 
     def snapshot(self) -> Self:
-        """A copy that cannot be changed; itself where it cannot."""
+        """A frozen copy; itself if already frozen."""
         return self if self._fixed else copy.copy(self).keep()
 
     def keep(self) -> Self:
-        """Make sure that it cannot be changed from now on."""
+        """Freeze it."""
         if not self._fixed:
             vars(self).update({name: _kept(value) for name, value in vars(self).items()}, **{_FLAG: True})
         return self

@@ -1,4 +1,4 @@
-"""What changes the topology of a mechanism: locks, brakes, limits, docks, and when they act. Inert descriptions."""
+"""Descriptions of what changes the topology of a mechanism: locks, brakes, limits, docks, and when they act."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cotree.model.joints import Joint
 
 @dataclass(frozen=True)
 class Lock:
-    """Holds a joint, or one of its coordinates, where it is when it acts."""
+    """Holds a joint, or one of its coordinates, at its current position."""
 
     name: str
     joint: str
@@ -25,7 +25,7 @@ class Lock:
 
 @dataclass(frozen=True)
 class Brake:
-    """Dry friction on a joint coordinate: `torque` [N m or N] while it slides, up to static_ratio torque while it holds."""
+    """Dry friction on a joint coordinate: `torque` [N m or N] while sliding, up to static_ratio * torque while sticking."""
 
     name: str
     joint: str
@@ -36,7 +36,7 @@ class Brake:
 
     @property
     def holding(self) -> float:
-        """The most that it holds."""
+        """Largest holding torque or force."""
         return self.static_ratio * self.torque
 
 
@@ -55,7 +55,7 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class Dock:
-    """A joint that is open until its frames on the two bodies meet: at their closest approach, within a tolerance."""
+    """A joint that closes when its frames on the two bodies meet: at their closest approach, within a tolerance."""
 
     name: str
     body_a: str
@@ -70,7 +70,7 @@ Device = Lock | Brake | Limit | Dock
 
 @dataclass(frozen=True)
 class Trigger:
-    """A time, or a sign change of a function of t, q, v; neither: from the start. direction as that of an event."""
+    """A time, or a sign change of a function of t, q, v; neither: from the start. `direction` as for an event."""
 
     at: float | None = None
     when: UserFunction | None = None
@@ -83,7 +83,7 @@ class Trigger:
 
 @dataclass(frozen=True)
 class Action:
-    """A device, constraint or joint that begins (on) or ceases to act."""
+    """A device, constraint or joint that is switched on or off."""
 
     target: str
     on: bool
@@ -91,7 +91,7 @@ class Action:
 
 
 def trigger_of(at: Any, when: Any, who: str) -> Trigger:
-    """A trigger from a time or an event; `when` is a function of t, q, v or an object that has one, as ct.Event does."""
+    """A trigger from a time or an event; `when` is a function of t, q, v or an object that holds one, such as ct.Event."""
     if at is not None and when is not None:
         raise SwitchError(f"{who}: give a time (at=) or an event (when=), not both")
     if at is not None:
@@ -105,7 +105,7 @@ def trigger_of(at: Any, when: Any, who: str) -> Trigger:
 
 
 def bound(value: Any, otherwise: float, what: str, who: str) -> float:
-    """A bound of a limit: a number, infinite too; None is none."""
+    """A bound of a limit: a number, possibly infinite; None for no bound."""
     if value is None:
         return otherwise
     infinite = isinstance(value, (float, np.floating)) and np.isinf(value)

@@ -34,7 +34,7 @@ def closure(screws: ArrayLike, tol: float = TOLERANCE) -> Array:
 
 
 def identify(basis: ArrayLike, tol: float = TOLERANCE) -> Subgroup:
-    """Subgroup whose algebra is the span of the scaled screws; `Kind.NO_GROUP` if that span is no subalgebra."""
+    """Subgroup whose algebra is the span of the scaled screws; `Kind.NO_GROUP` if that span is not a subalgebra."""
     found, size = motion_group(basis, tol), dimension(span(basis, tol))
     return found if found.dimension == size else Subgroup(Kind.NO_GROUP, size)
 

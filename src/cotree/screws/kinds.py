@@ -2,7 +2,7 @@
 
 Joint frame with axis e3, components (w1 w2 w3 v1 v2 v3). Geo Table 1 prints E_1^2 for the revolute joint's E_1^3;
 Table 2 shows the planar and the four-dof joint with free components in place of held ones. The twelve kinds of
-subalgebras of se(3) are all here; only the universal joint is no group.
+subalgebras of se(3) are all here; only the universal joint is not a group.
 """
 
 from __future__ import annotations
@@ -85,14 +85,14 @@ def dof(kind: str) -> int:
 
 def _known(kind: str) -> Kind:
     if kind not in _FREE:
-        raise UnknownNameError(f"no joint is called {kind!r}; there are {', '.join(_FREE)}")
+        raise UnknownNameError(f"there is no joint {kind!r}; choose one of {', '.join(_FREE)}")
     return Kind(kind)
 
 
 def _adapted(kind: Kind, pitch: float, axes: ArrayLike) -> Array:
     """Basis of R6 whose free columns are the joint's: the shear v3 = h w3, or the axes a1, a2 and their normal."""
     if not np.isfinite(pitch):
-        raise NotFiniteError(f"pitch {pitch} must be a finite number; a translation is prismatic")
+        raise NotFiniteError(f"pitch {pitch} must be a finite number; for a pure translation use prismatic")
     if pitch != 0.0 and kind not in _HELICAL:
         raise ModelError(f"a {kind} joint has no pitch; use helical")
     T = np.eye(6)
@@ -107,5 +107,5 @@ def _crossed(axes: ArrayLike) -> Array:
     a1, a2 = (unit(a) for a in np.asarray(axes, dtype=float))
     n = cross(a1, a2)
     if np.linalg.norm(n) <= TOLERANCE:
-        raise AxisError("the axes of a universal joint are parallel: they must cross")
+        raise AxisError("the axes of a universal joint are parallel; they must differ")
     return np.stack([a1, a2, unit(n)], axis=1)

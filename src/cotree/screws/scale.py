@@ -58,7 +58,7 @@ class Scale(NamedTuple):
 
 
 def normalise(screws: ArrayLike, points: ArrayLike | None = None) -> Scale:
-    """Scale of a set of unit screws: origin in the middle of the points, length their greatest distance from it.
+    """Scale of a set of unit screws: origin in the middle of the points, length their largest distance from it.
 
     Pass the points that the model knows, (n, 3): joints, mass centres. Then ranks depend neither on where the
     mechanism sits nor on its size. Screws alone are lines and hide both: a spherical linkage is as large as one likes,

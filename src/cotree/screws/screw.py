@@ -23,7 +23,7 @@ def unit(axis: ArrayLike) -> Array:
     a = _three(axis, "an axis")
     largest = np.max(np.abs(a))
     if not np.isfinite(largest) or largest == 0.0:
-        raise AxisError(f"axis {tuple(a.tolist())} has no direction: give a finite vector that is not zero")
+        raise AxisError(f"axis {tuple(a.tolist())} has no direction; give a finite nonzero vector")
     a = a / largest
     return a / np.sqrt(a @ a)
 

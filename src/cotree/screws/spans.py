@@ -1,6 +1,6 @@
 """Subspaces of se(3), each the columns of an orthonormal (6, k) basis of scaled screws (see `scale`).
 
-A + B and A n B are told by the principal angles between A and B: the singular values of (I - A A^T) B are their sines,
+A + B and A n B follow from the principal angles between A and B: the singular values of (I - A A^T) B are their sines,
 exact even for small angles, where cosines would lose half of the digits. One cut at the tolerance serves both, so that
 dim (A + B) + dim (A n B) = dim A + dim B always holds.
 """

@@ -20,7 +20,7 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Subgroup:
-    """A motion group where it sits; what does not apply is None. `Kind.NO_GROUP`: a span that is no subalgebra.
+    """A motion group where it sits; what does not apply is None. `Kind.NO_GROUP`: a span that is not a subalgebra.
 
     axis: unit vector along the rotation, the translation, or the normal of a planar translation;
     point: nearest the origin on the axis, or the centre of a spherical group; pitch: of helical kinds.
@@ -50,11 +50,11 @@ _WORDS = {
     Kind.CYLINDRICAL: "cylindrical about the axis through {point} along {axis}",
     Kind.TRANSLATION: "all translations",
     Kind.PLANAR: "planar about {axis}",
-    Kind.HELICAL_PLANAR: "planar about {axis}, climbing with pitch {pitch:.6g}",
+    Kind.HELICAL_PLANAR: "planar about {axis} with advance, pitch {pitch:.6g}",
     Kind.SPHERICAL: "spherical about {point}",
     Kind.SCHOENFLIES: "Schoenflies about {axis}",
     Kind.FREE: "all rigid motions",
-    Kind.NO_GROUP: "no group (a span of dimension {dimension})",
+    Kind.NO_GROUP: "not a group (a span of dimension {dimension})",
 }
 
 

@@ -1,6 +1,7 @@
 """Ready studies: questions that take several runs to answer."""
 
 from cotree.studies.emergency_stop import EmergencyStop, Stop, emergency_stop
+from cotree.studies.linearization import Linearization, linearize
 from cotree.studies.swept import Swept, swept
 
-__all__ = ["EmergencyStop", "Stop", "Swept", "emergency_stop", "swept"]
+__all__ = ["EmergencyStop", "Linearization", "Stop", "Swept", "emergency_stop", "linearize", "swept"]

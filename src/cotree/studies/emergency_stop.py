@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from cotree._shown import Shown
 from cotree.errors import ArgumentError, SwitchError
-from cotree.integrate.run import Run
+from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.kinematics.poses import poses
 from cotree.model.checks import shown, vector
-from cotree.model.constraints import Coupling
 from cotree.model.mechanism import Mechanism
 from cotree.studies.swept import Swept, swept
 from cotree.system.arguments import time_of
@@ -69,13 +68,14 @@ class EmergencyStop(Shown):
     def __str__(self) -> str:
         name, _ = self.watched
         lines = [
-            f"emergency stop of {self.consistent.run.system.name or 'mechanism'} at t = {self.at:g} s, watched: {name}"
+            f"emergency stop of {self.consistent.run.system.name or 'mechanism'} at t = {self.at:g} s, observed "
+            f"point: {name}"
         ]
-        for word, stop in (("momentum kept", self.consistent), ("rates set to zero", self.naive)):
+        for word, stop in (("momentum conserved", self.consistent), ("rates set to zero", self.naive)):
             rest = "still moving" if stop.rest_time is None else f"at rest {stop.rest_time - self.at:.4g} s later"
             where = np.array2string(stop.point, precision=4, suppress_small=True)
             length = float(np.linalg.norm(np.diff(stop.path, axis=0), axis=1).sum())
-            lines.append(f"{word}: {rest}, {name} at {where} m after {length:.4g} m of way")
+            lines.append(f"{word}: {rest}, {name} at {where} m after travelling {length:.4g} m")
         lines.append(f"{name} ends {self.point_apart:.4g} m apart; bodies up to {max(self.apart.values()):.4g} m")
         return "\n  ".join(lines)
 
@@ -105,12 +105,12 @@ def emergency_stop(
             raise ArgumentError(f"emergency stop: {what} is {shown(given)}; give a dict of numbers by joint")
     if watch is not None and not (isinstance(watch, (tuple, list)) and len(watch) == 2):
         raise ArgumentError(
-            f"emergency stop: watch is {shown(watch)}; give a body and a point of it, (body, (x, y, z))"
+            f"emergency stop: watch is {shown(watch)}; give a body and a point on it, (body, (x, y, z))"
         )
     at = time_of("at", at)
     locks = {joint: time_of("locks", t) for joint, t in (locks or {}).items()}
     if not brakes and not locks:
-        raise SwitchError("emergency stop: nothing stops it; give brakes= torques or locks= times, by joint")
+        raise SwitchError("emergency stop: give brakes= (torques) or locks= (times) by joint")
     mech = stopping(mechanism, at, brakes or {}, locks, static_ratio)
     end = max([at, *locks.values()]) + 2.0 if t_end is None else time_of("t_end", t_end)
     body, point = watch or (list(mech.bodies)[-1], None)
@@ -126,7 +126,7 @@ def stopping(
     """A copy of the mechanism that is stopped at a time: drivers and motors off, brakes and locks on."""
     mech = copy.copy(mechanism)
     for c in mech.constraints.values():
-        if isinstance(c, Coupling) and c.word == "drive":
+        if c.word == "drive":
             mech.deactivate(c.name, at=at)
     for name in mech.joint_forces:
         if mech.joint_forces[name].torque is not None:

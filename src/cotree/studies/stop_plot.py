@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cotree.dynamics.faces import mass_matrix
-from cotree.io.texts import package
-from cotree.system.labels import coordinate_labels
+from cotree.dynamics.api import mass_matrix
+from cotree.io.native.texts import package
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.view.jumps import histories
 from cotree.view.plots import finished
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cotree.studies.emergency_stop import EmergencyStop
 
 MOST = 6  # coordinates shown
-WORDS = ("momentum kept", "rates set to zero")
+WORDS = ("momentum conserved", "rates set to zero")
 
 
 def plot_stop(stop: EmergencyStop, path: Any = None) -> Any:
@@ -67,10 +67,10 @@ def _way(panel: Any, stop: EmergencyStop) -> None:
     for s, word, color in zip((stop.consistent, stop.naive), WORDS, ("tab:blue", "tab:red"), strict=True):
         panel.plot(s.path[:, i], s.path[:, j], color=color, label=word, linewidth=1.4)
         panel.plot(*s.path[-1, [i, j]], "o", color=color)
-    panel.plot(*stop.consistent.path[0, [i, j]], "ks", label="where the stop begins")
+    panel.plot(*stop.consistent.path[0, [i, j]], "ks", label="start of the stop")
     panel.set_xlabel(f"{'xyz'[i]} [m]")
     panel.set_ylabel(f"{'xyz'[j]} [m]")
     panel.set_aspect("equal", adjustable="datalim")
-    panel.set_title(f"way of {stop.watched[0]} to rest, {stop.point_apart:.3g} m apart")
+    panel.set_title(f"path of {stop.watched[0]} to rest, {stop.point_apart:.3g} m apart")
     panel.grid(alpha=0.3)
     panel.legend(fontsize="small")

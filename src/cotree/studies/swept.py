@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.integrate.run import Run
+from cotree.integrate.results.run import Run
 from cotree.model.joints import axis_frame
 from cotree.model.mechanism import Mechanism
 from cotree.model.shapes import Box, Cylinder, Sphere

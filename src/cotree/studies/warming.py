@@ -18,8 +18,9 @@ import cotree as ct
 from cotree.engine.bar import bar
 from cotree.engine.helper import order_for
 from cotree.engine.together import Job, cores, run_all
-from cotree.integrate.settings import FORMULATIONS, STABILIZERS
-from cotree.integrate.tableaux import METHODS
+from cotree.formulations.contract import FORMULATIONS
+from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.settings import STABILIZERS
 
 SHORT = 0.002  # seconds simulated
 
@@ -53,6 +54,29 @@ def choices() -> None:
         ct.simulate(mech, SHORT, stabilize=stabilize)
 
 
+def sensors() -> None:
+    """What is read of runs by name."""
+    mech = ct.gallery.four_bar()
+    mech.spring("s", "ground", (1.0, 2.0, 0.0), "coupler", (1.5, 1.1, 0.0), 40.0)
+    mech.motor("m", "A", 1.0)
+    mech.motor("law", "B", lambda joints: joints["C"].rate)
+    mech.force("f", "rocker", (1.0, 0.0, 0.0), (2.4, 0.7, 0.0))
+    run = ct.simulate(mech, SHORT)
+    _ = run.point("coupler").acceleration, run.reaction("A").force
+    for name in ("s", "m", "f"):
+        _ = run.element(name).work
+    wheel = ct.simulate(ct.gallery.rolling_disk(), SHORT)
+    _ = wheel.element(next(iter(wheel.system.constraints))).force
+
+
+def stepping() -> None:
+    """Steps from Python."""
+    stepper = ct.Stepper(ct.gallery.four_bar(), SHORT)
+    stepper.set(torque={"A": 1.0})
+    stepper.step()
+    _ = stepper.v_dot
+
+
 def functions() -> None:
     """The functions of a system, with loops and without."""
     for mech in (ct.gallery.four_bar(), ct.gallery.pendulum_chain(2)):
@@ -70,16 +94,17 @@ def functions() -> None:
             (q,),
         )
         given |= dict.fromkeys(
-            (ct.twists, ct.energy, ct.momentum, ct.mass_centre, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
-             ct.coordinate_rates, ct.displace, ct.consistent_velocity), (q, v),
+            (ct.twists, ct.energy, ct.momentum, ct.center_of_mass, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
+             ct.coordinate_rates, ct.displace, ct.consistent_velocity, ct.forward_dynamics_derivatives), (q, v),
         )  # fmt: skip
-        given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics), (q, v, v))
+        given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics, ct.inverse_dynamics_derivatives), (q, v, v))
         given |= dict.fromkeys(
             (ct.spatial_jacobian, ct.body_jacobian, ct.jacobian_partials, ct.jacobian_second_partials), (q, body)
         )
         given[ct.jacobian_derivative] = (q, v, body)
         for function, arguments in given.items():
             function(system, *arguments)
+        ct.linearize(system)
         ct.simulate(system, SHORT)
 
 
@@ -95,7 +120,7 @@ def switching() -> None:
     ct.simulate(chain, SHORT)
 
 
-RECIPES = (division, choices, first_run, functions, switching)
+RECIPES = (division, choices, first_run, functions, switching, sensors, stepping)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 
@@ -107,7 +132,7 @@ def named(name: str) -> None:
 
 
 def warm(recipes: Sequence[str] = ORDER, jobs: int | None = None) -> dict[str, Any]:
-    """Compile all there is; returns the seconds it took, the processes, kernels compiled and recipes that failed."""
+    """Compile everything; returns the seconds it took, the processes, kernels compiled and recipes that failed."""
     before = len(bar.done)
     begun, n = time.perf_counter(), min(jobs or cores(), len(recipes))
     orders = deque(Job(name, order_for(__name__, "named", None, name), lambda: None) for name in recipes)

@@ -7,7 +7,7 @@ import inspect
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,28 @@ ORIGIN = (0.0, 0.0, 0.0)
 _FLOAT = np.dtype(float)
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Rest = ParamSpec("Rest")
+Result = TypeVar("Result")
 
 
-def of_system(function: Function) -> Function:
+def of_system(
+    function: Callable[Concatenate[System, Rest], Result],
+) -> Callable[Concatenate[Mechanism | System, Rest], Result]:
     """A public function whose first argument is a System, made to take a Mechanism too, which it compiles at each call; its
     time `t`, where it has one, is checked."""
+    return _checked(function, function)
+
+
+def of_system_as(
+    public: Callable[..., Any],
+) -> Callable[[Callable[Concatenate[System, Rest], Result]], Callable[Concatenate[Mechanism | System, Rest], Result]]:
+    """The same for what a public function calls where its arguments are not ordinary; messages name the public one."""
+    return lambda function: _checked(function, public)
+
+
+def _checked(
+    function: Callable[Concatenate[System, Rest], Result], public: Callable[..., Any]
+) -> Callable[Concatenate[Mechanism | System, Rest], Result]:
     names = list(inspect.signature(function).parameters)
     at = names.index("t") if "t" in names else len(names)
 
@@ -35,16 +51,16 @@ def of_system(function: Function) -> Function:
     def door(*given: Any, **named: Any) -> Any:
         if given:
             if type(given[0]) is not System:
-                given = (system_of(given[0], function), *given[1:])
+                given = (system_of(given[0], public), *given[1:])
             if len(given) > at:
                 given = (*given[:at], time_of("t", given[at]), *given[at + 1 :])
         elif names[0] in named:
-            named[names[0]] = system_of(named[names[0]], function)
+            named[names[0]] = system_of(named[names[0]], public)
         if "t" in named:
             named["t"] = time_of("t", named["t"])
         return function(*given, **named)
 
-    return cast(Function, door)
+    return door
 
 
 def system_of(value: Any, function: Callable[..., Any]) -> System:
@@ -52,7 +68,7 @@ def system_of(value: Any, function: Callable[..., Any]) -> System:
     if isinstance(value, System):
         return value
     if isinstance(value, Mechanism):
-        return cast(System, value.compile())
+        return value.compile()
     names = list(inspect.signature(function).parameters)
     order = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
     file = "; read a file with ct.load first" if isinstance(value, (str, Path)) else ""
@@ -95,10 +111,10 @@ def _convert(x: Any, n: int, what: str, system: System) -> Array:
     a = np.ascontiguousarray(a, dtype=float)  # a single number for a single coordinate will do
     if a.shape != (n,):
         raise ShapeError(
-            f"{what} of system {system.name!r} must have {n} entries, got shape {a.shape}; system.{_names(what)} "
-            "tells what they are, system.q0 is a valid q"
+            f"{what} of system {system.name!r} must have {n} entries, got shape {a.shape}; see system.{_names(what)} "
+            f"for their names; system.q0 is a valid q"
         )
-    return a
+    return a if a.dtype is _FLOAT and a.flags.aligned else np.array(a, dtype=_FLOAT)
 
 
 def _names(what: str) -> str:
@@ -112,8 +128,7 @@ def require_finite(system: System, **arrays: Array) -> None:
         if bad.size:
             where = _joint_of(system, int(bad[0])) if what == "q" else system.coordinate_names[bad[0]]
             raise NotFiniteError(
-                f"{what} of system {system.name!r} is {a[bad[0]]} at entry {bad[0]}, which belongs to {where!r}; give finite "
-                "numbers"
+                f"{what} of system {system.name!r} is {a[bad[0]]} at entry {bad[0]} ({where!r}); give finite numbers"
             )
 
 
@@ -123,8 +138,8 @@ def not_finite(system: System, what: str, **arrays: Array) -> NoReturn:
     sizes = {name: float(np.abs(a).max(initial=0.0)) for name, a in arrays.items()}
     largest = max(sizes, key=lambda name: sizes[name])
     raise NotFiniteError(
-        f"{what}: the result for system {system.name!r} is beyond the range of numbers; the largest entry of {largest} is "
-        f"{sizes[largest]:.3g}: look whether it, forces, stiffnesses or lengths are too large"
+        f"{what}: the result for system {system.name!r} overflows; the largest entry of {largest} is "
+        f"{sizes[largest]:.3g}; check whether it, forces, stiffnesses or lengths are too large"
     )
 
 

@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 from cotree.errors import CoordinatesError, ModelError
 from cotree.model.checks import choice, flag, own_vector, several
 from cotree.model.mechanism import Connection, Mechanism
-from cotree.system.assembly import Assembly, assemble_graph
-from cotree.system.collecting import not_collecting
+from cotree.system.body_frames import Places, first_places
 from cotree.system.cuts import choose_rows, cut_table
 from cotree.system.elements import element_tables
+from cotree.system.gc_paused import not_collecting
+from cotree.system.joint_frames import joint_frames
 from cotree.system.links import flat
 from cotree.system.masses import mass_centres, moved_masses, put_masses
-from cotree.system.own import Workspace
-from cotree.system.places import Places, first_places
-from cotree.system.placing import joint_frames
+from cotree.system.per_thread import Workspace
+from cotree.system.reference_assembly import Assembly, assemble_graph
 from cotree.system.rows import row_tables
+from cotree.system.snapping import checked_tolerance, snapped
 from cotree.system.system import System
 from cotree.system.tables import CAYLEY, FIRST, GROUP, SCREW, body_t, world_t
 from cotree.system.tree_links import floating_joints, tree_links
@@ -34,6 +35,7 @@ def compile_mechanism(
     group: str = "SE3",
     cut: Iterable[str | Connection] | str | None = None,
     regularize: bool = True,
+    tolerance: float | None = None,
 ) -> System:
     """Tables of a mechanism.
 
@@ -41,11 +43,13 @@ def compile_mechanism(
     "SO3xR3" or "auto", the velocities of free joints. cut: names of joints to cut; what they leave unconnected floats.
     regularize: drop the rows of cut joints that are redundant in every configuration [Reg]; cut None leaves it to the
     regularization which joint of a loop is cut, but for mechanisms that name some themselves (`mech.preferred_cut`, as robots
-    from files do).
+    from files do). tolerance: axes of closed loops that are parallel, coaxial or meet in a point within it (radians, and parts
+    of the loop's size; 1e-5 by default) are made so exactly, see `Mechanism.snapped`; 0 takes all numbers as they are.
     """
     choice(coordinates, ("relative", "absolute"), "coordinates", CoordinatesError)
     choice(group, ("SE3", "SO3xR3", "auto"), "group", CoordinatesError)
     flag(regularize, "regularize")
+    tolerance = checked_tolerance(tolerance)
     if not mech.bodies:
         raise ModelError(f"mechanism {mech.name!r} has no bodies; add some with mech.body(...)")
     cut = mech.preferred_cut or None if cut is None and coordinates == "relative" else cut
@@ -54,11 +58,17 @@ def compile_mechanism(
     if mech.joints_to_drop:  # they are cut, and no loop may lose rows for the sake of one that will be open
         names, regularize = [*(names or ()), *mech.joints_to_drop], False
     with not_collecting():
-        return _compiled(mech.snapshot(), coordinates, group, names, regularize)
+        return _compiled(mech.snapshot(), coordinates, group, names, regularize, tolerance)
 
 
-def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool) -> System:
+def _compiled(
+    mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool, tolerance: float
+) -> System:
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
+    mech, snappings = snapped(mech, assembly, tolerance)
+    if snappings:
+        mech = mech.keep()
+        assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
     warn_of_twins(assembly, mech.name)
     assembly, loop_rows = choose_rows(assembly, cut is None, regularize)
     origin = _origin(assembly)
@@ -69,7 +79,7 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     tree = tree_links(assembly, connections, sides, origin, group)
     links, dofs, q0 = tree.tables.links, tree.tables.dofs, tree.tables.q0
     put_masses(links, assembly, moved_masses(assembly.bodies, frames), tree.of_vertex)
-    cuts = cut_table(assembly, loop_rows, tree.of_vertex, sides)
+    cuts = cut_table(assembly, loop_rows, tree.of_vertex, sides, coordinates == "absolute")
     cut_joints = tuple(assembly.joints[a].name for a in assembly.tree.cotree)
     order = list(assembly.tree.order)
     place = Places({assembly.bodies[k].name: row for row, k in enumerate(order)}, frames[order], tree.of_vertex[order])
@@ -80,19 +90,20 @@ def _compiled(mech: Mechanism, coordinates: str, group: str, cut: list[str] | No
     coordinate_places = first_places(tree.names) if extras else {}
     cut_places = first_places(cut_joints)
     elements, brake_slots = element_tables(mech, place, coordinate_places, dofs, cut_places)
-    other_rows = row_tables(mech, constraints.values(), place, coordinate_places, dofs, cut_places)
+    extra_rows = row_tables(mech, constraints.values(), place, coordinate_places, dofs, cut_places)
     world = np.zeros(1, world_t)
     world[0]["gravity"], world[0]["origin"], world[0]["base"] = mech.gravity, origin, _base(links, dofs)
     return System(
         mechanism=mech, name=mech.name, coordinates=coordinates, group=group, nq=len(q0), nv=len(dofs),
         q0=q0, body_names=tuple(place.rows)[1:], joint_names=tuple(mech.joints), coordinate_names=tree.names,
-        cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, constraints=constraints, other_rows=other_rows,
+        cut_joints=cut_joints, loop_rows=loop_rows, cuts=cuts, constraints=constraints, extra_rows=extra_rows,
         brake_slots=brake_slots,
         world=world, links=links, dofs=dofs, bodies=bodies, elements=elements, graph=assembly.graph, tree=assembly.tree,
         loops=assembly.loops,
         link_joints=tree.joint_of, joint_links=tree.of_joint, body_rows=place.rows,
         workspace=Workspace(len(links), len(dofs)),
-        choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize},
+        choices={"coordinates": coordinates, "group": group, "cut": cut, "regularize": regularize, "tolerance": tolerance},
+        snappings=snappings,
         start=(own_vector(mech.q_start, "q_start"), own_vector(mech.v_start, "v_start")),
     )  # fmt: skip
 
@@ -105,7 +116,7 @@ def _origin(assembly: Assembly) -> Array:
 
 
 def _base(links: NDArray[np.void], dofs: NDArray[np.void]) -> int:
-    """Link whose mass centre is the run-time origin: the first one, when everything that hangs from ground can travel."""
+    """Link whose mass centre is the run-time origin: the first one, when everything that is attached to ground can travel."""
     roots = np.flatnonzero(links["parent"] == 0).tolist()
     return roots[0] if roots and all(_travels(links[r], dofs) for r in roots) else 0
 

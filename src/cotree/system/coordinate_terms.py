@@ -5,42 +5,50 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from math import gcd, pi
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ConstraintError, ModelError
 from cotree.model.constraints import Term
-from cotree.model.joints import CAYLEY, Helical, Joint
+from cotree.model.joints import CAYLEY, Joint
 from cotree.model.mechanism import Mechanism
-from cotree.system.tables import term_t
 
 MOST_TEETH = 10_000  # ratios of cut joints' angles are taken for fractions up to this denominator
 
 
-def term_row(
+class CoordinatePlace(NamedTuple):
+    """Place in v and in q of a coordinate of the tree, or cut joint and component of the twist in its frame; -1 for what is
+    not."""
+
+    iv: int
+    iq: int
+    cut: int
+    component: int
+
+
+def place_of_term(
     term: Term,
     mech: Mechanism,
     coordinates: Mapping[str, int],
     dofs: NDArray[np.void],
     cuts: Mapping[str, int],
     who: str,
-) -> NDArray[np.void]:
-    """Row of the table of terms."""
-    row = np.zeros((), term_t)
-    row["ratio"], row["cut"] = term.ratio, -1
+) -> CoordinatePlace:
+    """Where a joint coordinate is."""
     if term.joint in cuts:
         joint = mech.joints[term.joint].joint
-        row["cut"] = cuts[term.joint]
-        row["component"] = component_across(joint, term.joint, term.coordinate, who, ConstraintError)
-        return row
-    row["iv"] = coordinates[term.name]
-    row["iq"] = dofs[row["iv"]]["iq"]
-    if row["iq"] < 0:
+        component = component_across(joint, term.joint, term.coordinate, who, ConstraintError)
+        return CoordinatePlace(-1, -1, cuts[term.joint], component)
+    iv = coordinates[term.name]
+    iq = int(dofs[iv]["iq"])
+    if iq < 0:
         raise ConstraintError(
-            f"{who}: {term.name!r} is a velocity without a coordinate; give joint {term.joint!r} coordinates='second'"
+            f"{who}: {term.name!r} is a velocity without a matching coordinate; give joint {term.joint!r} "
+            f"coordinates='second'"
         )
-    return row
+    return CoordinatePlace(iv, iq, -1, -1)
 
 
 def component_across(joint: Joint, name: str, coordinate: str | None, who: str, error: type[ModelError]) -> int:
@@ -52,7 +60,7 @@ def component_across(joint: Joint, name: str, coordinate: str | None, who: str, 
     if not turn and not slide:
         its = name if coordinate is None else f"{name}.{coordinate}"
         raise error(
-            f"{who}: joint {name!r} is cut here and {its!r} cannot be measured across it; compile in relative "
+            f"{who}: joint {name!r} is cut, and {its!r} cannot be measured across a cut joint; compile in relative "
             "coordinates, with cut= naming another joint of its loop"
         )
     return component
@@ -71,8 +79,9 @@ def period_of(terms: tuple[Term, ...], mech: Mechanism, cuts: Mapping[str, int],
     for part, r in zip(parts, ratios, strict=True):
         if abs(float(part) * ratios[0] - r) > 1e-12 * r:
             raise ConstraintError(
-                f"{who}: joints {', '.join(repr(t.joint) for t in terms)} are cut here, and turns cannot be counted in a ratio "
-                f"that is no fraction ({r / ratios[0]:.6g}); compile in relative coordinates, or give a ratio of whole numbers"
+                f"{who}: joints {', '.join(repr(t.joint) for t in terms)} are cut, and turns cannot be counted with "
+                f"a ratio that is not a simple fraction ({r / ratios[0]:.6g}); compile in relative coordinates, or "
+                f"give a ratio of integers"
             )
     common = np.lcm.reduce([p.denominator for p in parts])
     return 2.0 * pi * ratios[0] * gcd(*(int(p * int(common)) for p in parts)) / int(common)
@@ -80,6 +89,6 @@ def period_of(terms: tuple[Term, ...], mech: Mechanism, cuts: Mapping[str, int],
 
 def winds(joint: Joint, coordinate: str | None) -> bool:
     """Whether whole turns of the coordinate leave the bodies where they are."""
-    if isinstance(joint, Helical) and joint.pitch != 0.0:
+    if joint.advance != 0.0:
         return False
     return _free_component(joint, coordinate) < 3

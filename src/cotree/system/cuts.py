@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.model.joints import Helical, Universal
-from cotree.system.assembly import Assembly
+from cotree.model.joints import Joint
 from cotree.system.links import flat, parts
+from cotree.system.reference_assembly import Assembly
 from cotree.system.regularization import LoopRows, full_rows, regularize
 from cotree.system.tables import cut_t
 from cotree.topology import Graph, spanning_tree
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembly, tuple[LoopRows, ...]]:
     """The assembly with its final tree and the loops of its joints, and the rows of these.
 
-    The loops are those of the joints themselves; where bodies hang from ground by free joints of ours, a tree of joints is
+    The loops are those of the joints themselves; where bodies are attached to ground by added free joints, a tree of joints is
     taken for the analysis, whose joints then keep all their rows.
     """
     physical = Graph(assembly.graph.size, assembly.graph.edges[: len(assembly.joints)])
@@ -37,10 +38,14 @@ def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembl
 
 
 def cut_table(
-    assembly: Assembly, rows: tuple[LoopRows, ...], links_of: NDArray[np.int64], sides: tuple[Array, Array]
+    assembly: Assembly,
+    rows: tuple[LoopRows, ...],
+    links_of: NDArray[np.int64],
+    sides: tuple[Array, Array],
+    absolute: bool,
 ) -> NDArray[np.void]:
     """One row for each joint that is not in the system's tree; `sides`: joint frames on the parents and the children, by
-    edges, about the system's origin."""
+    edges, about the system's origin; absolute: all bodies are free, see `put_all_rows`."""
     kept = {r.loop.cut: r for r in rows}
     edges = [a for a in assembly.tree.cotree if a < len(assembly.joints)]
     joints = [assembly.joints[a].joint for a in edges]
@@ -50,18 +55,51 @@ def cut_table(
     ends = np.array([assembly.graph.edges[a] for a in edges])
     table["link_a"], table["link_b"] = links_of[ends[:, 0]], links_of[ends[:, 1]]
     table["frame_a"], table["frame_b"] = flat(sides[0][edges]), flat(sides[1][edges])
-    table["rotations"] = [0 if isinstance(j, Universal) else parts(j)[0] for j in joints]
-    table["translations"] = [sum(1 << i for i in parts(j)[1]) for j in joints]
-    table["pitch"] = [j.pitch if isinstance(j, Helical) else 0.0 for j in joints]
-    for k in (k for k, j in enumerate(joints) if isinstance(j, Universal)):
-        Z = joints[k].screws()
-        table["universal"][k], table["axis_a"][k], table["axis_b"][k] = 1, Z[:3, 0], Z[:3, 1]
+    row_of = np.argsort(assembly.tree.order)
+    table["body_a"], table["body_b"] = row_of[ends[:, 0]], row_of[ends[:, 1]]
+    for row, joint in zip(table, joints, strict=True):
+        put_motion(row, joint)
     selects = [kept[a].select if a in kept else full_rows(j) for a, j in zip(edges, joints, strict=True)]
     table["on_a"] = [a in kept and kept[a].on_a for a in edges]
     table["full"], table["kept"] = [6 - j.dof for j in joints], [len(select) for select in selects]
-    table["row"] = np.cumsum(table["kept"]) - table["kept"]
-    padded = table["select"].reshape(-1, 6, 6)
-    for out, select in zip(padded, selects, strict=True):
-        out[: len(select), : select.shape[1]] = select
-    table["select"] = padded.reshape(-1, 36)
+    count_rows(table)
+    for row, joint, select in zip(table, joints, selects, strict=True):
+        if len(select) == row["full"]:
+            put_all_rows(row, joint, absolute)
+        else:
+            row["select"] = padded(select)
     return table
+
+
+def put_all_rows(row: Any, joint: Joint, absolute: bool) -> None:
+    """All rows of a joint, in axes that do not depend on which body is called the parent: those of the body that comes first,
+    or in absolute coordinates for the joint's point those of the world.
+
+    In world axes rows are the derivative of the gap, but of an open joint the forces on the two bodies are not on one line.
+    """
+    select = full_rows(joint)
+    row["select"], row["full"], row["kept"] = padded(select), len(select), len(select)
+    row["on_a"] = row["body_a"] < row["body_b"]
+    row["world"] = absolute and {3, 4, 5} <= set(joint.held) and not joint.advance
+
+
+def put_motion(row: Any, joint: Joint) -> None:
+    """What a joint lets pass, in a row of the table."""
+    rotations, translations = parts(joint)
+    row["translations"], row["pitch"] = sum(1 << i for i in translations), joint.advance
+    if joint.crossed is None:
+        row["rotations"] = rotations
+    else:
+        row["universal"], (row["axis_a"], row["axis_b"]) = 1, joint.crossed
+
+
+def padded(select: Array) -> Array:
+    """Rows on the components of a twist as the table keeps them."""
+    out = np.zeros((6, 6))
+    out[: len(select), : select.shape[1]] = select
+    return out.ravel()
+
+
+def count_rows(table: NDArray[np.void]) -> None:
+    """Number the rows that cut joints keep; each has one piece."""
+    table["row"] = table["piece"] = np.cumsum(table["kept"]) - table["kept"]

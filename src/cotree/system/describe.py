@@ -1,4 +1,4 @@
-"""print(system): the tree, the cut joints, the loops, the other constraints and what switches, in words."""
+"""print(system): the tree, cut joints, loops, other constraints and switches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINES_AT_MOST = 60
 
 
 def describe(system: System) -> str:
-    """Header, tree, loops, other constraints, and what switches of a system."""
+    """Header, tree, loops, other constraints and switches of a system."""
     head = (
         f"{system.name or 'mechanism'}: {system.n_bodies} bodies, {len(system.joint_names)} joints, nq {system.nq}, "
         f"nv {system.nv}, {system.coordinates} coordinates"
@@ -32,13 +32,13 @@ def describe(system: System) -> str:
 
 
 def _shortened(lines: Iterator[str], total: int) -> list[str]:
-    """The first lines, which alone are made (in a long chain each is longer than the last), and how many there would be."""
+    """The first lines, and how many more there are; the others are not generated, since in a long chain they are long."""
     more = total - LINES_AT_MOST
     return [*islice(lines, LINES_AT_MOST), *([f"... {more} more"] if more > 0 else [])]
 
 
 def _tree(system: System) -> Iterator[str]:
-    """One line a body, indented by branches."""
+    """One line per body, indented by branches."""
     names, joints = ("ground", *system.mechanism.bodies), list(system.mechanism.joints.values())
     children: dict[int, list[int]] = {}
     for k in system.tree.order[1:]:
@@ -63,21 +63,21 @@ def _edge(system: System, joints: list[Connection], vertex: int) -> str:
 
 
 def _loops(system: System) -> Iterator[str]:
-    """One line a loop with the rows that it keeps, then the joints that are cut besides."""
+    """One line per loop with the rows that it keeps, then further cut joints."""
     joints = list(system.mechanism.joints.values())
     names = ("ground", *system.mechanism.bodies)
     kept = dict(zip(system.cut_joints, system.cuts["kept"], strict=True))
     for number, loop in enumerate(system.loops, 1):
         cut = joints[loop.cut]
         around = " - ".join(names[k] for k in (*reversed(loop.tail_chain), loop.root, *loop.head_chain))
-        rows = f"{kept.pop(cut.name)} of {6 - cut.joint.dof} rows"
+        rows = f"{kept.pop(cut.name)} of {6 - cut.joint.dof} constraint equations kept"
         yield f"loop {number}: {around}, cut at [{cut.name}: {type(cut.joint).__name__}], {rows}"
     if kept:
-        yield "cut besides: " + ", ".join(f"{name} ({rows} rows)" for name, rows in kept.items())
+        yield "also cut: " + ", ".join(f"{name} ({rows} constraint equations)" for name, rows in kept.items())
 
 
 def _others(system: System) -> Iterator[str]:
     for c in system.constraints.values():
         free = sum(not h for h in c.holonomic)
         kind = "holonomic" if free == 0 else "non-holonomic" if free == c.rows else f"{free} of them non-holonomic"
-        yield f"{c.word} {c.name!r}: {c.rows} row{'s' * (c.rows > 1)}, {kind}"
+        yield f"{c.word} {c.name!r}: {c.rows} constraint equation{'s' * (c.rows > 1)}, {kind}"

@@ -1,4 +1,4 @@
-"""Locks, brakes, limits and docks in words, one line each, with when they act."""
+"""Text: locks, brakes, limits and docks, one line each, with the times at which they act."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _device(mech: Mechanism, d: Device) -> str:
     where = d.joint if d.coordinate is None else f"{d.joint}.{d.coordinate}"
     head = f"{d.word} {d.name!r} on {where}"
     if isinstance(d, Brake):
-        holds = f", holds {d.holding:g}" if d.static_ratio != 1.0 else ""
+        holds = f", static {d.holding:g}" if d.static_ratio != 1.0 else ""
         return f"{head}, {d.torque:g} {'N m' if _turns(mech, d) else 'N'}{holds}"
     if isinstance(d, Limit):
         rebounds = f", restitution {d.restitution:g}" if d.restitution else ""
@@ -42,9 +42,9 @@ def _turns(mech: Mechanism, d: Brake | Limit) -> bool:
 
 
 def _times(mech: Mechanism, name: str) -> list[str]:
-    """When something acts: "from 0.5 s until 2 s" for each time that it does; a limit always, if nothing else is said."""
+    """When something acts: "from 0.5 s until 2 s" for each interval; a limit acts always unless specified."""
     own = [a for a in mech.actions if a.target == name]
-    if all(a.trigger.when is None for a in own):  # else their order is open
+    if all(a.trigger.when is None for a in own):  # otherwise their order is unknown
         own.sort(key=lambda a: -float("inf") if a.trigger.at is None else a.trigger.at)
     device = mech.devices.get(name)
     if isinstance(device, Limit) and all(a.on and a.trigger.at_start for a in own):

@@ -12,8 +12,9 @@ from cotree.errors import ForceError
 from cotree.model.forces import JointForce, UserFunction
 from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Brake
+from cotree.system.body_frames import Places
 from cotree.system.coordinate_terms import component_across, winds
-from cotree.system.places import Places
+from cotree.system.force_kinds import ForceBuilder
 from cotree.system.system import Elements
 from cotree.system.tables import joint_force_t, load_t, spring_t
 
@@ -58,7 +59,10 @@ def element_tables(
     joint_forces["friction"][first:] = 1
     slots = {d.name: int(row["slot"]) for d, row in zip(brakes, joint_forces[first:], strict=True)}
     values = np.array(constants).reshape(-1, 3)
-    return Elements(springs, loads, joint_forces, values, tuple(functions)), slots
+    build = ForceBuilder(place)
+    for element in mech.elements.values():
+        build.add(element)
+    return Elements(springs, loads, joint_forces, values, tuple(functions), *build.made()), slots
 
 
 def _book(value: Any, constants: list[Array], functions: list[tuple[int, UserFunction]]) -> None:
@@ -76,7 +80,8 @@ def _dof_of(force: JointForce, coordinates: Mapping[str, int], dofs: NDArray[np.
     iv = coordinates[name]
     if force.stiffness and dofs[iv]["iq"] < 0:
         raise ForceError(
-            f"{force.name!r}: {name!r} is a velocity without a coordinate, so a spring on it is not defined; give the joint "
+            f"{force.name!r}: {name!r} is a velocity without a matching coordinate, so a spring on it is not "
+            f"defined; give the joint "
             "coordinates='second' or use mech.spring"
         )
     return iv, int(dofs[iv]["iq"])
@@ -88,7 +93,8 @@ def _component_of(force: JointForce, mech: Mechanism) -> int:
     component = component_across(joint, force.joint, force.coordinate, repr(force.name), ForceError)
     if force.stiffness and winds(joint, force.coordinate):
         raise ForceError(
-            f"joint spring {force.name!r}: joint {force.joint!r} is cut here, so its angle is known up to whole turns only and "
-            "a spring on it would jump; compile in relative coordinates, with cut= naming another joint of its loop"
+            f"joint spring {force.name!r}: joint {force.joint!r} is cut, so its angle is known only up to full turns "
+            f"and a spring on it would jump; compile in relative coordinates, with cut= naming another joint of its "
+            f"loop"
         )
     return component

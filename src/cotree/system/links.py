@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from cotree.lie import cross, inverse, quaternion_of
 from cotree.model.joints import CAYLEY as CAYLEY_NAME
 from cotree.model.joints import FIRST as FIRST_NAME
-from cotree.model.joints import QUATERNION, SECOND, Free, Joint
-from cotree.system.placing import screws_about
+from cotree.model.joints import QUATERNION, SECOND, Joint
+from cotree.system.joint_frames import screws_about
 from cotree.system.tables import CAYLEY, FIRST, FIXED, GROUP, SCREW, dof_t, link_t
 
 Array = NDArray[np.float64]
@@ -25,7 +25,7 @@ class Alike:
 
     joint: one of them; screws (n, 6, dof) in the joint frames; on_parent, on_child: those frames on the user's parents and
     children (about the system's origin); `direct` for the velocities of SO(3) x R3; `distance` of the system's origin from
-    the world's, whose size the digits of the user's numbers have. above: links that they hang from; row, iv, iq: first
+    the world's, whose size the digits of the user's numbers have. above: links that they are attached to; row, iv, iq: first
     link, velocity and coordinate of each.
     """
 
@@ -101,7 +101,7 @@ class TreeTables:
             self._dof(a.iv + j, Y, a.row, plain, carried=with_parent == a.inverted)
         for i, x in enumerate(IDENTITY[rotations]):
             self.q0[a.iq + i] = x
-        if isinstance(joint, Free):
+        if joint.floats:
             N = inverse(a.on_parent) @ a.on_child
             self.q0[a.iq[:, None] + range(4)] = quaternion_of(N[:, :3, :3])
             self.q0[a.iq[:, None] + range(4, 7)] = N[:, :3, 3]

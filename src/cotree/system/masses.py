@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import MassError
 from cotree.model.mechanism import Body
-from cotree.system.assembly import Assembly
+from cotree.system.reference_assembly import Assembly
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -78,7 +78,7 @@ def _check_branches(links: NDArray[np.void], assembly: Assembly, of_vertex: Numb
         if behind[row] <= 0.0:
             k = next(k for k in assembly.tree.order if of_vertex[k] == row)
             raise MassError(
-                f"body {assembly.bodies[k].name!r} moves but neither it nor anything beyond it has mass; give it a positive "
-                "mass, or join it by a weld"
+                f"body {assembly.bodies[k].name!r} can move, but neither it nor any body attached to it has mass; "
+                f"give it a positive mass, or attach it with a weld"
             )
         behind[parents[row]] += behind[row]

@@ -1,12 +1,14 @@
-"""What bodies can do against each other, as Lie algebras of screws: chains, and chains whose loops are closed.
+"""What bodies can do against each other, as Lie algebras of screws, in a network of joints and closed cycles.
 
-All screws are in the reference assembly, scaled (see `cotree.screws.scale`). A bound on the motion of body b against body
-a is a subalgebra that holds all their relative twists in every assembled configuration: the closure of the joint screws
-between them [Reg (25)], and, once a loop is closed, the intersection of what its two sides allow.
+All screws are in the reference assembly, scaled (see `cotree.screws.scale`). A bound on the motion of body b against body a is
+a subalgebra that holds all their relative twists in every assembled configuration: the closure of the joint screws on a path
+between them [Reg (25)], and, once a cycle is closed, the intersection of what its two sides allow. Bounds follow from each
+other until nothing changes any more; they do not depend on which body is ground, nor on the order of the joints.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -14,31 +16,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.lie import bracket
-from cotree.screws import Scale, Subgroup, closure, contains, identify, in_world, intersection, normalise, sum_of
-from cotree.screws.scale import TOLERANCE
-from cotree.screws.spans import dimension
-from cotree.system.assembly import Assembly
+from cotree.screws import Scale, contains, dimension, normalise, sum_of
+from cotree.system.algebras import NOTHING, Algebras
+from cotree.system.joint_frames import alike, joint_frames, screws_about
 from cotree.system.masses import mass_centres
-from cotree.system.placing import alike, joint_frames, screws_about
-from cotree.topology import Loop, RootedTree
+from cotree.system.reference_assembly import Assembly
+from cotree.topology import Cycle, blocks
 
 Array = NDArray[np.float64]
-NOTHING = np.zeros((6, 0))
+ALL_PAIRS = 12  # cycles up to this length are looked at from each of their bodies, longer ones from that many of them
+ROUNDS = 50  # times the number of cycles looked at anew after one was closed; bounds only shrink, six times at most
 
 
 @dataclass(frozen=True)
 class Screws:
-    """Scaled screws (6, dof) and scaled joint frame of each physical joint in the reference assembly."""
+    """Scaled screws (6, dof) and scaled frame of each joint that has a length and origin in common with the others."""
 
     scale: Scale
-    of: list[Array]
-    frames: Array
+    of: dict[int, Array]
+    frames: dict[int, Array]
 
 
-def joint_screws(assembly: Assembly) -> Screws:
-    """Screws of all joints with the length and origin that make them comparable."""
+def joint_screws(assembly: Assembly) -> list[Screws]:
+    """For each joint the screws of its block: those of the joints with which it shares cycles, and a scale of their own, so
+    that a small loop beside a large mechanism is seen as well as alone."""
     joints = [c.joint for c in assembly.joints]
-    ends = np.array(assembly.graph.edges[: len(joints)])
+    ends = np.array(assembly.graph.edges[: len(joints)]).reshape(-1, 2)
     _, F = joint_frames(assembly.joints, assembly.frames, ends)
     columns = np.zeros((6, sum(j.dof for j in joints)))
     first = np.cumsum([0, *(j.dof for j in joints)])
@@ -46,115 +49,140 @@ def joint_screws(assembly: Assembly) -> Screws:
         Y = screws_about(F[which], kind.screws_of([joints[k] for k in which.tolist()]))
         for i in range(Y.shape[2]):
             columns[:, first[which] + i] = Y[:, :, i].T
-    middles = mass_centres(assembly.bodies[1:], assembly.frames[1:])
-    scale = normalise(columns, np.concatenate([F[:, :3, 3], middles]))
-    scaled = np.asfortranarray(scale.apply(columns))
-    frames = F.copy()
-    frames[:, :3, 3] = (F[:, :3, 3] - scale.origin) / scale.length
-    return Screws(scale, [scaled[:, a:b] for a, b in pairwise(first.tolist())], frames)
+    middles = np.concatenate([np.full((1, 3), np.nan), mass_centres(assembly.bodies[1:], assembly.frames[1:])])
+    out: list[Screws] = [None] * len(joints)  # type: ignore[list-item]
+    spans = list(pairwise(first.tolist()))
+    for which in alike(blocks(assembly.graph)[: len(joints)]).values():
+        own = Screws(_scale(columns, spans, F, ends, middles, which), {}, {})
+        for a in which.tolist():
+            out[a] = own
+            own.of[a] = own.scale.apply(columns[:, slice(*spans[a])])
+            own.frames[a] = F[a].copy()
+            own.frames[a][:3, 3] = (F[a, :3, 3] - own.scale.origin) / own.scale.length
+    return out
+
+
+def _scale(
+    columns: Array, spans: list[tuple[int, int]], F: Array, ends: Array, middles: Array, which: NDArray[np.int64]
+) -> Scale:
+    """Length and origin of some joints and the bodies between them, but for ground."""
+    places = np.concatenate([np.arange(*spans[a]) for a in which.tolist()]).astype(np.int64)
+    bodies = np.unique(ends[which])
+    return normalise(columns[:, places], np.concatenate([F[which, :3, 3], middles[bodies[bodies > 0]]]))
 
 
 @dataclass
-class Bounds:
-    """Bounds on relative motions along a tree; `known` holds the tighter ones that closed loops have given."""
+class Network:
+    """Bounds on relative motions within one block; `known` holds those that closed cycles have given, both ways round."""
 
     screws: Screws
-    known: dict[tuple[int, int], Array] = field(default_factory=dict)
-    _below: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # (turn, b) of each `known` a, b by a
-    _found: dict[tuple[int, ...], Array] = field(default_factory=dict)  # by path, for the present `known`
+    algebras: Algebras = field(default_factory=Algebras)
+    known: dict[int, dict[int, int]] = field(default_factory=dict)
+    _own: dict[int, int] = field(default_factory=dict)  # algebra of each joint alone
+    _cycles: list[Cycle] = field(default_factory=list)  # those that are closed
+    _at: dict[int, set[int]] = field(default_factory=dict)  # and those of them at each vertex
 
-    def along(self, tree: RootedTree, root: int, vertex: int) -> Array:
-        """Bound on the motion of `vertex` against `root` above it."""
-        return self._on_path(tree, [root, *_path_below(tree, root, vertex)]) if vertex != root else NOTHING
+    def across(self, edge: int, a: int, b: int) -> int:
+        """Bound on what a joint between two bodies does."""
+        if edge not in self._own:
+            self._own[edge] = self.algebras.of_screws(self.screws.of[edge])
+        known = self.known.get(a, {}).get(b)
+        return self._own[edge] if known is None else self.algebras.meet(self._own[edge], known)
 
-    def _on_path(self, tree: RootedTree, path: list[int]) -> Array:
-        """Closure of the joint screws on a path, cut down by what is known of the bodies on it."""
-        key = (path[0], *(tree.edge[k] for k in path[1:]))
-        if key not in self._found:
-            best = closure(np.concatenate([NOTHING, *(self.screws.of[a] for a in key[1:])], axis=1))
-            for a, b in self._known_on(path):
-                before, behind = self._on_path(tree, path[: a + 1]), self._on_path(tree, path[b:])
-                known = self.known[path[a], path[b]]
-                best = intersection(best, closure_of_parts((before, known, behind)))
-            self._found[key] = best
-        return self._found[key]
+    def sides(self, cycle: Cycle) -> tuple[list[int], list[int]]:
+        """For each body of a cycle as the root: bounds on both bodies of the cut joint against it, without that joint."""
+        V = cycle.vertices
+        E = [self.across(e, *ends) for e, ends in zip(cycle.edges[:-1], pairwise(V), strict=True)]
+        return self.along(V, E), self.along(V[::-1], E[::-1])[::-1]
 
-    def _known_on(self, path: list[int]) -> list[tuple[int, int]]:
-        """Places on a path of the pairs of bodies of which more is known, in the order in which it was found."""
-        if not self.known:
+    def around(self, cycle: Cycle) -> int:
+        """Algebra of a whole cycle: closure of all its joints, cut down by what is known of their bodies."""
+        V = (*cycle.vertices, cycle.vertices[0])
+        return self.algebras.joined(self.across(e, *ends) for e, ends in zip(cycle.edges, pairwise(V), strict=True))
+
+    def along(self, V: Sequence[int], E: Sequence[int]) -> list[int]:
+        """Bounds on the bodies of a path against its first one, by the joints between them and by what is known."""
+        join, meet, place, out = self.algebras.join, self.algebras.meet, {}, [NOTHING]
+        for k in range(1, len(V)):
+            place[V[k - 1]] = k - 1
+            best = join(out[-1], E[k - 1])
+            for i, bound in _on(place, self.known.get(V[k])):
+                best = meet(best, join(out[i], bound))
+            out.append(best)
+        return out
+
+    def close(self, cycle: Cycle) -> None:
+        """Take note that a cycle is closed: each of its bodies moves against each other one as both sides allow."""
+        new = len(self._cycles)
+        self._cycles.append(cycle)
+        for v in cycle.vertices:
+            self._at.setdefault(v, set()).add(new)
+        waiting, left = {new: None}, ROUNDS
+        while waiting and left:
+            number, left = next(iter(waiting)), left - 1
+            del waiting[number]
+            for a, b in self._tightened(self._cycles[number]):
+                waiting |= dict.fromkeys(self._at.get(a, set()) & self._at.get(b, set()))
+
+    def _tightened(self, cycle: Cycle) -> list[tuple[int, int]]:
+        """Pairs of bodies of which more is known by a cycle than before."""
+        V, changed = cycle.vertices, []
+        E = [self.across(e, *ends) for e, ends in zip(cycle.edges, pairwise((*V, V[0])), strict=True)]
+        n, size = len(V), self.algebras.dimension
+        if self._all_alike(V, E):
             return []
-        place = {k: i for i, k in enumerate(path)}
-        pairs = [
-            (turn, i, place[b]) for k, i in place.items() for turn, b in self._below.get(k, ()) if place.get(b, -1) > i
-        ]
-        return [(i, j) for _, i, j in sorted(pairs)]
+        for i in range(0, n, max(1, -(-n // ALL_PAIRS))):
+            there, back = (*V[i:], *V[:i]), (V[i], *V[:i][::-1], *V[i + 1 :][::-1])
+            ahead = self.along(there, [*E[i:], *E[:i]])
+            behind = self.along(back, ([*E[i:], *E[:i]])[::-1])
+            for k in range(1, n):
+                least = (
+                    min(size(ahead[k]), size(behind[n - k]))
+                    if k in (1, n - 1)
+                    else max(size(ahead[k]), size(behind[n - k]))
+                )
+                if self._noted(there[0], there[k], self.algebras.meet(ahead[k], behind[n - k]), least):
+                    changed.append((there[0], there[k]))
+        return changed
 
-    def sides(self, tree: RootedTree, loop: Loop) -> tuple[Array, Array]:
-        """Bounds on the bodies of the cut joint, its parent and its child, against the loop's root."""
-        ends = (chain[-1] if chain else loop.root for chain in (loop.tail_chain, loop.head_chain))
-        a, b = (self.along(tree, loop.root, end) for end in ends)
-        return a, b
+    def _all_alike(self, V: Sequence[int], E: Sequence[int]) -> bool:
+        """Whether any two joints in a row make up the algebra of the whole cycle, so that nothing follows of its bodies."""
+        if len(V) < 3 or any(v in self.known for v in V):
+            return False
+        whole = self.algebras.joined(E)
+        return all(self.algebras.join(a, b) == whole for a, b in pairwise((*E, E[0])))
 
-    def around(self, tree: RootedTree, loop: Loop) -> Array:
-        """Algebra of the whole loop: closure of both sides and the cut joint."""
-        side_a, side_b = self.sides(tree, loop)
-        key = (*loop.vertices, -1 - loop.cut)
-        if key not in self._found:
-            self._found[key] = closure_of_parts((side_a, side_b), self.screws.of[loop.cut])
-        return self._found[key]
-
-    def close(self, tree: RootedTree, loop: Loop) -> None:
-        """Take note that a loop is closed: each of its bodies moves as both sides allow."""
-        side_a, side_b = self.sides(tree, loop)
-        cut = self.screws.of[loop.cut]
-        whole = dimension(self.around(tree, loop))
-        tighter = {}
-        for chain, far in ((loop.tail_chain, side_b), (loop.head_chain, side_a)):
-            for body in reversed(chain):
-                around = closure_of_parts((far, self.along(tree, body, chain[-1])), cut)
-                if dimension(around) == whole:
-                    break  # the other way round allows all that the loop's algebra has, and more so for the next body
-                near = self.along(tree, loop.root, body)
-                both = intersection(near, around)
-                if dimension(both) < dimension(near) and not climbs(near) and not climbs(around):
-                    tighter[loop.root, body] = both
-        if tighter:
-            for (a, b), bound in tighter.items():
-                if (a, b) not in self.known:
-                    self._below.setdefault(a, []).append((len(self.known), b))
-                self.known[a, b] = bound
-            self._found.clear()
-
-    def describe(self, basis: Array) -> Subgroup:
-        """The bound as a group in world coordinates."""
-        return in_world(identify(basis), self.screws.scale)
+    def _noted(self, a: int, b: int, both: int, least: int) -> bool:
+        """Keep what two ways between a pair of bodies have in common, if its dimension is less than told."""
+        size = self.algebras.dimension
+        if size(both) >= least:
+            return False
+        before = self.known.get(a, {}).get(b)
+        now = both if before is None else self.algebras.meet(before, both)
+        if before is not None and size(now) == size(before):
+            return False
+        self.known.setdefault(a, {})[b] = self.known.setdefault(b, {})[a] = now
+        return True
 
 
-def closure_of_parts(algebras: tuple[Array, ...], screws: Array = NOTHING) -> Array:
-    """Closure of subalgebras and screws together: the largest of the subalgebras, if it holds all of them."""
-    largest = max(algebras, key=dimension)
-    everything = np.concatenate([*algebras, screws], axis=1)
-    outside = everything - largest @ (largest.T @ everything)
-    return largest if np.linalg.norm(outside) <= TOLERANCE else closure(everything)
+def _on(place: dict[int, int], known: dict[int, int] | None) -> list[tuple[int, int]]:
+    """Of bounds by bodies those of bodies on a path, with their places; whichever is shorter is gone through."""
+    if not known:
+        return []
+    if len(known) < len(place):
+        return [(place[body], bound) for body, bound in known.items() if body in place]
+    return [(i, known[body]) for body, i in place.items() if body in known]
 
 
-def climbs(basis: Array) -> bool:
-    """Whether an algebra's motions climb as they turn. Two groups meet in a connected one unless one of them does: then
-    they may meet again after a turn, and what holds about the reference assembly need not hold there."""
-    return identify(basis).pitch is not None
-
-
-def _path_below(tree: RootedTree, root: int, vertex: int) -> list[int]:
-    up = []
-    while vertex != root:
-        up.append(vertex)
-        vertex = tree.parent[vertex]
-    return up[::-1]
+def networks(screws: Iterable[Screws]) -> list[Network]:
+    """For each joint the network of its block."""
+    made: dict[int, Network] = {}
+    return [made.setdefault(id(s), Network(s)) for s in screws]
 
 
 def invariant_under(basis: Array, screws: Array) -> Array:
     """Smallest space that holds a subalgebra and that the motions of `screws` do not leave: span of nested brackets."""
-    if not basis.shape[1] or contains(basis, screws):
+    if not basis.shape[1] or not screws.shape[1] or contains(basis, screws):
         return basis
     space = basis
     while True:

@@ -2,39 +2,70 @@
 
 The relative twists at the cut joint, seen in the joint frame T on body b, lie in the space
     B = D_b + (D_a, moved by the joint itself),
-D_a, D_b the motion algebras of the two sides. Only the image of W B has to be held. The paper takes D_a as it is, Reg (27),
-which is right when the joint's screws belong to D_a; else the joint's motion turns D_a against T and the space must be closed
-under it, or a needed row is lost (a ball joint between a ball-jointed and a cylindrical arm, drawn where the joint's sphere
-and cylinder touch, keeps 2 rows by Reg (27) and needs 3 anywhere else). Of the joint's screws Y just those count with which
-it can move while the loop is closed, Y n Lie(D_a, D_b): a ball joint in a planar loop turns about the normal only.
-With T on body a the roles change; the smaller result wins.
+D_a, D_b the motion algebras of the two sides against any body of the loop, its root. Only the image of W B has to be held. The
+paper takes D_a as it is, Reg (27), which is right when the joint's screws belong to D_a; else the joint's motion turns D_a
+against T and the space must be closed under it, or a needed row is lost (a ball joint between a ball-jointed and a cylindrical
+arm, drawn where the joint's sphere and cylinder touch, keeps 2 rows by Reg (27) and needs 3 anywhere else). Of the joint's
+screws Y just those count with which it can move while the loop is closed, Y n Lie(D_a, D_b): a ball joint in a planar loop
+turns about the normal only. Each root gives such a space, and the twists lie in all of them. With T on body a the roles
+change; the smaller result wins.
+
+Loops are taken in turn, short ones first, through joints of loops that are closed already as well as through the tree. What a
+loop implies about its bodies serves those that follow (`motion_algebra`), never the rows on which it rests itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.lie import Ad, cross, inverse
-from cotree.model.joints import Helical, Joint, Universal
-from cotree.screws import TOLERANCE, Subgroup, closure, contains, dimension, intersection, sum_of
-from cotree.system.assembly import Assembly
-from cotree.system.motion_algebra import Bounds, climbs, invariant_under, joint_screws
+from cotree.model.joints import Joint
+from cotree.screws import (
+    TOLERANCE,
+    Scale,
+    Subgroup,
+    closure,
+    contains,
+    dimension,
+    identify,
+    in_world,
+    intersection,
+    motion_group,
+    sum_of,
+)
+from cotree.system.algebras import EVERYTHING, Algebras
+from cotree.system.motion_algebra import Network, Screws, invariant_under, joint_screws, networks
+from cotree.system.reference_assembly import Assembly
 from cotree.system.tree_choice import uncuttable
-from cotree.topology import ChangingTree, Loop, RootedTree, SpanningTree, fundamental_loop
+from cotree.topology import (
+    ChangingTree,
+    ClosedGraph,
+    Cycle,
+    Graph,
+    Loop,
+    RootedTree,
+    SpanningTree,
+    closing_cycles,
+    fundamental_loop,
+    shortest_first,
+)
 
 Array = NDArray[np.float64]
+NOTHING = np.zeros((6, 0))
 
 
 def selector(joint: Joint, length: float = 1.0) -> Array:
     """W (rows, 6): what the joint holds of a twist in its frame; lengths measured in `length`."""
     W = _held(joint.free)[1]
-    if isinstance(joint, Helical):
+    if joint.advance:
         W = W.copy()
-        W[-1, 2] = -float(joint.pitch) / length
+        W[-1, 2] = -joint.advance / length
     return W
 
 
@@ -50,131 +81,228 @@ def _held(free: tuple[int, ...]) -> tuple[NDArray[np.int64], Array]:
 @dataclass(frozen=True)
 class LoopRows:
     """One loop after analysis: rows kept (kept, 6) on the twist in the joint frame, on body a (the joint's parent) or b;
-    for a universal joint (kept, 4) on (v, turn). The sides' motion groups tell why. trivial: rows and the cut joint's motion
-    make up the motion algebra of the whole loop."""
+    for a universal joint (kept, 4) on (v, turn). Screws that span the motion algebras of the two sides against the root, and
+    `space`, B in the joint frame, tell why. trivial: rows and the cut joint's motion make up the motion algebra of the loop."""
 
     loop: Loop
     joint: str
     on_a: bool
     select: Array
     full: int
-    bounds: Bounds
+    scale: Scale
+    root: int
     side_a: Array
     side_b: Array
+    space: Array
     trivial: bool
     needed_at_reference: int
 
     def words(self) -> tuple[Subgroup, Subgroup]:
         """Motion groups of the two sides against the loop's root."""
-        return self.bounds.describe(self.side_a), self.bounds.describe(self.side_b)
+        a, b = (in_world(motion_group(side), self.scale) for side in (self.side_a, self.side_b))
+        return a, b
 
     @property
     def kept(self) -> int:
         return len(self.select)
 
+    @property
+    def least(self) -> bool:
+        """Whether no other cut leaves more freedom: the loop is trivial, and all rows count in the reference assembly."""
+        return self.trivial and self.kept <= self.needed_at_reference
+
 
 def full_rows(joint: Joint) -> Array:
     """All rows of a cut joint."""
-    return np.eye(4) if isinstance(joint, Universal) else selector(joint)
+    return selector(joint) if joint.crossed is None else np.eye(4)
 
 
 def regularize(
     assembly: Assembly, tree: SpanningTree, search: bool, active: bool = True
 ) -> tuple[SpanningTree, list[LoopRows]]:
-    """Rows of each fundamental loop, taken in turn; with `search` the cut joint of a loop may be exchanged for a better,
-    without `active` all rows are kept.
+    """Rows of each loop, taken in turn; with `search` the cut joint of a loop may be exchanged for a better, without `active`
+    all rows are kept.
 
-    Joints of loops taken before stay as they are: what those loops need was found with them, and what their closure tells
-    of the bodies must not be used to drop the rows of a joint that it rests on."""
-    bounds = Bounds(joint_screws(assembly))
-    done: list[LoopRows] = []
-    settled: set[int] = set(uncuttable(assembly.joints))
-    changing = ChangingTree.of(assembly.graph, tree)
-    for cut in tree.cotree:
-        best = analyse(assembly, bounds, changing, fundamental_loop(assembly.graph, changing, cut))
-        if search and best.kept > best.needed_at_reference:
-            best = _better_cut(assembly, bounds, changing, best, settled)
-        done.append(best)
-        bounds.close(changing, best.loop)
-        settled |= {best.loop.cut, *(changing.edge[k] for k in (*best.loop.tail_chain, *best.loop.head_chain))}
+    Joints of loops taken before stay as they are: what those loops need was found with them, and what their closure implies
+    about the bodies must not be used to drop the rows of a joint that it rests on."""
+    graph, done = assembly.graph, {}
+    by_joint = networks(joint_screws(assembly))
+    settled: set[int] = set(uncuttable(assembly.joints)) | _at_massless(assembly)
+    changing, closed = ChangingTree.of(graph, tree), ClosedGraph.of(graph, tree.cotree)
+    for cut in shortest_first(graph, changing, tree.cotree):
+        cycles = closing_cycles(graph, changing, closed, cut)
+        best = analyse(assembly, by_joint[cut], changing, cycles)
+        if search and not best.least:
+            best, cycles = _better_cut(assembly, by_joint[cut], changing, closed, best, cycles, settled)
+        done[cut] = best
+        closed.close(best.loop.cut)
+        by_joint[cut].close(cycles[0])
+        settled |= {edge for cycle in cycles for edge in cycle.edges}
+    rows = [done[cut] for cut in tree.cotree]
     if changing.cotree != set(tree.cotree):
         tree = changing.settled()
-        done = [replace(rows, loop=fundamental_loop(assembly.graph, tree, rows.loop.cut)) for rows in done]
+        rows = [replace(r, loop=fundamental_loop(graph, tree, r.loop.cut)) for r in rows]
     if not active:
-        done = [replace(r, on_a=False, select=full_rows(assembly.joints[r.loop.cut].joint)) for r in done]
-    return tree, done
+        rows = [replace(r, on_a=False, select=full_rows(assembly.joints[r.loop.cut].joint)) for r in rows]
+    return tree, rows
 
 
-def _better_cut(assembly: Assembly, bounds: Bounds, tree: ChangingTree, first: LoopRows, settled: set[int]) -> LoopRows:
-    """Try every joint of the loop that is not settled; fewer rows for the coordinates that remain wins, then one that nothing
+def _at_massless(assembly: Assembly) -> set[int]:
+    """Joints of bodies without mass: cut there, these would hang on with nothing behind them."""
+    light = {k for k, body in enumerate(assembly.bodies) if k and not body.properties.mass}
+    return {a for a, ends in enumerate(assembly.graph.edges) if light.intersection(ends)} if light else set()
+
+
+def _better_cut(
+    assembly: Assembly,
+    network: Network,
+    tree: ChangingTree,
+    closed: ClosedGraph,
+    first: LoopRows,
+    cycles: list[Cycle],
+    settled: set[int],
+) -> tuple[LoopRows, list[Cycle]]:
+    """Try every joint of the cycles that is not settled; fewer rows for the coordinates that remain wins, then one that nothing
     acts on, then the first. The tree is left with the winner cut."""
-    best, loop = first, first.loop
-    for edge in [tree.edge[vertex] for vertex in (*loop.tail_chain, *loop.head_chain)]:
-        if edge in settled:
-            continue
+    best, loop, found = first, first.loop, cycles
+    shared = set.intersection(*(set(c.edges) for c in cycles)) - settled
+    for edge in [e for e in _from_root(tree, loop) if e in shared]:
+        moved = [_cut_at(assembly.graph, c, edge) for c in cycles]
         tree.exchange(loop, edge)
-        rows = analyse(assembly, bounds, tree, fundamental_loop(assembly.graph, tree, edge))
+        rows = analyse(assembly, network, tree, moved)
         tree.exchange(rows.loop, loop.cut)
         if _cost(assembly, rows) < _cost(assembly, best):
-            best = rows
-        if best.kept <= best.needed_at_reference and best.loop.cut not in assembly.used:
+            best, found = rows, moved
+        if best.least and best.loop.cut not in assembly.used:
             break
     if best is not first:
         tree.exchange(loop, best.loop.cut)
-    return best
+        closed.close(loop.cut)
+        closed.open(best.loop.cut)
+    return best, found
 
 
-def _cost(assembly: Assembly, rows: LoopRows) -> tuple[int, bool]:
-    """Rows plus coordinates lost by the cut: least when the loop's freedom comes out largest."""
-    return rows.kept + assembly.joints[rows.loop.cut].joint.dof, rows.loop.cut in assembly.used
+def _from_root(tree: RootedTree, loop: Loop) -> list[int]:
+    return [tree.edge[vertex] for vertex in (*loop.tail_chain, *loop.head_chain)]
 
 
-def analyse(assembly: Assembly, bounds: Bounds, tree: RootedTree, loop: Loop) -> LoopRows:
-    """Steps 1 to 3 of Reg's algorithm for one loop and one cut joint."""
-    connection = assembly.joints[loop.cut]
-    joint, screws = connection.joint, bounds.screws
-    Da, Db = bounds.sides(tree, loop)
-    to_joint = Ad(inverse(screws.frames[loop.cut]))
-    W = selector(joint, screws.scale.length)
-    at_reference = [screws.of[tree.edge[k]] for k in (*loop.tail_chain, *loop.head_chain)]
-    needed = dimension(_orthonormal(W @ to_joint @ np.concatenate(at_reference, axis=1)))
-    whole = bounds.around(tree, loop)
-    if needed + joint.dof == dimension(whole) and not isinstance(joint, Universal):
-        on_a, trivial, select = False, True, _rows(joint, to_joint @ whole, screws.scale.length)
+def _cut_at(graph: Graph, cycle: Cycle, edge: int) -> Cycle:
+    """The same cycle open at another of its edges."""
+    k = cycle.edges.index(edge)
+    V, E = (
+        (*cycle.vertices[k + 1 :], *cycle.vertices[: k + 1]),
+        (*cycle.edges[k + 1 :], *cycle.edges[:k], edge),
+    )
+    if V[0] == graph.edges[edge][0]:
+        return Cycle(V, E)
+    return Cycle(V[::-1], (*E[:-1][::-1], edge))
+
+
+def _cost(assembly: Assembly, rows: LoopRows) -> tuple[int, bool, int]:
+    """Rows plus coordinates lost by the cut: least when the loop's freedom comes out largest; then a joint that nothing acts
+    on, then one that needs few rows."""
+    return rows.kept + assembly.joints[rows.loop.cut].joint.dof, rows.loop.cut in assembly.used, rows.kept
+
+
+def analyse(assembly: Assembly, network: Network, tree: RootedTree, cycles: Sequence[Cycle]) -> LoopRows:
+    """Steps 1 to 3 of Reg's algorithm for one cut joint and the cycles that it closes."""
+    cut = cycles[0].cut
+    loop = fundamental_loop(assembly.graph, tree, cut)
+    connection, screws, algebras = assembly.joints[cut], network.screws, network.algebras
+    joint, length = connection.joint, screws.scale.length
+    to_joint = Ad(inverse(screws.frames[cut]))
+    on_cycle = [screws.of[e] for e in cycles[0].edges[:-1]]
+    needed = dimension(_orthonormal(selector(joint, length) @ to_joint @ np.concatenate(on_cycle, axis=1)))
+    whole = network.around(cycles[0])
+    a, b = assembly.graph.edges[cut]
+    a_first = a < b  # frames are on the body that comes first, whichever is called the parent
+    if needed + joint.dof == algebras.dimension(whole) and joint.crossed is None:
+        on_a, trivial, space = a_first, True, to_joint @ algebras.bases[whole]
+        select = _rows(joint, space, length)
+        Da, Db = (np.concatenate([NOTHING, *x], axis=1) for x in _chains(tree, loop, screws))
+        root = loop.root
     else:
-        on_a, trivial, select = _closed_under_joint(joint, screws.of[loop.cut], Da, Db, to_joint, screws.scale.length)
-    return LoopRows(loop, connection.name, on_a, select, 6 - joint.dof, bounds, Da, Db, trivial, needed)
+        roots = _roots(network, cycles, loop.root)
+        teller, on_a, trivial, space, select = _closed_under_joint(
+            joint, screws.of[cut], algebras, roots, to_joint, length, a_first
+        )
+        root, Da, Db = teller.body, algebras.bases[teller.a], algebras.bases[teller.b]
+    return LoopRows(
+        loop, connection.name, on_a, select, 6 - joint.dof, screws.scale, root, Da, Db, space, trivial, needed
+    )
+
+
+def _chains(tree: RootedTree, loop: Loop, screws: Screws) -> Iterator[list[Array]]:
+    """Screws of the joints on either side of a loop."""
+    for chain in (loop.tail_chain, loop.head_chain):
+        yield [screws.of[tree.edge[k]] for k in chain]
+
+
+class _Root(NamedTuple):
+    """A body of a loop, and the algebras of the cut joint's parent and child against it."""
+
+    body: int
+    a: int
+    b: int
+
+
+def _roots(network: Network, cycles: Sequence[Cycle], first: int) -> list[_Root]:
+    """All bodies of the cycles as roots, one of them in front; of those with the same algebras the first."""
+    found = [_Root(*root) for c in cycles for root in zip(c.vertices, *network.sides(c), strict=True)]
+    found.sort(key=lambda root: root.body != first)
+    return list({(root.a, root.b): root for root in reversed(found)}.values())[::-1]
 
 
 def _closed_under_joint(
-    joint: Joint, Y: Array, Da: Array, Db: Array, to_joint: Array, length: float
-) -> tuple[bool, bool, Array]:
-    """(on_a, trivial, rows): the joint frame on body b, or on a if that needs fewer rows."""
-    used = usable(joint, Y, Da, Db)
+    joint: Joint, Y: Array, algebras: Algebras, roots: Sequence[_Root], to_joint: Array, length: float, a_first: bool
+) -> tuple[_Root, bool, bool, Array, Array]:
+    """(root that tells most, on_a, trivial, space, rows): the joint frame on one body, or on the other if that needs fewer
+    rows."""
+    both = EVERYTHING
+    for root in roots:
+        both = algebras.meet(both, algebras.join(root.a, root.b))
+    used = usable(joint, Y, algebras.bases[both], algebras.climbs(both))
     candidates = []
-    for on_a, own, other in ((False, Db, Da), (True, Da, Db)):
-        B = to_joint @ sum_of(own, invariant_under(other, used))
-        if isinstance(joint, Universal):
-            candidates.append((on_a, _universal_rows(joint, B, on_a, to_joint @ used)))
+    for on_a in (a_first, not a_first):
+        teller, B = _space(algebras, roots, used, on_a)
+        B = to_joint @ B
+        if joint.crossed is None:
+            select = _rows(joint, B, length)
         else:
-            candidates.append((on_a, _rows(joint, B, length)))
-    on_a, select = min(candidates, key=lambda c: len(c[1]))
-    whole = closure(np.concatenate([Da, Db, used], axis=1))
-    return on_a, len(select) + dimension(used) == dimension(whole), select
+            select = _crossed_rows(joint.crossed[0 if on_a else 1], B, to_joint @ used)
+        candidates.append((teller, on_a, B, select))
+    root, on_a, space, select = min(candidates, key=lambda c: len(c[3]))
+    whole = closure(np.concatenate([algebras.bases[both], used], axis=1))
+    return root, on_a, len(select) + dimension(used) == dimension(whole), space, select
 
 
-def usable(joint: Joint, Y: Array, Da: Array, Db: Array) -> Array:
+def _space(algebras: Algebras, roots: Sequence[_Root], used: Array, on_a: bool) -> tuple[_Root, Array]:
+    """What the spaces of all roots have in common, and the root whose space is the smallest."""
+    teller, least, B = roots[0], 7, np.eye(6)
+    for root in roots:
+        own, other = (root.a, root.b) if on_a else (root.b, root.a)
+        if own == EVERYTHING or other == EVERYTHING:
+            continue
+        space = sum_of(algebras.bases[own], invariant_under(algebras.bases[other], used))
+        if dimension(space) < least:
+            teller, least = root, dimension(space)
+        B = intersection(B, space)
+    return teller, B
+
+
+def usable(joint: Joint, Y: Array, both: Array, climbing: bool) -> Array:
     """Basis of the joint's screws with which it can move while the loop is closed: those that both sides together allow.
 
     The joint's finite motion is in the group of Lie(D_a, D_b). That and the joint's own group meet in a connected group
-    unless one of them climbs as it turns; a universal joint is no group, but if one of its axes is in, the other stands
+    unless one of them climbs as it turns; a universal joint is not a group, but if one of its axes is in, the other stands
     still or is in as well.
     """
-    both = closure(np.concatenate([Da, Db], axis=1))
-    if isinstance(joint, Universal):
+    if joint.crossed is not None:
         inside = [contains(both, y[:, None]) for y in Y.T]
         return Y[:, inside] if any(inside) else Y
-    return Y if climbs(Y) or climbs(both) else intersection(both, np.linalg.qr(Y)[0])
+    if not Y.shape[1] or climbing or identify(Y).pitch is not None:
+        return Y
+    return intersection(both, np.linalg.qr(Y)[0])
 
 
 def _rows(joint: Joint, B: Array, length: float) -> Array:
@@ -185,12 +313,12 @@ def _rows(joint: Joint, B: Array, length: float) -> Array:
     return np.linalg.qr(in_metres)[0].T @ W if image.shape[1] else np.zeros((0, 6))
 
 
-def _universal_rows(joint: Universal, B: Array, on_a: bool, used: Array) -> Array:
-    """(kept, 4): the joint's point component by component, and the turn about the normal of the axes, e3.
+def _crossed_rows(axis: Array, B: Array, used: Array) -> Array:
+    """(kept, 4) of a joint with two axes, one of them fixed in T: its point component by component, and the turn about e3.
 
     The normal stays across the axis that is fixed in T, and goes round it if the joint turns about that axis.
     """
-    axis, e3 = joint.screws()[:3, 0 if on_a else 1], np.array([0.0, 0.0, 1.0])
+    e3 = np.array([0.0, 0.0, 1.0])
     goes_round = contains(used, np.concatenate([axis, np.zeros(3)])[:, None])
     normals = np.stack([e3, cross(axis, e3)] if goes_round else [e3])
     turn = bool(np.any(np.abs(normals @ B[:3]) > TOLERANCE))

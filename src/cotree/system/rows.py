@@ -1,39 +1,37 @@
-"""Tables of the constraints beside the joints: drivers, couplings, distances, knife edges, rolling contacts."""
+"""Tables of the constraint rows: those of the cut joints, and of the constraints beside the joints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import AxisError, ConstraintError
-from cotree.model.constraints import Closing, Constraint, Coupling, Distance, KnifeEdge, Motion, Rolling, UserRows
-from cotree.model.joints import Helical, Universal, axis_frame
+from cotree.model.constraints import Closing, Constraint, Motion, Term
 from cotree.model.mechanism import Mechanism
-from cotree.system.coordinate_terms import period_of, term_row
-from cotree.system.links import flat, parts
-from cotree.system.places import Places
-from cotree.system.regularization import full_rows
-from cotree.system.tables import coupling_t, cut_t, distance_t, edge_t, rolling_t, term_t
-from cotree.system.views import Rows
+from cotree.system.body_frames import Places
+from cotree.system.coordinate_terms import place_of_term
+from cotree.system.row_kinds import RowKind, registered
+from cotree.system.tables import piece_t, row_t
 
 Array = NDArray[np.float64]
-FLAT = 1e-6  # sine of the angle between a disk's axis and the plane's normal below which the disk lies flat
 
 
 @dataclass(frozen=True, eq=False)
-class OtherRows:
-    """Tables; names and kinds of the rows; functions of time, one a slot; rows of the user,
-    which come last."""
+class ExtraRows:
+    """The constraints beside the joints: tables of their kinds; rows and pieces, counted from those of the cut joints on;
+    names of the rows; functions of time, one a slot; constraints whose rows are user functions, which come last."""
 
-    tables: Rows
+    kinds: tuple[tuple[RowKind, NDArray[np.void]], ...]
+    rows: NDArray[np.void]
+    pieces: NDArray[np.void]
     names: tuple[str, ...]
     holonomic: NDArray[np.bool_]
     motions: tuple[tuple[str, Motion], ...]
     constants: Array  # (slots, 3): value, rate, acceleration; NaN where a function gives them
-    user: tuple[UserRows, ...]
+    user: tuple[Any, ...]
     owners: tuple[str, ...]  # constraint of each row
 
 
@@ -44,20 +42,19 @@ def row_tables(
     coordinates: Mapping[str, int],
     dofs: NDArray[np.void],
     cuts: Mapping[str, int],
-) -> OtherRows:
+) -> ExtraRows:
     """All tables of these constraints; places of the velocity coordinates and of the cut joints by name."""
-    build = _Builder(mech, place, coordinates, dofs, cuts)
-    ordered = sorted(constraints, key=lambda c: isinstance(c, UserRows))  # stable: the user's order
+    build = RowBuilder(mech, place, coordinates, dofs, cuts)
+    ordered = sorted(constraints, key=lambda c: c.in_python)  # stable: the user's order
     for c in ordered:
-        build.add(c)
-    kinds = (coupling_t, term_t, distance_t, edge_t, rolling_t, cut_t)
-    lists = (build.couplings, build.terms, build.distances, build.edges, build.rollings, build.closings)
-    tables = Rows(*(np.array(rows, kind) for rows, kind in zip(lists, kinds, strict=True)))
+        if not c.in_python:
+            build.add(c)
     constants = [[m.value, 0.0, 0.0] if m.constant else [np.nan] * 3 for _, m in build.motions]
-    return OtherRows(
-        tables, tuple(n for c in ordered for n in _names(c)),
+    return ExtraRows(
+        tuple((kind, np.array(own, kind.table_t)) for kind, own in build.tables.items()),
+        np.array(build.rows, row_t), np.array(build.pieces, piece_t), tuple(n for c in ordered for n in _names(c)),
         np.array([h for c in ordered for h in c.holonomic], dtype=np.bool_), tuple(build.motions),
-        np.array(constants, dtype=float).reshape(-1, 3), tuple(c for c in ordered if isinstance(c, UserRows)),
+        np.array(constants, dtype=float).reshape(-1, 3), tuple(c for c in ordered if c.in_python),
         tuple(c.name for c in ordered for _ in range(c.rows)),
     )  # fmt: skip
 
@@ -66,8 +63,9 @@ def _names(c: Constraint) -> list[str]:
     return [c.name] if c.rows == 1 else [f"{c.name}[{k}]" for k in range(c.rows)]
 
 
-class _Builder:
-    """Growing tables."""
+class RowBuilder:
+    """Growing tables, and what kinds of rows ask for while they write theirs: mechanism, bodies in the reference assembly,
+    names of coordinates and of cut joints."""
 
     def __init__(
         self,
@@ -78,98 +76,84 @@ class _Builder:
         cuts: Mapping[str, int],
     ) -> None:
         self.mech, self.place, self.coordinates, self.dofs, self.cuts = mech, place, coordinates, dofs, cuts
-        self.row = 0
         self.motions: list[tuple[str, Motion]] = []
-        self.couplings: list[NDArray[np.void]] = []
-        self.terms: list[NDArray[np.void]] = []
-        self.distances: list[NDArray[np.void]] = []
-        self.edges: list[NDArray[np.void]] = []
-        self.rollings: list[NDArray[np.void]] = []
-        self.closings: list[NDArray[np.void]] = []
+        self.rows: list[NDArray[np.void]] = []
+        self.pieces: list[NDArray[np.void]] = []
+        self.tables: dict[RowKind, list[NDArray[np.void]]] = {}
+        self.constraint: Constraint
+        self.first = 0  # of its rows
 
     def add(self, c: Constraint) -> None:
-        if isinstance(c, Coupling):
-            self._coupling(c)
-        elif isinstance(c, Distance):
-            self._distance(c)
-        elif isinstance(c, KnifeEdge):
-            self._edge(c)
-        elif isinstance(c, Rolling):
-            self._rolling(c)
-        elif isinstance(c, Closing):
-            self._closing(c)
-        self.row += c.rows
+        """The record of a constraint in the table of its kind, and its rows."""
+        kind, self.constraint, self.first = registered(type(c)), c, len(self.rows)
+        x = np.zeros((), kind.table_t)
+        x["row"], x["piece"] = self.first, len(self.pieces)
+        kind.fill(c, x, self)
+        assert len(self.rows) == self.first + c.rows, f"{c.word} {c.name!r} has {c.rows} rows, but declares other ones"
+        self.tables.setdefault(kind, []).append(x)
 
-    def _slot(self, c: Constraint, motion: Motion) -> int:
-        self.motions.append((f"{c.word} {c.name!r}", motion))
-        return len(self.motions) - 1
+    def row(self, motion: Motion | None = None) -> None:
+        """Begin the next row of the constraint; motion: what it shall be equal to, where that is not zero."""
+        c, row = self.constraint, np.zeros((), row_t)
+        row["first"], row["slot"] = len(self.pieces), -1 if motion is None else len(self.motions)
+        row["holonomic"] = c.holonomic[len(self.rows) - self.first]
+        self.rows.append(row)
+        if motion is not None:
+            self.motions.append((f"{c.word} {c.name!r}", motion))
 
-    def _coupling(self, c: Coupling) -> None:
-        row, who = np.zeros((), coupling_t), f"{c.word} {c.name!r}"
-        row["row"], row["slot"], row["first"], row["count"] = (
-            self.row,
-            self._slot(c, c.motion),
-            len(self.terms),
-            len(c.terms),
+    def between(self, body_a: str, body_b: str) -> None:
+        """A wrench on body b, its opposite on body a, as a piece of the row."""
+        self._piece(*self._ends(body_a, body_b))
+
+    def coordinate(self, term: Term) -> None:
+        """A multiple of a joint coordinate as a piece of the row: of a velocity of the tree, or measured across a cut joint."""
+        c = self.constraint
+        iv, iq, cut, component = place_of_term(
+            term, self.mech, self.coordinates, self.dofs, self.cuts, f"{c.word} {c.name!r}"
         )
-        row["period"] = period_of(c.terms, self.mech, self.cuts, who)
-        self.terms += [term_row(t, self.mech, self.coordinates, self.dofs, self.cuts, who) for t in c.terms]
-        self.couplings.append(row)
+        connection = self.mech.joints[term.joint]
+        ends = self._ends(connection.parent, connection.child) if cut >= 0 else (0, 0, 0, 0)
+        self._piece(*ends, iv, iq, term.ratio, cut, component)
 
-    def _distance(self, c: Distance) -> None:
-        row, place = np.zeros((), distance_t), self.place
-        a, b = place.point(c.body_a, c.point_a), place.point(c.body_b, c.point_b)
-        length = c.length if c.length is not None else Motion(float(np.linalg.norm(b - a)))
-        if length.constant and length.value == 0.0:
-            raise ConstraintError(
-                f"distance {c.name!r}: its points coincide as assembled; give a length, or use ct.Spherical"
-            )
-        row["row"], row["slot"] = self.row, self._slot(c, length)
-        row["link_a"], row["link_b"], row["point_a"], row["point_b"] = (
-            place.link(c.body_a),
-            place.link(c.body_b),
-            a,
-            b,
-        )
-        self.distances.append(row)
+    def _ends(self, body_a: str, body_b: str) -> tuple[int, int, int, int]:
+        place = self.place
+        return place.rows[body_a], place.rows[body_b], place.link(body_a), place.link(body_b)
 
-    def _edge(self, c: KnifeEdge) -> None:
-        row, place = np.zeros((), edge_t), self.place
-        row["row"], row["link"] = self.row, place.link(c.body)
-        row["point"], row["direction"] = place.point(c.body, c.point), place.direction(c.body, c.direction)
-        self.edges.append(row)
+    def _piece(
+        self,
+        body_a: int,
+        body_b: int,
+        link_a: int,
+        link_b: int,
+        iv: int = -1,
+        iq: int = -1,
+        ratio: float = 1.0,
+        cut: int = -1,
+        component: int = -1,
+    ) -> None:
+        own = (len(self.rows) - 1, iv, iq, ratio, body_a, body_b, link_a, link_b, cut, component)
+        self.pieces.append(np.array(own, piece_t))
+        self.rows[-1]["count"] += 1
 
-    def _rolling(self, c: Rolling) -> None:
-        row, place = np.zeros((), rolling_t), self.place
-        row["row"], row["link_a"], row["link_b"] = self.row, place.link(c.surface), place.link(c.body)
-        row["center"], row["radius"] = place.point(c.body, c.center), c.radius
-        row["plane_point"] = place.point(c.surface, c.plane_point)
-        normal = place.direction(c.surface, c.plane_normal)
-        row["axes"] = axis_frame(np.zeros(3), normal)[:3, :3].T.ravel()
-        if c.axis is not None:
-            row["is_disk"], row["axis"] = 1, place.direction(c.body, c.axis)
-            if np.linalg.norm(np.cross(row["axis"], normal)) < FLAT:
-                raise AxisError(
-                    f"rolling {c.name!r}: the disk lies flat, its axis is parallel to the plane's normal; tilt body {c.body!r} "
-                    "in the reference assembly, or choose another axis"
-                )
-        self.rollings.append(row)
 
-    def _closing(self, c: Closing) -> None:
-        row, place, joint = np.zeros((), cut_t), self.place, c.joint
-        row["row"], row["link_a"], row["link_b"] = self.row, place.link(c.body_a), place.link(c.body_b)
-        row["frame_a"] = flat(place.frames[place.rows[c.body_a]] @ c.frame_a)
-        row["frame_b"] = flat(place.frames[place.rows[c.body_b]] @ c.frame_b)
-        row["pitch"] = joint.pitch if isinstance(joint, Helical) else 0.0
-        row["translations"] = sum(1 << i for i in parts(joint)[1])
-        if isinstance(joint, Universal):
-            Z = joint.screws()
-            row["universal"], row["axis_a"], row["axis_b"] = 1, Z[:3, 0], Z[:3, 1]
-        else:
-            row["rotations"] = parts(joint)[0]
-        select = full_rows(joint) if c.held is None else np.eye(6)[list(c.held)]
-        row["full"] = row["kept"] = len(select)
-        padded = np.zeros((6, 6))
-        padded[: len(select), : select.shape[1]] = select
-        row["select"] = padded.ravel()
-        self.closings.append(row)
+def all_rows(cuts: NDArray[np.void], extra: ExtraRows) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """Rows and pieces of the cut joints, one piece a row, and those of the constraints behind them."""
+    n = int(cuts["kept"].sum())
+    of = np.repeat(np.arange(len(cuts)), cuts["kept"])
+    rows, pieces = np.zeros(n + len(extra.rows), row_t), np.zeros(n + len(extra.pieces), piece_t)
+    rows["first"][:n], rows["count"][:n], rows["slot"][:n], rows["holonomic"][:n] = np.arange(n), 1, -1, 1
+    pieces["row"][:n], pieces["cut"][:n], pieces["ratio"][:n] = np.arange(n), of, 1.0
+    for name in ("iv", "iq", "component"):
+        pieces[name][:n] = -1
+    for name in ("body_a", "body_b", "link_a", "link_b"):
+        pieces[name][:n] = cuts[name][of]
+    rows[n:], pieces[n:] = extra.rows, extra.pieces
+    rows["first"][n:] += n
+    pieces["row"][n:] += n
+    return rows, pieces
+
+
+def all_kinds(cuts: NDArray[np.void], extra: ExtraRows) -> list[tuple[RowKind, NDArray[np.void], int]]:
+    """Kinds with their tables, that of the cut joints first, and the numbers from which these count."""
+    own = [(registered(Closing), cuts, 0)] if len(cuts) else []
+    return own + [(kind, table, int(cuts["kept"].sum())) for kind, table in extra.kinds]

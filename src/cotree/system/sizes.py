@@ -8,4 +8,4 @@ DIVIDED_RUN = 60  # runs divide from here on; ladders of four-bars: as fast at 5
 DIVIDED_CALL = 300  # single calls from Python do: there matrices of that size take tens of milliseconds
 STEPWISE = 300  # up to here a start that is far away is reached in small steps, a decomposition each
 DECOMPOSED = 600  # up to here doubts are settled by singular value decompositions, a second each
-JUDGED = 1200  # up to here it is looked at whether a configuration is singular, with dense matrices
+JUDGED = 1200  # largest size for which singular configurations are checked, with dense matrices

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.constraints import Constraint
-from cotree.system.places import Places, first_places
+from cotree.system.body_frames import Places, first_places
+from cotree.system.cuts import count_rows
 from cotree.system.rows import row_tables
 from cotree.system.system import System
 
@@ -28,7 +29,7 @@ def switched(
     stays = [name not in dropped for name in system.cut_joints]
     cut_joints = tuple(name for name, s in zip(system.cut_joints, stays, strict=True) if s)
     cuts = np.ascontiguousarray(system.cuts[stays])
-    cuts["row"] = np.cumsum(cuts["kept"]) - cuts["kept"]
+    count_rows(cuts)
     mech, elements = system.mechanism, system.elements
     rows = row_tables(
         mech, constraints.values(), places_of(system), first_places(system.coordinate_names), system.dofs,
@@ -44,7 +45,7 @@ def switched(
         elements = replace(elements, joint_forces=_moved(elements.joint_forces, stays))
     loops = tuple(r for r in system.loop_rows if r.joint not in dropped)
     return replace(
-        system, constraints=dict(constraints), other_rows=rows, elements=elements, cuts=cuts, cut_joints=cut_joints,
+        system, constraints=dict(constraints), extra_rows=rows, elements=elements, cuts=cuts, cut_joints=cut_joints,
         loop_rows=loops, loops=tuple(r.loop for r in loops),
     )  # fmt: skip
 

@@ -6,22 +6,28 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree._suggested import Suggesting
 from cotree.errors import CopyError, ForeignBodyError, UnknownNameError
 from cotree.model.checks import fixed, shown
 from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
-from cotree.system.own import Own, Workspace
+from cotree.system.force_kinds import ForceKind
+from cotree.system.per_thread import Own, Workspace
 from cotree.system.regularization import LoopRows
-from cotree.system.rows import OtherRows
+from cotree.system.rows import ExtraRows, all_kinds, all_rows
+from cotree.system.snapping import Snapping
 from cotree.topology import Graph, Loop, SpanningTree
 
+if TYPE_CHECKING:
+    from cotree.view.live.posing import PoseViewer
+
 Array = NDArray[np.float64]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +39,8 @@ class Elements:
     joint_forces: NDArray[np.void]
     constants: Array  # numbers of the loads, then of the motors; NaN where a function gives them
     functions: tuple[tuple[int, Any], ...]  # (row of `constants`, UserFunction)
+    kinds: tuple[tuple[ForceKind, NDArray[np.void]], ...]  # of elements from outside, with their tables
+    pieces: NDArray[np.void]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +65,7 @@ class System(Suggesting):
     loop_rows: tuple[LoopRows, ...] = field(repr=False)  # the loops of the joints, with the rows that they keep
     cuts: NDArray[np.void]
     constraints: dict[str, Constraint] = field(repr=False)  # beside the joints, those in force
-    other_rows: OtherRows = field(repr=False)  # and their rows
+    extra_rows: ExtraRows = field(repr=False)  # and their rows
     brake_slots: dict[str, int] = field(repr=False)  # rows of `elements.constants` for the friction of brakes
     world: NDArray[np.void]
     links: NDArray[np.void]
@@ -76,6 +84,7 @@ class System(Suggesting):
     )  # the arguments of `compile`, by which the mechanism gives this system again
     # q_start and v_start of the mechanism when it was compiled, in the coordinates that compile() gives by default
     start: tuple[Array | None, Array | None] = field(default=(None, None), repr=False)
+    snappings: tuple[Snapping, ...] = field(default=(), repr=False)  # joints of loops that were made exact
     doubts: tuple[str, ...] = field(default=(), repr=False)  # what about the mechanism looks like a mistake
     own: Own = field(init=False, repr=False)
     decisions: dict[str, Any] = field(init=False, repr=False, default_factory=dict)  # that hold for all Python threads
@@ -83,7 +92,8 @@ class System(Suggesting):
     def __post_init__(self) -> None:
         for table in (self.q0, *self.tables.values()):
             fixed(table)
-        object.__setattr__(self, "own", Own(self.tables, self.workspace))
+        kinds = all_kinds(self.cuts, self.extra_rows)
+        object.__setattr__(self, "own", Own(self.tables, kinds, self.elements, self.workspace))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For copies and pickles: the tables, whose addresses are found anew, and nothing that was made of them."""
@@ -94,7 +104,13 @@ class System(Suggesting):
         """Those that kernels read, by name, without the workspace."""
         forces = {name: getattr(self.elements, name) for name in ("springs", "loads", "joint_forces")}
         tree = {"world": self.world, "links": self.links, "dofs": self.dofs, "bodies": self.bodies, "cuts": self.cuts}
-        return {**tree, **forces, **self.other_rows.tables._asdict()}
+        forces["force_pieces"] = self.elements.pieces
+        return {**tree, **forces, "rows": self.row_tables[0], "pieces": self.row_tables[1]}
+
+    @cached_property
+    def row_tables(self) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        """Compiled rows and their pieces, those of the cut joints first."""
+        return all_rows(self.cuts, self.extra_rows)
 
     @property
     def here(self) -> int:
@@ -117,18 +133,18 @@ class System(Suggesting):
     @cached_property
     def n_constraints(self) -> int:
         """Rows that hold the cut joints, after regularization, and all others."""
-        return int(self.cuts["kept"].sum()) + len(self.other_rows.names)
+        return int(self.cuts["kept"].sum()) + len(self.extra_rows.names)
 
     @property
     def constraint_names(self) -> tuple[str, ...]:
         """One name a row: joint[k] for cut joints, the constraint's own for the others, with [k] where it has several."""
         kept = zip(self.cut_joints, self.cuts["kept"], strict=True)
-        return (*(f"{name}[{k}]" for name, n in kept for k in range(n)), *self.other_rows.names)
+        return (*(f"{name}[{k}]" for name, n in kept for k in range(n)), *self.extra_rows.names)
 
     @property
     def holonomic(self) -> NDArray[np.bool_]:
         """For each row, whether it holds positions and not just velocities."""
-        return np.concatenate([np.ones(int(self.cuts["kept"].sum()), dtype=np.bool_), self.other_rows.holonomic])
+        return np.concatenate([np.ones(int(self.cuts["kept"].sum()), dtype=np.bool_), self.extra_rows.holonomic])
 
     def row_of(self, body: Body | str | int) -> int:
         """Row of a body given by itself, its name or its row."""
@@ -140,14 +156,16 @@ class System(Suggesting):
             raise UnknownNameError(f"no body {shown(name)} in system {self.name!r}{nearest(name, self.body_rows)}")
         mech = self.mechanism
         if isinstance(body, Body) and body is not (mech.ground if name == "ground" else mech.bodies.get(body.name)):
-            raise ForeignBodyError(f"body {name!r} is not of the mechanism of system {self.name!r}; use its name")
+            raise ForeignBodyError(
+                f"body {name!r} does not belong to the mechanism of system {self.name!r}; use its name"
+            )
         return row
 
     @cached_property
     def q_names(self) -> tuple[str, ...]:
         """One name for each entry of q: the joint's for joints of one coordinate; joint.qw and so on for quaternions,
         joint.x for translations; that of the velocity where each coordinate has its own."""
-        from cotree.system.labels import coordinate_labels
+        from cotree.system.coordinate_labels import coordinate_labels
 
         return tuple(coordinate_labels(self).names)
 
@@ -155,6 +173,20 @@ class System(Suggesting):
     def v_names(self) -> tuple[str, ...]:
         """One name for each entry of v: `coordinate_names`."""
         return self.coordinate_names
+
+    @property
+    def q_units(self) -> tuple[str, ...]:
+        """Unit of each entry of q: "rad", "m", or "1" for parts of quaternions."""
+        from cotree.system.coordinate_labels import coordinate_labels
+
+        return tuple(coordinate_labels(self).units)
+
+    @property
+    def v_units(self) -> tuple[str, ...]:
+        """Unit of each entry of v."""
+        from cotree.system.coordinate_labels import velocity_labels
+
+        return tuple(velocity_labels(self).units)
 
     def q_index(self, name: str) -> int:
         """Place in q of a coordinate's name."""
@@ -171,11 +203,11 @@ class System(Suggesting):
     def _place(self, name: str, names: tuple[str, ...]) -> int:
         if not isinstance(name, str) or name not in names:
             is_cut = isinstance(name, str) and name in self.cut_joints
-            cut = f": joint {name!r} is cut here" if is_cut else ""
+            cut = f": joint {name!r} is cut" if is_cut else ""
             raise UnknownNameError(f"no coordinate {shown(name)} in system {self.name!r}{cut}{nearest(name, names)}")
         return names.index(name)
 
-    def cached(self, key: str, make: Callable[[], Any]) -> Any:
+    def cached(self, key: str, make: Callable[[], Made]) -> Made:
         """Something made once for this system."""
         cache = self.own.cache
         if key not in cache:
@@ -189,12 +221,12 @@ class System(Suggesting):
 
     def view(
         self,
-        q: Any = None,
+        q: ArrayLike | None = None,
         port: int | None = None,
         open: bool | None = None,
         wait: bool | None = None,
         host: str = "127.0.0.1",
-    ) -> Any:
+    ) -> PoseViewer:
         """Show it live in the browser at q (the reference assembly by default), with sliders; see `Mechanism.view`."""
         return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
 

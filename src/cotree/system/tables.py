@@ -1,4 +1,4 @@
-"""The record tables behind a System and the workspaces of the kernels: one row a link, a dof, a body, an element.
+"""The record tables behind a System and the workspaces of the kernels: one row per link, a dof, a body, an element.
 
 A *link* is a tree joint with what it moves; bodies welded together share one. Row 0 is ground and `parent[k] < k`.
 A joint in coordinates of the second kind is a row of one-dof links of which all but the last are massless.
@@ -8,6 +8,8 @@ A *dof* is one velocity coordinate; its row number is its place in v. Everything
 from __future__ import annotations
 
 import numpy as np
+
+from cotree.engine.records import array_t
 
 # kinds of a link's relative motion E(q)
 FIXED, SCREW, GROUP, FIRST, CAYLEY = range(5)
@@ -104,9 +106,14 @@ dof_work_t = np.dtype([("S", "f8", 6), ("U", "f8", 6), ("d", "f8"), ("u", "f8"),
 # Cut joints: rows select . Ad_T^-1 (V_b - V_a), T the joint frame on body a or b, Geo (35), Reg (21)
 cut_t = np.dtype(
     [
-        ("link_a", "i8"),  # the user's parent
-        ("link_b", "i8"),  # and child
+        ("row", "i8"),  # the first of its rows, and of their pieces
+        ("piece", "i8"),
+        ("body_a", "i8"),  # the user's parent and child: rows of the bodies, and their links
+        ("body_b", "i8"),
+        ("link_a", "i8"),
+        ("link_b", "i8"),
         ("on_a", "i8"),  # 1: T is fixed on a
+        ("world", "i8"),  # 1: the rows of the joint's point are in world axes, each body has its own
         ("universal", "i8"),
         ("rotations", "i8"),  # as for GROUP links
         ("translations", "i8"),
@@ -117,60 +124,69 @@ cut_t = np.dtype(
         ("axis_b", "f8", 3),
         ("full", "i8"),  # rows of the joint
         ("kept", "i8"),  # rows after regularization
-        ("row", "i8"),  # the first of them among all constraints
         ("select", "f8", 36),  # kept x 6 by rows; universal: kept x 4, on (v, turn out of the two axes)
     ],
     align=True,
 )
 
-# Other constraints. `row` counts from the first row behind the cut joints; `slot` is the row of the functions of time
-coupling_t = np.dtype(
+# Constraint rows: those of the cut joints, then all others that are compiled. A row is a sum of pieces. A piece is a pair of
+# wrenches on two bodies, or a multiple of one velocity of the tree; what kinds of rows write into `wrench_t`, others read.
+row_t = np.dtype(
     [
-        ("row", "i8"),
-        ("slot", "i8"),
-        ("first", "i8"),  # of its terms
+        ("first", "i8"),  # of its pieces
         ("count", "i8"),
-        ("period", "f8"),  # angles of cut joints are known up to turns, the sum up to multiples of this; 0: exactly
+        ("slot", "i8"),  # row of the functions of time, or -1
+        ("holonomic", "i8"),  # 1: it holds positions, 0: only velocities
     ],
     align=True,
 )
 
-term_t = np.dtype(
-    [
-        ("ratio", "f8"),
-        ("iv", "i8"),  # in the tree: place in v and in q
-        ("iq", "i8"),
-        ("cut", "i8"),  # cut joint: its row, else -1
-        ("component", "i8"),  # and the component of the twist in its frame
-    ],
-    align=True,
-)
-
-distance_t = np.dtype(
+piece_t = np.dtype(
     [
         ("row", "i8"),
-        ("slot", "i8"),
+        ("iv", "i8"),  # velocity of the tree, and its place in q; -1 for wrenches
+        ("iq", "i8"),
+        ("ratio", "f8"),
+        ("body_a", "i8"),  # the wrenches: rows of the bodies, and their links
+        ("body_b", "i8"),
         ("link_a", "i8"),
         ("link_b", "i8"),
-        ("point_a", "f8", 3),
-        ("point_b", "f8", 3),
+        ("cut", "i8"),  # cut joint within which they act, or -1
+        ("component", "i8"),  # of the twist in its frame, where the piece is that coordinate, or -1
     ],
     align=True,
 )
 
-edge_t = np.dtype([("row", "i8"), ("link", "i8"), ("point", "f8", 3), ("direction", "f8", 3)], align=True)
-
-rolling_t = np.dtype(
+wrench_t = np.dtype(
     [
-        ("row", "i8"),
-        ("link_a", "i8"),  # the surface
-        ("link_b", "i8"),  # what rolls
-        ("is_disk", "i8"),
-        ("center", "f8", 3),
-        ("axis", "f8", 3),
-        ("radius", "f8"),
-        ("plane_point", "f8", 3),
-        ("axes", "f8", 9),  # two tangents and the normal, by rows
+        ("Wa", "f8", 6),  # the row adds Wb . V_b - Wa . V_a; they differ by no more than the gap
+        ("Wb", "f8", 6),
+        ("Wa_dot", "f8", 6),  # and how they change
+        ("Wb_dot", "f8", 6),
+    ],
+    align=True,
+)
+
+row_kind_t = np.dtype(
+    [
+        ("gaps", "i8"),  # spans, by address
+        ("wrenches", "i8"),
+        ("rates", "i8"),
+        ("base", "i8"),  # from where `row` and `piece` of its table count
+        ("table", array_t),
+    ],
+    align=True,
+)
+
+# Force elements of kinds that are registered: pieces as of rows, on bodies; what kinds write into `effort_t`, others read
+effort_t = np.dtype([("W", "f8", 6)], align=True)  # wrench on body b, its opposite acts on body a
+
+force_kind_t = np.dtype(
+    [
+        ("wrenches", "i8"),  # spans, by address
+        ("energies", "i8"),
+        ("powers", "i8"),
+        ("table", array_t),
     ],
     align=True,
 )

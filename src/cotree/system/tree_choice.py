@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from cotree.errors import CoordinatesError
-from cotree.model.constraints import Coupling
 from cotree.model.joints import closes_loops
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.model.switches import Dock
@@ -16,10 +15,10 @@ def used_joints(mech: Mechanism) -> frozenset[int]:
     """Places of joints with springs, dampers, motors, drives or couplings, which want a coordinate.
 
     Locks, brakes and limits only count on joints of several coordinates, which cannot be measured across a cut: a stop that
-    is added later must not change the coordinates, which functions of q and v find by their places.
+    is added later must not change the coordinates, which user functions of q and v find by index.
     """
     names = {force.joint for force in mech.joint_forces.values()}
-    names |= {term.joint for c in mech.constraints.values() if isinstance(c, Coupling) for term in c.terms}
+    names |= {term.joint for c in mech.constraints.values() for term in c.terms}
     on = {device.joint for device in mech.devices.values() if not isinstance(device, Dock)}
     names |= {name for name in on if mech.joints[name].joint.dof > 1}
     return frozenset(a for a, name in enumerate(mech.joints) if name in names) if names else frozenset()
@@ -61,13 +60,17 @@ def _from_the_cut_on(tree: RootedTree, loop: Loop) -> Iterator[int]:
 def _complaint(joints: list[Connection], cut: int, others: list[str], told: Collection[int]) -> str:
     """What cannot be cut, and what to do instead."""
     c = joints[cut]
-    who = f"joint {c.name!r} cannot be cut: motions of the kind {type(c.joint).__name__} are no group of the catalogue"
+    who = (
+        f"joint {c.name!r} cannot be cut: the motions of a {type(c.joint).__name__} joint are not a group of the "
+        f"catalogue"
+    )
     if len(told) == len(joints):
         return (
-            f"{who}; compile with coordinates='relative' and leave it out of cut=, in absolute ones all joints are cut"
+            f"{who}; compile with coordinates='relative' and leave it out of cut=; in absolute coordinates all "
+            f"joints are cut"
         )
     if cut in told:
         return f"{who}; " + (
             f"cut another joint of its loop, cut=[{others[0]!r}]" if others else "leave it out of cut="
         )
-    return f"{who}, and neither can any other of its loop; put a joint of the catalogue in the place of one of them"
+    return f"{who}, and neither can any other joint of its loop; replace one of them by a joint of the catalogue"

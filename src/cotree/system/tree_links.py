@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.model.joints import Free, Joint, Universal
+from cotree.model.joints import Free, Joint
 from cotree.model.mechanism import Connection
-from cotree.system.assembly import Assembly
+from cotree.system.joint_frames import alike
 from cotree.system.links import Alike, TreeTables, sizes
-from cotree.system.placing import alike
+from cotree.system.reference_assembly import Assembly
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -85,9 +85,9 @@ def floating_joints(assembly: Assembly) -> list[Connection]:
 def _direct(assembly: Assembly, order: Numbers, own: Sequence[Connection], group: str) -> NDArray[np.bool_]:
     """Free joints with the velocities of SO(3) x R3; group "auto" keeps SE(3) for bodies that a lower pair joins to ground,
     [Lie] 6."""
-    free = np.array([isinstance(c.joint, Free) for c in own], dtype=np.bool_)
+    free = np.array([c.joint.floats for c in own], dtype=np.bool_)
     if group == "auto" and free.any():
         pairs = zip(assembly.joints, assembly.graph.edges, strict=False)
-        held = {max(e) for c, e in pairs if min(e) == 0 and not isinstance(c.joint, (Free, Universal))}
+        held = {max(e) for c, e in pairs if min(e) == 0 and not c.joint.floats and c.joint.crossed is None}
         return free & np.array([k not in held for k in order.tolist()], dtype=np.bool_)
     return free & (group != "SE3")

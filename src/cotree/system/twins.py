@@ -9,7 +9,7 @@ import numpy as np
 
 from cotree.errors import ModelWarning
 from cotree.model.mechanism import Connection
-from cotree.system.assembly import Assembly
+from cotree.system.reference_assembly import Assembly
 
 
 def warn_of_twins(assembly: Assembly, mechanism: str) -> None:
@@ -25,10 +25,11 @@ def warn_of_twins(assembly: Assembly, mechanism: str) -> None:
             twin = next((b for b in several[:k] if same(b, c)), None)
             if twin is not None:
                 warnings.warn(
-                    f"mechanism {mechanism!r}: joints {twin.name!r} and {c.name!r} are the same {type(c.joint).__name__} "
-                    f"between {c.parent!r} and {c.child!r}, at the same place; the second adds nothing, leave it out",
+                    f"mechanism {mechanism!r}: joints {twin.name!r} and {c.name!r} are the same "
+                    f"{type(c.joint).__name__} between {c.parent!r} and {c.child!r} at the same location; remove the "
+                    f"second, which adds nothing",
                     ModelWarning,
-                    stacklevel=4,
+                    stacklevel=5,
                 )
 
 

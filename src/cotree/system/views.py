@@ -1,6 +1,6 @@
 """What kernels see of a system: its tables by name, behind one record whose address stands for all of them.
 
-Each table passed to a compiled function costs about 0.2 microseconds at the call, and a system has sixteen. `make_record`
+Each table passed to a compiled function costs about 0.2 microseconds at the call, and a system has over a dozen. `make_record`
 notes where they lie; a kernel takes the record's address (`system.here`) and opens what it needs.
 """
 
@@ -16,34 +16,55 @@ from cotree.engine.records import arrays, opener, put_array, record, rows_of
 from cotree.errors import CopyError
 from cotree.system.tables import (
     body_t,
-    coupling_t,
     cut_t,
-    distance_t,
     dof_t,
     dof_work_t,
-    edge_t,
+    effort_t,
+    force_kind_t,
     joint_force_t,
     link_t,
     link_work_t,
     load_t,
-    rolling_t,
+    piece_t,
+    row_kind_t,
+    row_t,
     spring_t,
-    term_t,
     world_t,
+    wrench_t,
 )
 
 TABLES = {
     "world": world_t, "links": link_t, "dofs": dof_t, "bodies": body_t,
     "springs": spring_t, "loads": load_t, "joint_forces": joint_force_t, "cuts": cut_t,
-    "couplings": coupling_t, "terms": term_t, "distances": distance_t, "edges": edge_t, "rollings": rolling_t,
-    "closings": cut_t, "work": link_work_t, "dof_work": dof_work_t,
+    "row_kinds": row_kind_t, "rows": row_t, "pieces": piece_t,
+    "force_kinds": force_kind_t, "force_pieces": piece_t, "efforts": effort_t,
+    "wrenches": wrench_t, "work": link_work_t, "dof_work": dof_work_t,
 }  # fmt: skip
 system_t = arrays(*TABLES)
 _system_at = opener(system_t)
 _world, _links, _dofs, _bodies = map(rows_of, (world_t, link_t, dof_t, body_t))
 _springs, _loads, _joint_forces, _cuts = map(rows_of, (spring_t, load_t, joint_force_t, cut_t))
-_couplings, _terms, _distances, _edges, _rollings = map(rows_of, (coupling_t, term_t, distance_t, edge_t, rolling_t))
+_row_kinds, _rows, _pieces, _wrenches = map(rows_of, (row_kind_t, row_t, piece_t, wrench_t))
+_force_kinds, _efforts = map(rows_of, (force_kind_t, effort_t))
 _work, _dof_work = map(rows_of, (link_work_t, dof_work_t))
+
+
+class Forces(NamedTuple):
+    """Force elements of registered kinds: where the system is, how each kind is evaluated, their pieces, and the wrenches as
+    they were evaluated last."""
+
+    here: Any
+    kinds: Any
+    pieces: Any
+    efforts: Any
+
+
+class ForceSweep(NamedTuple):
+    """What kinds of force elements are given: links that are placed and have moved, and where the wrenches go."""
+
+    work: Any
+    pieces: Any
+    efforts: Any
 
 
 class Elements(NamedTuple):
@@ -53,6 +74,7 @@ class Elements(NamedTuple):
     loads: Any
     joint_forces: Any
     cuts: Any
+    others: Forces
 
 
 class Tables(NamedTuple):
@@ -68,14 +90,22 @@ class Tables(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Tables of the constraints beside the cut joints."""
+    """All compiled rows: how each kind is measured, the rows and their pieces, and the wrenches as they were measured last."""
 
-    couplings: Any
-    terms: Any
-    distances: Any
-    edges: Any
-    rollings: Any
-    closings: Any
+    kinds: Any
+    rows: Any
+    pieces: Any
+    wrenches: Any
+
+
+class RowSweep(NamedTuple):
+    """What kinds of rows are given: links that are placed (and have moved), cut joints, and where the wrenches go."""
+
+    work: Any
+    cuts: Any
+    rows: Any
+    pieces: Any
+    wrenches: Any
 
 
 def make_record(tables: dict[str, NDArray[np.void]]) -> Any:
@@ -83,7 +113,7 @@ def make_record(tables: dict[str, NDArray[np.void]]) -> Any:
     made = record(system_t)
     for name, expected in TABLES.items():
         if tables[name].dtype != expected:
-            raise CopyError("the tables of this system are those of another version of Cotree; compile it again")
+            raise CopyError("this system was compiled by another version of Cotree; compile it again")
         put_array(made[name], tables[name])
     return made
 
@@ -92,7 +122,8 @@ def make_record(tables: dict[str, NDArray[np.void]]) -> Any:
 def open_tables(here):
     """`Tables` of the system at an address."""
     s = _system_at(here)
-    elements = Elements(_springs(s.springs), _loads(s.loads), _joint_forces(s.joint_forces), _cuts(s.cuts))
+    others = Forces(here, _force_kinds(s.force_kinds), _pieces(s.force_pieces), _efforts(s.efforts))
+    elements = Elements(_springs(s.springs), _loads(s.loads), _joint_forces(s.joint_forces), _cuts(s.cuts), others)
     return Tables(
         _world(s.world),
         _links(s.links),
@@ -114,11 +145,18 @@ def open_cuts(here):
 def open_rows(here):
     """`Rows` of the system at an address."""
     s = _system_at(here)
-    return Rows(
-        _couplings(s.couplings),
-        _terms(s.terms),
-        _distances(s.distances),
-        _edges(s.edges),
-        _rollings(s.rollings),
-        _cuts(s.closings),
-    )
+    return Rows(_row_kinds(s.row_kinds), _rows(s.rows), _pieces(s.pieces), _wrenches(s.wrenches))
+
+
+@kernel
+def open_row_sweep(here):
+    """`RowSweep` of the system at an address."""
+    s = _system_at(here)
+    return RowSweep(_work(s.work), _cuts(s.cuts), _rows(s.rows), _pieces(s.pieces), _wrenches(s.wrenches))
+
+
+@kernel
+def open_force_sweep(here):
+    """`ForceSweep` of the system at an address."""
+    s = _system_at(here)
+    return ForceSweep(_work(s.work), _pieces(s.force_pieces), _efforts(s.efforts))

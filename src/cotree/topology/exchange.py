@@ -26,7 +26,7 @@ class ChangingTree:
     def exchange(self, loop: Loop, edge: int) -> None:
         """Cut `edge`, a tree edge of the loop, in place of the loop's cut edge.
 
-        What hung from `edge` hangs from the cut edge then: the path between them turns round.
+        What hung from `edge` is attached to the cut edge then: the path between them turns round.
         """
         tail, head = self.graph.edges[loop.cut]
         lower = next(k for k in self.graph.edges[edge] if self.edge[k] == edge)

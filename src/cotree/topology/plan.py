@@ -44,7 +44,7 @@ class Plan(Shown):
 
     @property
     def depth(self) -> int:
-        """Greatest height: the steps that must follow one another, with as many processors as one likes."""
+        """Largest height: the steps that must follow one another, with as many processors as one likes."""
         return int(self.height.max(initial=0))
 
     @property
@@ -106,7 +106,7 @@ def _bands(depth: int) -> list[tuple[int, int]]:
 
 
 def assembly_plan(size: int, edge_start: ArrayLike, edge_vertices: ArrayLike, dimensions: ArrayLike) -> Plan:
-    """Plan for bodies 0 to size - 1, each with a block of dimensions[v]; ground is none of them.
+    """Plan for bodies 0 to size - 1, each with a block of dimensions[v]; ground is not among them.
 
     Edge e touches the distinct bodies edge_vertices[edge_start[e]:edge_start[e + 1]]: one (a joint to ground, imposed at
     the leaf), two, or more. Depth is O(log n) for chains, ladders and trees of bounded degree; a body with many neighbours

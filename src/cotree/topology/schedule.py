@@ -78,8 +78,8 @@ def work_and_span(plan: Plan, cost_of_node: ArrayLike, processors: int) -> float
     cost = np.ascontiguousarray(cost_of_node, np.float64)
     if cost.shape != plan.parent.shape:
         raise ShapeError(
-            f"cost_of_node has shape {cost.shape}: give one cost for each of the plan's {plan.parent.size} nodes"
+            f"cost_of_node has shape {cost.shape}; give one cost for each of the plan's {plan.parent.size} nodes"
         )
     if processors < 1:
-        raise ShapeError(f"processors is {processors}: give 1 or more")
+        raise ShapeError(f"processors is {processors}; give 1 or more")
     return float(_time(plan.left, plan.parent, cost, int(processors)))

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_residual
+from cotree.constraints.api import constraint_residual
 from cotree.errors import ShapeError, SwitchError, UnknownNameError
 from cotree.kinematics.poses import poses
 from cotree.lie import inverse
 from cotree.model.checks import floats, several, shown
 from cotree.model.constraints import Closing, Constraint, Coupling, Motion, Term, UserRows
 from cotree.model.forces import UserFunction
-from cotree.model.joints import Joint, Universal, Weld
+from cotree.model.joints import Joint, Weld
 from cotree.model.mechanism import nearest
 from cotree.model.switches import Dock
 from cotree.system.switched import places_of, switched
@@ -79,7 +79,6 @@ def _weld(system: System, q: Array, name: str, joint: str) -> Closing:
     connection = system.mechanism.joints[joint]
     a, b = _poses_of(system, q, connection.parent, connection.child)
     kind = connection.joint
-    components = (0, 1, 2) if isinstance(kind, Universal) else kind.free
     if kind.frame_child is not None:
         T = b @ kind.frame_child @ kind.frame()
     elif kind.frame_parent is not None:
@@ -87,7 +86,7 @@ def _weld(system: System, q: Array, name: str, joint: str) -> Closing:
     else:
         T = b @ _joint_frame(system, connection.child, kind)
     sides = inverse(a) @ T, inverse(b) @ T
-    return Closing(name, connection.parent, connection.child, Weld(), *sides, components, "lock", joint)
+    return Closing(name, connection.parent, connection.child, Weld(), *sides, kind.moving, "lock", joint)
 
 
 def dock_of(system: System, q: Array, dock: Dock, as_they_are: bool = True) -> Closing:
@@ -148,10 +147,12 @@ def _named(system: System, t: float, q: Array, name: str) -> dict[str, Constrain
         joint, coordinate = name, ""
     if joint not in mech.joints:
         known = [*mech.joints, *system.coordinate_names, *mech.devices, *mech.constraints]
-        raise UnknownNameError(f"activate: no joint, coordinate, lock or constraint {name!r}{nearest(name, known)}")
+        raise UnknownNameError(
+            f"activate: there is no joint, coordinate, lock or constraint {name!r}{nearest(name, known)}"
+        )
     connection = mech.joints[joint]
     if connection.joint.dof == 0:
-        raise SwitchError(f"activate: joint {joint!r} is a weld and locked for ever; name a joint that moves")
+        raise SwitchError(f"activate: joint {joint!r} is a weld, so there is nothing to lock; name a joint that moves")
     if coordinate:
         mech._check_coordinate(connection, coordinate, f"activate {name!r}", SwitchError)
     return lock_of(system, q, f"lock {name}", joint, coordinate or None)

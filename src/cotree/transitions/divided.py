@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_rate, constraint_velocity
+from cotree.constraints.api import constraint_rate, constraint_velocity
 from cotree.engine.kernel import kernel
 from cotree.formulations.odca.build import division
 from cotree.formulations.odca.forward import complain

@@ -1,4 +1,4 @@
-"""The jump of velocities when constraints J2 are added to J1, in three forms that agree [VTM 4, 5; METHODS 12].
+"""The jump of velocities when constraints J2 are added to J1, in three forms that agree [VTM 4, 5].
 
 In coordinates x = L^T v with M = L L^T the mass metric is the Euclidean one; rows A = J L^-T. Rows that depend on others take
 part without harm: jumps are unique, impulses of least norm in units of their rows.
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.rank import DEPENDENT, TINY, count
+
 Array = NDArray[np.float64]
-RANK = 1e-9  # relative: singular values below it are zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +122,10 @@ def _factors(A: Array, size: Array | None = None) -> tuple[Array, Array, Array, 
     own = sizes(A) if size is None else size
     size = np.where(own > 1e-12 * own.max(initial=0.0), own, 1.0)
     U, s, Vt = np.linalg.svd(A / size[:, None], full_matrices=False)
-    rank = int(np.count_nonzero(s > RANK * max(s[0], 1.0 if own.any() else 1e-300)))
+    rank = count(s, least=1.0 if own.any() else TINY)
     return U[:, :rank], s[:rank], Vt[:rank], size
 
 
 def taken(A: Array, x: Array) -> Array:
     """Lam of least norm with A^T Lam = x."""
-    return np.asarray(np.linalg.lstsq(A.T, x, rcond=RANK)[0], dtype=np.float64) if len(A) else np.zeros(0)
+    return np.asarray(np.linalg.lstsq(A.T, x, rcond=DEPENDENT)[0], dtype=np.float64) if len(A) else np.zeros(0)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.transitions.forms import RANK, least, projector, root, rows_in
+from cotree.constraints.rank import DEPENDENT, count
+from cotree.transitions.forms import least, projector, root, rows_in
 
 Array = NDArray[np.float64]
 AT_BOUND = 1e-9  # relative
@@ -42,7 +43,7 @@ def balance(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, lo
     lam = np.zeros(len(C))
     if free.any():
         H = free_rows[free]
-        d = np.linalg.lstsq(H, gap[free], rcond=RANK)[0]
+        d = np.linalg.lstsq(H, gap[free], rcond=DEPENDENT)[0]
         lam[free] = lsq_linear(H.T, d, bounds=(low[free], high[free]), method="bvls", tol=1e-14).x
     a = gap - free_rows @ (free_rows.T @ lam)
     return Balance(lam, a, free)
@@ -57,7 +58,7 @@ def needed(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, mos
     N = projector(A)
     H = G @ N
     U, s, _ = np.linalg.svd(H, full_matrices=False)
-    rank = int(np.count_nonzero(s > RANK * max(s.max(initial=0.0), 1e-300)))
+    rank = count(s)
     x = least(A, eta)[0] + N @ y
     equations = U[:, :rank].T @ (H @ H.T), U[:, :rank].T @ (G @ x - eta_C)
     k = len(most)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.transitions.forms import RANK, back, least, projector, root, rows_in, sizes, taken
+from cotree.constraints.rank import DEPENDENT
+from cotree.transitions.forms import back, least, projector, root, rows_in, sizes, taken
 
 Array = NDArray[np.float64]
 
@@ -35,7 +36,7 @@ def impact(M: Array, J: Array, b: Array, v: Array, R: Array, e: Array) -> Impact
     if len(R):
         free = G @ projector(A)
         before = R @ v
-        free[sizes(free) <= RANK * sizes(G)] = 0.0  # the rows determine it: what is left is rounding
+        free[sizes(free) <= DEPENDENT * sizes(G)] = 0.0  # the rows determine it: what is left is rounding
         p = pushes(free, G @ x0 + e * np.minimum(before, 0.0))
         x0 = x0 + free.T @ p
     Lam = taken(A, x - x0 + G.T @ p)
@@ -48,5 +49,5 @@ def pushes(G: Array, c: Array) -> Array:
 
     if not G.size or np.abs(G).max() < 1e-300:
         return np.zeros(len(c))
-    d = np.linalg.lstsq(G, c, rcond=RANK)[0]
+    d = np.linalg.lstsq(G, c, rcond=DEPENDENT)[0]
     return np.asarray(nnls(G.T, -d)[0])

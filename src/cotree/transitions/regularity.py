@@ -8,8 +8,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_bias, constraint_jacobian
+from cotree.constraints.api import constraint_bias, constraint_jacobian
 from cotree.constraints.mobility import moves_freely, rank
+from cotree.constraints.rank import sizes_or_largest
 from cotree.constraints.units import column_units
 from cotree.system.sizes import JUDGED
 from cotree.system.system import System
@@ -18,7 +19,6 @@ Array = NDArray[np.float64]
 BENT = (
     1e-6  # of rows of unit size: what velocities of unit size leave of J v_dot = eta where no motion begins with them
 )
-RANK = 1e-9  # relative: rows below it have vanished
 
 
 def differential_dof(system: System, q: Array, t: float = 0.0) -> int:
@@ -59,7 +59,7 @@ def _bends(system: System, q: Array, differential: int, t: float) -> bool:
     """Whether admissible velocities, drawn at random, ask for accelerations that the rows cannot give."""
     J, units = constraint_jacobian(system, q, t), column_units(system)
     size = np.linalg.norm(J * units, axis=1)
-    rows = np.where(size > RANK * size.max(), size, size.max())
+    rows = sizes_or_largest(size)
     U, _, Vt = np.linalg.svd(J * units / rows[:, None])
     lost, null = U[:, system.nv - differential :], Vt[-differential:]
     y = np.random.default_rng(1).standard_normal(differential) @ null

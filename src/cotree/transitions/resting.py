@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.faces import constraint_bias, constraint_jacobian
-from cotree.dynamics.faces import inverse_dynamics, mass_matrix
+from cotree.constraints.api import constraint_bias, constraint_jacobian
+from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.model.constraints import Coupling, Motion
 from cotree.model.switches import Brake, Limit
 from cotree.system.system import System
+from cotree.transitions.active_set import ActiveSet, term_of
 from cotree.transitions.closing import measured
 from cotree.transitions.holding import AT_BOUND, Balance, balance
-from cotree.transitions.topology import Topology, term_of
 from cotree.transitions.transition import jump
 
 Array = NDArray[np.float64]
@@ -29,12 +29,12 @@ def gauges(base: System, names: Collection[str]) -> dict[str, Coupling]:
 
 
 def owners_of(system: System) -> list[str]:
-    return [""] * (system.n_constraints - len(system.other_rows.owners)) + list(system.other_rows.owners)
+    return [""] * (system.n_constraints - len(system.extra_rows.owners)) + list(system.extra_rows.owners)
 
 
 def at_rest(
-    base: System, topology: Topology, t: float, q: Array, v: Array, slips: Mapping[str, int]
-) -> tuple[Topology, Array]:
+    base: System, topology: ActiveSet, t: float, q: Array, v: Array, slips: Mapping[str, int]
+) -> tuple[ActiveSet, Array]:
     """Brakes slide as their joints turn; of the brakes and stops that are at rest it is decided which hold."""
     watched = [*topology.brakes, *topology.leaning]
     if not watched:
@@ -60,14 +60,14 @@ def at_rest(
     return topology, _stilled(topology.system(base), t, q, v) if holds else v
 
 
-def rates_of(base: System, topology: Topology, q: Array, v: Array, names: Collection[str]) -> dict[str, float]:
+def rates_of(base: System, topology: ActiveSet, q: Array, v: Array, names: Collection[str]) -> dict[str, float]:
     """Rates of the coordinates of brakes and limits."""
     system = topology.system(base, holds=False, more=gauges(base, names))
     J, owners = constraint_jacobian(system, q), owners_of(system)
     return {n: float(J[owners.index(n)] @ v) for n in names}
 
 
-def resting_balance(base: System, topology: Topology, t: float, q: Array, v: Array, resting: list[str]) -> Balance:
+def resting_balance(base: System, topology: ActiveSet, t: float, q: Array, v: Array, resting: list[str]) -> Balance:
     """Forces of the rows at rest, with the friction of what slides."""
     system = topology.system(base, holds=False, more=gauges(base, resting))
     owners = owners_of(system)

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly import consistent_velocity
-from cotree.constraints.complaints import concerned
-from cotree.constraints.faces import constraint_jacobian, constraint_rate
-from cotree.dynamics.faces import energy, mass_matrix
+from cotree.constraints.assembly_errors import concerned
+from cotree.constraints.rank import DEPENDENT
+from cotree.dynamics.api import energy, mass_matrix
 from cotree.errors import MotionError
 from cotree.formulations.problem import held_coordinates
 from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
-from cotree.transitions.forms import RANK
+from cotree.transitions.active_set import ActiveSet
 from cotree.transitions.impact import Impact, impact
 from cotree.transitions.resting import at_rest, gauges, owners_of
-from cotree.transitions.topology import Topology
 from cotree.transitions.transition import jump
 
 Array = NDArray[np.float64]
@@ -30,10 +30,10 @@ CONSISTENT = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Topology and velocities after a switch; impulses by device [N m s or N s], as they act on the child along the
+    """The active set and velocities after a switch; impulses by device [N m s or N s], as they act on the child along the
     coordinate; energy lost and supplied by drivers; changes: (device, what it does now)."""
 
-    topology: Topology
+    topology: ActiveSet
     v: Array
     impulses: dict[str, Array]
     energy_loss: float
@@ -43,7 +43,7 @@ class Settled:
 
 def settle(
     base: System,
-    topology: Topology,
+    topology: ActiveSet,
     t: float,
     q: Array,
     v: Array,
@@ -88,7 +88,7 @@ class _Jumped:
 
 
 def _jump(
-    base: System, topology: Topology, t: float, q: Array, v: Array, new: Collection[str], hits: Mapping[str, int],
+    base: System, topology: ActiveSet, t: float, q: Array, v: Array, new: Collection[str], hits: Mapping[str, int],
     consistent: bool,
 ) -> _Jumped:  # fmt: skip
     """Velocities after constraints have closed and stops were hit. Brakes have no part in it: their friction is bounded."""
@@ -112,8 +112,8 @@ def _jump(
         whole = np.zeros(len(J))
         whole[rows] = left
         raise MotionError(
-            f"{concerned(system, whole)} ask for velocities that contradict each other at t = {t:.9g} s; "
-            f"residual {np.abs(left).max():.3g}; leave one out, or let the other go first"
+            f"{concerned(system, whole)} require contradictory velocities at t = {t:.9g} s; residual "
+            f"{np.abs(left).max():.3g}; leave one out, or release the other first"
         )
     rate = R @ done.v
     _not_passed(system, t, names, R, rate, J, rows)
@@ -132,11 +132,12 @@ def _not_passed(system: System, t: float, names: list[str], R: Array, rate: Arra
     if not len(rate) or rate.min() >= -CONSISTENT * max(1.0, float(np.abs(rate).max())):
         return
     k, whole = int(np.argmin(rate)), np.zeros(len(J))
-    whole[rows] = np.linalg.lstsq(J[rows].T, R[k], rcond=RANK)[0]
+    whole[rows] = np.linalg.lstsq(J[rows].T, R[k], rcond=DEPENDENT)[0]
     limit: Any = system.mechanism.devices[names[k]]
     raise MotionError(
-        f"limit {limit.name!r} is reached at t = {t:.9g} s, but {concerned(system, whole)} move joint {limit.joint!r} on "
-        f"through it, at {-rate[k]:.3g} rad/s or m/s; drive it so that it stays between its stops, or take the limit away"
+        f"limit {limit.name!r} is reached at t = {t:.9g} s, but {concerned(system, whole)} drive joint "
+        f"{limit.joint!r} through it, at {-rate[k]:.3g} rad/s or m/s; keep the prescribed motion between the stops, "
+        f"or remove the limit"
     )
 
 
@@ -164,7 +165,7 @@ def _on_a_branch(system: System, t: float, q: Array, v: Array) -> Array:
 
 
 def _words(
-    before: Topology, after: Topology, new: Collection[str], hits: Mapping[str, int], base: System
+    before: ActiveSet, after: ActiveSet, new: Collection[str], hits: Mapping[str, int], base: System
 ) -> tuple[tuple[str, str], ...]:
     """What each device concerned does now."""
     out = [(n, "closes" if base.mechanism.devices.get(n, None) is None else "locks") for n in new]

@@ -1,29 +1,30 @@
-"""`transition`: what happens to velocities when constraints are switched on [VTM 4, 5; METHODS 12]."""
+"""`transition`: what happens to velocities when constraints are switched on [VTM 4, 5]."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown
+from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly import mass_root
-from cotree.constraints.complaints import concerned
-from cotree.constraints.faces import constraint_jacobian, constraint_rate
-from cotree.dynamics.faces import energy, mass_matrix
+from cotree.constraints.assembly_errors import concerned
+from cotree.dynamics.api import energy, mass_matrix
 from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.errors import MotionError
 from cotree.formulations.choice import divides_call
-from cotree.formulations.self_stress import self_stress
-from cotree.formulations.wrenches import add_locks, constraint_wrenches
-from cotree.model.checks import choice
+from cotree.formulations.reactions.self_stress import self_stress
+from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches
+from cotree.model.checks import choice, several
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.sizes import JUDGED
 from cotree.system.switched import switched
 from cotree.system.system import System
+from cotree.transitions.blow import Blow, blow_of, require_in_force
 from cotree.transitions.closing import activated
 from cotree.transitions.divided import jump_by_division
 from cotree.transitions.forms import FORMS
@@ -39,8 +40,8 @@ class Transition(Shown):
 
     before, system: without and with what was activated. impulse: Lam of the added rows, in their order [N m s or N s];
     multipliers: Lam of all rows of `system`; impulses: by constraint, as they act on the child along the coordinate, -Lam.
-    energy_loss: dv^T M dv / 2, never negative; supplied: work of drivers, whose impulses act on moving rows; kinetic energy
-    changes by supplied - energy_loss.
+    energy_loss: dv^T M dv / 2 of the constraints, never negative; supplied: work of drivers, whose impulses act on moving rows;
+    impulse_work: work of the prescribed impulse `blow`; kinetic energy changes by supplied + impulse_work - energy_loss.
     """
 
     before: System = field(repr=False)
@@ -54,6 +55,8 @@ class Transition(Shown):
     supplied: float
     t: float = 0.0
     form: str = "general"
+    impulse_work: float = 0.0
+    blow: Blow | None = field(default=None, repr=False)
 
     @property
     def dv(self) -> Array:
@@ -67,7 +70,7 @@ class Transition(Shown):
     def impulses(self) -> dict[str, Array]:
         """By constraint that was activated, what acts on its child along the coordinate, length or direction that it holds,
         positive as these are: minus Lam."""
-        names, first = self.system.other_rows.owners, self.system.n_constraints - len(self.system.other_rows.owners)
+        names, first = self.system.extra_rows.owners, self.system.n_constraints - len(self.system.extra_rows.owners)
         out: dict[str, list[float]] = {}
         for row in self.added:
             out.setdefault(names[row - first], []).append(0.0 - float(self.multipliers[row]))
@@ -80,10 +83,17 @@ class Transition(Shown):
         moving, origin = body_needs(system, self.q, rest, self.dv, self.t)
         still, _ = body_needs(system, self.q, rest, rest, self.t)
         cuts, touching, on_bodies = constraint_wrenches(system, self.q, self.multipliers)
-        found = transmitted(system, moving - still - on_bodies)
+        found = transmitted(system, moving - still - on_bodies - self._applied(origin))
         found.update(zip(system.cut_joints, cuts, strict=True))
         add_locks(system, touching, found)
         return about_world({name: found.get(name, np.zeros(6)) for name in system.joint_names}, origin)
+
+    def _applied(self, origin: Array) -> Array | float:
+        """Prescribed impulses on the bodies, about a point."""
+        if self.blow is None:
+            return 0.0
+        moment, force = self.blow.on_bodies[:, :3], self.blow.on_bodies[:, 3:]
+        return np.concatenate([moment - np.cross(origin, force), force], axis=1)
 
     @property
     def momentum_before(self) -> Array:
@@ -97,9 +107,10 @@ class Transition(Shown):
 
     @property
     def balance(self) -> Array:
-        """What the momentum balance leaves open, M dv + J^T Lam."""
+        """Error of the momentum balance, M dv + J^T Lam less the prescribed impulse."""
         J = constraint_jacobian(self.system, self.q, self.t)
-        return self.momentum - self.momentum_before + J.T @ self.multipliers
+        prescribed = 0.0 if self.blow is None else self.blow.generalized
+        return self.momentum - self.momentum_before + J.T @ self.multipliers - prescribed
 
     @cached_property
     def dof_before(self) -> int:
@@ -112,8 +123,8 @@ class Transition(Shown):
 
     @cached_property
     def singular(self) -> bool | None:
-        """Whether the topology change is singular [VTM, Definition 1]: q is no regular configuration before or after it; None
-        where the system is too large to say."""
+        """Whether the topology change is singular [VTM, Definition 1]: q is not regular before or after it; None if
+        the system is too large to check."""
         return either_singular((self.before, self.system), self.q, self.t)
 
     @cached_property
@@ -124,35 +135,88 @@ class Transition(Shown):
 
     def __str__(self) -> str:
         words = [f"{name}: impulse {np.array2string(x, precision=6)}" for name, x in self.impulses.items()]
-        dofs = f"{self.dof_before} dof before, {self.dof} after"
+        dofs = f"{self.dof_before} DOF before, {self.dof} after"
         lines = [
             f"transition of {self.system.name or 'mechanism'} by {', '.join(self.impulses) or 'nothing'}: {dofs}",
             *words,
-            f"energy lost {self.energy_loss:.6g} J, supplied by drivers {self.supplied:.6g} J",
+            f"energy lost {self.energy_loss:.6g} J, supplied by drivers {self.supplied:.6g} J"
+            + (f", by the impulse {self.impulse_work:.6g} J" if self.blow else ""),
         ]
         if self.dof == 0:
-            lines.append("nothing can move any more" if not self.supplied else "nothing moves but as driven")
+            lines.append("no degrees of freedom remain" if not self.supplied else "all motion is prescribed by drivers")
         if self.singular:
-            lines.append("singular topology change: the configuration is a singular one before or after it")
+            lines.append("singular topology change: the configuration is singular before or after it")
         if self.singular is None:
-            lines.append(f"not looked at whether the configuration is singular: more than {JUDGED} coordinates")
+            lines.append(f"not checked whether the configuration is singular: more than {JUDGED} coordinates")
         return "\n  ".join(lines)
 
 
 @of_system
-def transition(system: System, q: Any, v: Any, activate: Any = (), form: str = "general", t: float = 0.0) -> Transition:
-    """Velocities after constraints are switched on at q, such that momentum is balanced.
+def transition(
+    system: System,
+    q: ArrayLike,
+    v: ArrayLike,
+    activate: str | Iterable[str] = (),
+    form: str = "general",
+    t: float = 0.0,
+    deactivate: str | Iterable[str] = (),
+    impulse: ArrayLike | Mapping[str, ArrayLike] | None = None,
+) -> Transition:
+    """Velocities after constraints are switched at q, or after a blow, such that momentum is balanced.
 
     activate: names of joints (all their coordinates are locked), coordinates, locks, docks, or constraints that wait, or
-    rows (m, nv). form: "general" (all rows at once), "redundant" (the projector of the persistent rows), "minimal" (Voronets
-    coordinates); they agree. A velocity that does not fulfil the persistent constraints is projected first, as part of dv.
+    rows (m, nv). deactivate: names of constraints or cut joints that are in force and let go first. impulse: a prescribed
+    impulse, which acts after that and before anything is activated: (nv,) generalized [N m s or N s], or a dict that gives
+    coordinates a number and bodies a wrench (moment about the world's origin, force), world axes. form: "general" (all rows at
+    once), "redundant" (the projector of the persistent rows), "minimal" (Voronets coordinates); they agree. A velocity that
+    does not fulfil the persistent constraints is projected first, as part of dv.
     """
     choice(form, FORMS, "form")
     q, v = coordinates(system, q), velocities(system, v)
     require_finite(system, q=q, v=v)
-    new = activated(system, q, activate, t)
-    after = switched(system, {**system.constraints, **new}) if new else system
-    return jump(system, after, q, v, tuple(new), form, t)
+    blow = blow_of(system, q, impulse)
+    released = _without(system, several(deactivate, "deactivate"))
+    new = activated(released, q, activate, t)
+    after = switched(released, {**released.constraints, **new}) if new else released
+    if blow is None:
+        return jump(system, after, q, v, tuple(new), form, t)
+    struck = jump(released, released, q, v + blow.free_velocity(released, q), (), form, t)
+    last = jump(released, after, q, struck.v, tuple(new), form, t) if new else None
+    return _after_blow(system, v, blow, struck, last)
+
+
+def _without(system: System, names: tuple[str, ...]) -> System:
+    """The system after these constraints and cut joints have been let go."""
+    for name in names:
+        require_in_force(system, name)
+    if not names:
+        return system
+    left = {name: c for name, c in system.constraints.items() if name not in names}
+    return switched(system, left, [name for name in names if name in system.cut_joints])
+
+
+def _after_blow(system: System, v: Array, blow: Blow, struck: Transition, last: Transition | None) -> Transition:
+    """One transition of the blow, with the constraints that persist, and of what is activated after it."""
+    at, q, t = struck.system, struck.q, struck.t
+    gap = constraint_jacobian(at, q, t) @ v - constraint_rate(at, q, t)
+    loss = max(0.0, 0.5 * float(struck.multipliers @ gap))  # of velocities that did not fulfil the constraints before
+    work = 0.5 * float(blow.generalized @ (v + struck.v))
+    end = struck if last is None else last
+    Lam = end.multipliers.copy()
+    if last is not None:
+        Lam[np.delete(np.arange(len(Lam)), last.added)] += struck.multipliers
+        loss += last.energy_loss
+    supplied = struck.supplied + (0.0 if last is None else last.supplied)
+    return replace(
+        end,
+        before=system,
+        v_before=v.copy(),
+        multipliers=Lam,
+        energy_loss=loss,
+        supplied=supplied,
+        impulse_work=work,
+        blow=blow,
+    )
 
 
 def jump(
@@ -160,16 +224,16 @@ def jump(
 ) -> Transition:
     """The transition from one system to another that has the constraints `new` besides."""
     b, rows = constraint_rate(after, q, t), after.n_constraints
-    first = rows - len(after.other_rows.owners)
-    added = [first + k for k, name in enumerate(after.other_rows.owners) if name in new]
+    first = rows - len(after.extra_rows.owners)
+    added = [first + k for k, name in enumerate(after.extra_rows.owners) if name in new]
     if form == "general" and divides_call(after):
         dv, Lam, left = jump_by_division(after, q, v, t)
     else:
         dv, Lam, left = _by_matrices(after, q, v, b, added, form, t)
     if np.abs(left).max(initial=0.0) > CONSISTENT * max(1.0, np.abs(b).max(initial=0.0), np.abs(v).max(initial=0.0)):
         raise MotionError(
-            f"{concerned(after, left)} ask for velocities that contradict each other at t = {t:g} s; "
-            f"residual {np.abs(left).max():.3g}; leave one out, or let the other go first"
+            f"{concerned(after, left)} require contradictory velocities at t = {t:g} s; residual "
+            f"{np.abs(left).max():.3g}; leave one out, or release the other first"
         )
     loss = energy(after, q, dv).kinetic
     return Transition(before, after, q.copy(), v.copy(), v + dv, Lam, tuple(added), loss, 0.0 - float(Lam @ b), t, form)

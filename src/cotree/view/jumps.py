@@ -1,4 +1,4 @@
-"""Histories of a run with its switches put in, before and after each, so that jumps are drawn as jumps."""
+"""Histories of a run with the states before and after each switch inserted, so that jumps are drawn as jumps."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.dynamics.faces import energy
+from cotree.dynamics.api import energy
 
 if TYPE_CHECKING:
-    from cotree.integrate.phases import Switch
-    from cotree.integrate.run import Run
+    from cotree.integrate.phases.phase import Switch
+    from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """t (k,), q, v and energies [J] at each time; two rows a switch."""
+    """t (k,), q, v and energies [J] at each time; two rows per switch."""
 
     t: Array
     q: Array
@@ -50,12 +50,12 @@ def histories(run: Run) -> Histories:
 
 
 def _row(run: Run, switch: Switch) -> int:
-    """The first row behind a switch."""
+    """The first row after a switch."""
     behind = [phase.rows[0] for phase in run.phases if phase.begin >= switch.t]
     return behind[0] if behind else len(run.t)
 
 
 def _lost(switches: tuple[Switch, ...]) -> list[object]:
-    """What was lost up to each switch, without it and with it."""
+    """Energy lost up to each switch, excluding and including it."""
     after = np.cumsum([s.energy_loss for s in switches])
     return [x for s, y in zip(switches, after, strict=True) for x in (y - s.energy_loss, y)]

@@ -7,28 +7,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cotree.errors import ChoiceError
-from cotree.integrate.phases import Switch
+from cotree.integrate.phases.phase import Switch
 from cotree.io.atomic import replacing
+from cotree.io.native.texts import package
 from cotree.io.paths import path_of
-from cotree.io.texts import package
 from cotree.model.naming import printable
-from cotree.system.labels import Labels, coordinate_labels, velocity_labels
+from cotree.system.coordinate_labels import Labels, coordinate_labels, velocity_labels
 from cotree.view.jumps import Histories, histories
 from cotree.view.switch_marks import draw_switches, list_height, tell_switches, tint_phases
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from os import PathLike
+
+    from matplotlib.figure import Figure
+
+    from cotree.integrate.results.run import Run
 
 MOST = 12  # curves in one panel
-LEAST = 1e-18  # on a logarithmic axis a violation of zero would have no place
+LEAST = 1e-18  # zero cannot be drawn on a logarithmic axis
 PANEL = 2.1  # inches
-LONGEST = 200  # characters of a line; there is no room for more
+LONGEST = 200  # characters per line
 
 
-def plot_run(run: Run, path: Any = None) -> Any:
-    """Figure with panels for coordinates, energies, and what was violated; events and crossings as vertical lines.
+def plot_run(run: Run, path: str | PathLike[str] | None = None) -> Figure:
+    """Figure with panels for coordinates, energies and constraint violations; events and crossings as vertical lines.
 
-    Where the topology changes velocities are shown, too, with what happened when, and the phases are tinted.
+    If the topology changes, velocities are shown too, switches are labelled, and phases are tinted.
     """
     package("matplotlib", "plot")
     from matplotlib.figure import Figure
@@ -55,8 +59,8 @@ def plot_run(run: Run, path: Any = None) -> Any:
     return finished(figure, path, dpi=120)
 
 
-def finished(figure: Any, path: Any, dpi: int) -> Any:
-    """The figure, with names that can be drawn in it; written to `path` when that is given."""
+def finished(figure: Figure, path: str | PathLike[str] | None, dpi: int) -> Figure:
+    """The figure, with drawable names; written to `path` if given."""
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
@@ -69,7 +73,7 @@ def finished(figure: Any, path: Any, dpi: int) -> Any:
 
 
 def _write(figure: Any, path: Any, dpi: int) -> None:
-    """A picture in the format that the extension names, png without one; or to something open to writing, as png."""
+    """Write in the format of the file extension, PNG without one; to a file object, as PNG."""
     if hasattr(path, "write"):
         figure.savefig(path, dpi=dpi)
         return
@@ -77,14 +81,14 @@ def _write(figure: Any, path: Any, dpi: int) -> None:
     kind, known = file.suffix.lower()[1:] or "png", figure.canvas.get_supported_filetypes()
     if kind not in known:
         raise ChoiceError(
-            f"{file.name!r}: cannot draw pictures of the kind {file.suffix!r}; known kinds are {', '.join(sorted(known))}"
+            f"{file.name!r}: unknown image format {file.suffix!r}; known formats are {', '.join(sorted(known))}"
         )
     with replacing(file if file.suffix else file.with_name(file.name + ".png")) as draft:
         figure.savefig(draft, dpi=dpi, format=kind)
 
 
 def _motion(panel: Any, t: Any, values: Any, labels: Labels, word: str) -> None:
-    """Coordinates or velocities that change most; turns and lengths on axes of their own."""
+    """Coordinates or velocities that change most; angles and lengths on separate axes."""
     order = np.argsort(-np.ptp(values, axis=0), kind="stable")[:MOST]
     units = [labels.units[i] for i in order]
     length = next((u for u in units if u in ("m", "m/s")), "")
@@ -120,24 +124,24 @@ def _energies(panel: Any, run: Run, h: Histories) -> None:
 
 def _balance(panel: Any, run: Run) -> None:
     panel.plot(run.t, run.energy.balance, color="tab:red", linewidth=1.2)
-    panel.set_ylabel("open in the\nbalance [J]")
+    panel.set_ylabel("energy balance\nerror [J]")
 
 
 def _violations(panel: Any, run: Run) -> None:
     for values, word in ((run.violation, "position"), (run.velocity_violation, "velocity")):
         panel.semilogy(run.t, np.maximum(values, LEAST), label=word, linewidth=1.2)
-    panel.set_ylabel("violation\n[m, rad and /s]")
+    panel.set_ylabel("violation\n[m, rad, m/s, rad/s]")
     _legend(panel, panel.get_lines())
 
 
 def _legend(panel: Any, lines: Any, shift: float = 1.0) -> None:
-    """Beside the panel, where it hides nothing."""
+    """Next to the panel, where it hides nothing."""
     names = [line.get_label() for line in lines]
     panel.legend(lines, names, fontsize="small", loc="upper left", bbox_to_anchor=(shift, 1.02), frameon=False)
 
 
 def _marks(panel: Any, run: Run) -> None:
-    """Vertical lines: events dashed, singular configurations dotted, switches through; phases tinted."""
+    """Vertical lines: events dashed, singular configurations dotted, switches solid; phases tinted."""
     tint_phases(panel, run)
     draw_switches(panel, run)
     for event in run.events:

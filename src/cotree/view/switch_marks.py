@@ -1,5 +1,5 @@
-"""Changes of topology in plots: a line each, told by labels where they are few and by numbers with a list where they are not;
-phases of other topologies tinted."""
+"""Changes of topology in plots: one line each, with labels if they are few, otherwise with numbers and a list; phases are
+tinted."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cotree.integrate.phases import Switch
-    from cotree.integrate.run import Run
+    from cotree.integrate.phases.phase import Switch
+    from cotree.integrate.results.run import Run
 
-FEW = 6  # switches that are labelled where they are
-LISTED = 24  # that are told of in the list
-MANY = 40  # lines that are drawn thinner
-COLUMNS, LETTERS = 3, 174  # of the list at most, and letters in all of them
-LETTER = 0.0085  # width of a letter, in parts of a panel's
+FEW = 6  # switches that get their own label
+LISTED = 24  # entries of the list
+MANY = 40  # lines above which they are drawn thinner
+COLUMNS, LETTERS = 3, 174  # of the list at most, and characters in all of them
+LETTER = 0.0085  # width of a character as a fraction of the panel
 LINE = "0.25"
 
 
 def tint_phases(panel: Any, run: Run) -> None:
-    """A light tint for each topology; none for that in which nothing is switched."""
+    """A light tint per topology; none for the initial one."""
     kinds = list(dict.fromkeys(p.names for p in run.phases if p.names))
     for p in run.phases:
         if p.names:
@@ -35,7 +35,7 @@ def draw_switches(panel: Any, run: Run) -> None:
 
 
 def tell_switches(figure: Any, panel: Any, run: Run) -> None:
-    """Above the panel what happens at each line, or its number and below the figure a list."""
+    """Label each line above the panel, or number it and add a list below the figure."""
     switches = run.switches
     if len(switches) <= FEW:
         _labels(panel, switches)
@@ -45,7 +45,7 @@ def tell_switches(figure: Any, panel: Any, run: Run) -> None:
 
 
 def _lines(switches: tuple[Switch, ...]) -> list[str]:
-    """One line a switch; where they are too many, one for all that are alike and follow each other."""
+    """One line per switch; if there are too many, one for each group of equal consecutive ones."""
     groups = [[k] for k in range(len(switches))]
     if len(switches) > LISTED:
         groups = [list(group) for _, group in groupby(range(len(switches)), key=lambda k: told(switches[k]))]
@@ -62,13 +62,13 @@ def _columns(lines: list[str]) -> int:
 
 
 def told(switch: Switch) -> str:
-    """What happened, in a few words."""
+    """Short description of a switch."""
     first, *others = [f"{name} {what}" for name, what in switch.changes]
     return first if not others else f"{first}; {others[0]}" if len(others) == 1 else f"{first} and {len(others)} more"
 
 
 def list_height(run: Run) -> float:
-    """Inches that the list takes."""
+    """Height of the list in inches."""
     if len(run.switches) <= FEW:
         return 0.0
     lines = _lines(run.switches)
@@ -76,8 +76,8 @@ def list_height(run: Run) -> float:
 
 
 def _labels(panel: Any, switches: tuple[Switch, ...]) -> None:
-    """To the right of their lines on the left half, to the left on the right half; what is further out is higher up, so that
-    no line to a label crosses another label."""
+    """Labels to the right of their lines on the left half, to the left on the right half; outer ones are higher, so that no
+    leader line crosses another label."""
     begin, end = panel.get_xlim()
     at = [(s.t - begin) / (end - begin) for s in switches]
     left = [k for k, x in enumerate(at) if x < 0.5]
@@ -94,7 +94,7 @@ def _labels(panel: Any, switches: tuple[Switch, ...]) -> None:
 
 
 def _level(taken: list[list[tuple[float, float]]], span: tuple[float, float], x: float) -> int:
-    """The lowest level with room for a label, and for the line that leads up to it."""
+    """The lowest level with room for a label and its leader line."""
     for k, spans in enumerate(taken):
         if _apart(span, spans) and all(_apart((x, x), lower) for lower in taken[:k]):
             return k
@@ -115,7 +115,7 @@ def _label(panel: Any, t: float, text: str, level: int, right: bool) -> None:
 
 
 def _numbers(panel: Any, switches: tuple[Switch, ...]) -> None:
-    """Numbers above the panel; those that would not find room are told together, as 3-7."""
+    """Numbers above the panel; crowded ones are combined, as in 3-7."""
     begin, end = panel.get_xlim()
     at = [(s.t - begin) / (end - begin) for s in switches]
     groups: list[tuple[int, int]] = []
@@ -135,7 +135,7 @@ def _range(first: int, last: int) -> str:
 
 
 def _span(at: list[float], group: tuple[int, int]) -> tuple[float, float]:
-    """What the numbers of a group take of the panel's width."""
+    """Fraction of the panel's width taken by the numbers of a group."""
     middle, half = 0.5 * (at[group[0]] + at[group[1]]), 0.5 * LETTER * (len(_range(*group)) + 1)
     return middle - half, middle + half
 

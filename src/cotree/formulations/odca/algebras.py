@@ -1,7 +1,7 @@
 """The algebra in which each part moves: the closure of the screws on its way to ground, constant in the world frame.
 
 A displacement of the part is a product of exponentials of these screws, so that its twists and accelerations stay in the
-algebra that they generate [METHODS 11]. Loops may narrow the motion further; the rows see to that.
+algebra that they generate. Loops may narrow the motion further; the rows see to that.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from cotree.formulations.odca.tables import algebra_t
 Array = NDArray[np.float64]
 
 SPAN = 1e-9  # relative length below which a screw lies in a span
-TURNS = 1e-7  # angular part of a unit screw, lengths in units of the system's extent, above which it is no translation
+TURNS = (
+    1e-7  # angular part of a unit screw, lengths in units of the system's extent, above which it is not a translation
+)
 
 
 @kernel

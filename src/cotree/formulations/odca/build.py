@@ -18,6 +18,7 @@ from cotree.errors import ConstraintError, CopyError, InertiaError
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.algebras import close_along, structured
 from cotree.formulations.odca.solve import MOVE, put_rows_alone, put_rows_of, solve_alone
+from cotree.system.rows import all_kinds
 from cotree.system.system import System
 from cotree.topology.plan import Plan, assembly_plan
 
@@ -43,9 +44,7 @@ class Division:
     threads: int = 1
 
     def __reduce__(self) -> NoReturn:
-        raise CopyError(
-            "a division holds addresses of its own tables and cannot be copied; copy the system, or divide it"
-        )
+        raise CopyError("a division contains memory addresses and cannot be copied; copy the system instead")
 
     @cached_property
     def here(self) -> int:
@@ -94,7 +93,7 @@ def work_of(d: Division) -> NDArray[np.float64]:
 
 
 def with_threads(d: Division, threads: int) -> Division:
-    """The same division for a number of threads, or for one where others cannot be had."""
+    """The same division for a number of threads, or for one if no others are available."""
     made, kept = copied(d.record), d.kept
     made.here = address_of(made)
     if threads == 1 or not may_run_together():
@@ -158,6 +157,7 @@ def _record(system: System, groups: NDArray[np.void], arrays: dict[str, NDArray[
     made.here, made.nq, made.nv, made.system = address_of(made), system.nq, system.nv, system.here
     made.n_joints, made.joint_rows = int(np.count_nonzero(joints)), int(groups["rows"][joints].sum())
     made.entries.put_rows, made.entries.solve = put_rows_alone.address, solve_alone.address
+    made.alone = bool(np.any(system.row_tables[1]["iv"] >= 0))
     for name, array in arrays.items():
         assert name not in T.TABLES or array.dtype == T.TABLES[name]
         put_array(made.arrays[name], array)
@@ -174,8 +174,8 @@ def _parts(system: System) -> tuple[NDArray[np.void], Integers, Integers]:
     if len(bare):
         name = system.body_names[int(bare[0]) - 1]
         raise InertiaError(
-            f"body {name!r} of system {system.name!r} has no inertia, by which formulation 'odca' divides; give it some, "
-            "or use formulation 'auto'"
+            f"body {name!r} of system {system.name!r} has no inertia, which formulation 'odca' needs; give it some, "
+            f"or use formulation 'auto'"
         )
     parts = np.zeros(int(heavy.sum()), T.part_t)
     part_of, part_of_dof = np.full(len(links), -1, np.int64), np.zeros(system.nv, np.int64)
@@ -223,40 +223,16 @@ def _groups(
 ) -> tuple[NDArray[np.void], NDArray[np.void], Integers]:
     """Groups of rows and the parts that each touches, those that touch ground alone last; start: first touch of each group,
     and one more."""
-    if system.other_rows.user:
-        name = system.other_rows.user[0].name
+    if system.extra_rows.user:
+        name = system.extra_rows.user[0].name
         raise ConstraintError(
-            f"constraint {name!r} holds coordinates by functions of its own and may touch any body; formulation 'odca' "
-            "needs rows between named bodies, use formulation 'auto'"
+            f"constraint {name!r} is user-defined and may involve any body; formulation 'odca' needs constraint "
+            f"equations between named bodies; use formulation 'auto'"
         )
     held = np.flatnonzero(parts["size"] > parts["nv"])
     parts["group"] = -1
     parts["group"][held] = np.arange(len(held))
-    first = int(system.cuts["kept"].sum())
-    extra: list[tuple[int, int, int, int, list[int]]] = []  # kind, index, rows, first row, parts
-    cuts = system.cuts
-    couplings, terms, distances, edges, rollings, closings = system.other_rows.tables
-    for k, c in enumerate(cuts):
-        if c["kept"]:
-            extra.append((T.CUT, k, int(c["kept"]), int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
-    for k, c in enumerate(couplings):
-        touched: list[int] = []
-        for x in terms[c["first"] : c["first"] + c["count"]]:
-            if x["cut"] >= 0:
-                touched += [part_of[cuts[x["cut"]]["link_a"]], part_of[cuts[x["cut"]]["link_b"]]]
-            else:
-                i = part_of_dof[x["iv"]]
-                touched += [i, parts[i]["parent"]]
-        extra.append((T.COUPLING, k, 1, first + int(c["row"]), touched))
-    for k, c in enumerate(distances):
-        extra.append((T.DISTANCE, k, 1, first + int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
-    for k, c in enumerate(edges):
-        extra.append((T.EDGE, k, 1, first + int(c["row"]), [part_of[c["link"]]]))
-    for k, c in enumerate(rollings):
-        extra.append((T.ROLLING, k, 3, first + int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
-    for k, c in enumerate(closings):
-        rows = int(c["kept"])
-        extra.append((T.CLOSING, k, rows, first + int(c["row"]), [part_of[c["link_a"]], part_of[c["link_b"]]]))
+    extra = _row_groups(system, parts, part_of, part_of_dof)
     extra.sort(key=lambda x: max(x[4]) < 0)
     several = [list(dict.fromkeys(int(u) for u in x[4] if u >= 0)) for x in extra]
     groups = np.zeros(len(held) + len(extra), T.group_t)
@@ -275,6 +251,33 @@ def _groups(
     if several:
         touches["part"][start[n] :] = np.concatenate([np.array(x, np.int64) for x in several])
     return groups, touches, start
+
+
+def _row_groups(
+    system: System, parts: NDArray[np.void], part_of: Integers, part_of_dof: Integers
+) -> list[tuple[int, int, int, int, list[int]]]:
+    """(kind, place in its table, rows, first row, parts touched) of each cut joint and constraint; -1 for ground."""
+    rows, pieces = system.row_tables
+    on_links = np.stack([part_of[pieces["link_a"]], part_of[pieces["link_b"]]], axis=1)
+    in_tree = np.flatnonzero(pieces["iv"] >= 0)
+    of_dof = part_of_dof[pieces["iv"][in_tree]]
+    on_links[in_tree] = np.stack([of_dof, parts["parent"][of_dof]], axis=1)
+    first = rows["first"]
+    found: list[tuple[int, int, int, int, list[int]]] = []
+    for kind, (_, table, base) in enumerate(all_kinds(system.cuts, system.extra_rows)):
+        starts = table["row"] + base
+        counts = table["kept"] if base == 0 and table is system.cuts else [_rows_of(system, int(r)) for r in starts]
+        for k, (row, n) in enumerate(zip(starts.tolist(), np.asarray(counts).tolist(), strict=True)):
+            if n:
+                last = row + n - 1
+                own = on_links[first[row] : first[last] + rows["count"][last]]
+                found.append((kind, k, n, row, own.ravel().tolist()))
+    return found
+
+
+def _rows_of(system: System, row: int) -> int:
+    """Number of rows of the constraint whose rows begin here."""
+    return system.constraints[system.extra_rows.owners[row - int(system.cuts["kept"].sum())]].rows
 
 
 def _nodes(

@@ -9,10 +9,10 @@ import numpy as np
 from numba import get_num_threads
 from numpy.typing import NDArray
 
-from cotree.constraints.motions import ACCELERATION, motion_values
+from cotree.constraints.time_functions import ACCELERATION, motion_values
 from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import no_inertia
-from cotree.dynamics.functions import element_values
+from cotree.dynamics.user_forces import element_values
 from cotree.engine.threads import may_run_together
 from cotree.engine.vectors import both_finite
 from cotree.errors import InertiaError
@@ -71,6 +71,6 @@ def complain(system: System, status: int) -> NoReturn:
         no_inertia(system, -status - 1)
     name = system.link_joints[int(system.dofs[LIGHT - status - 1]["link"])]
     raise InertiaError(
-        f"the body behind joint {name!r} of system {system.name!r} has too little inertia for formulation 'odca', which "
-        "divides by the inertia of each body in the directions in which it can move; give it some, or use formulation 'auto'"
+        f"the body moved by joint {name!r} of system {system.name!r} has too little inertia for formulation 'odca', "
+        f"which needs inertia in every direction in which a body can move; give it some, or use formulation 'auto'"
     )

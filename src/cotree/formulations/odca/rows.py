@@ -1,4 +1,4 @@
-"""Rows between parts: what joints hold [DCA (7) to (13)], cut joints, gears, drivers, distances, edges, rolling.
+"""Rows between parts: what joints of the tree hold [DCA (7) to (13)], and all other rows by their wrenches.
 
 In coordinates of the child's algebra a joint's screws are the columns of sigma = Q (R; 0). The first columns of Q span the
 joint's motion, the others are D, its orthogonal complement: D^T (alpha_b - alpha_a - bias) = 0.
@@ -6,18 +6,17 @@ joint's motion, the others are D, its orthogonal complement: D^T (alpha_b - alph
 
 import numpy as np
 
-from cotree.constraints.between import NULL, force_at
-from cotree.constraints.contact import contact, edge_wrench, surface_direction
-from cotree.constraints.distance import line
-from cotree.constraints.loops import cut_row_wrench, universal_normal
+from cotree.constraints.row_wrench import NULL
 from cotree.engine.arena import base_of, matrix, vector
+from cotree.engine.entry import NOTHING as NO_VECTOR
 from cotree.engine.kernel import kernel
+from cotree.engine.spans import call_span
 from cotree.formulations.odca.leaf import add_wrench, put_coordinates, rotation, twist_of
-from cotree.formulations.odca.tables import CLOSING, COUPLING, CUT, DISTANCE, EDGE, JOINT, ROLLING
-from cotree.kinematics.across import cut_frames, cut_wrench
+from cotree.formulations.odca.tables import JOINT
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
+from cotree.system.views import open_rows
 
 NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -212,16 +211,10 @@ def _which(group, touches, part):
 
 
 @kernel
-def _between(group, touches, parts, algebras, A, part_of, link_a, link_b, row, factor, W):
-    """factor W . (V_b - V_a)."""
-    _add(group, touches, parts, algebras, A, _which(group, touches, part_of[link_b]), row, factor, W)
-    _add(group, touches, parts, algebras, A, _which(group, touches, part_of[link_a]), row, -factor, W)
-
-
-@kernel
-def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts, others, work, A, first, last):
-    """Coefficients of all rows that are not joints of the tree; part_of: part of each link, -1 for ground."""
-    couplings, terms, distances, edges, rollings, closings = others
+def put_other_rows(here, groups, touches, parts, algebras, part_of, part_of_dof, A, first, last):
+    """Coefficients of all rows that are not joints of the tree, from their wrenches, which are measured; part_of: part of each
+    link, -1 for ground."""
+    kinds, rows, pieces, wrenches = open_rows(here)
     for i in range(first, last):
         group = groups[i]
         if group.kind == JOINT:
@@ -230,57 +223,40 @@ def put_other_rows(groups, touches, parts, algebras, part_of, part_of_dof, cuts,
             t = touches[group.touch + k]
             for j in range(group.rows * parts[t.part].size):
                 A[t.C_at + j] = 0.0
-        for k in range(group.rows):
-            A[group.scale_at + k] = 0.0  # until a part is met on which the row does work
-        if group.kind == CUT or group.kind == CLOSING:
-            cut = cuts[group.index] if group.kind == CUT else closings[group.index]
-            F, G = cut_frames(cut, work)
-            T = F if cut.on_a else G
-            normal = universal_normal(cut, F, G)
-            for k in range(cut.kept):
-                W = cut_row_wrench(cut, k, T, normal)
-                _between(group, touches, parts, algebras, A, part_of, cut.link_a, cut.link_b, k, 1.0, W)
-        elif group.kind == COUPLING:
-            c = couplings[group.index]
-            for k in range(c.first, c.first + c.count):
-                x = terms[k]
-                if x.cut >= 0:
-                    cut = cuts[x.cut]
-                    W = cut_wrench(cut, x.component, work)
-                    _between(group, touches, parts, algebras, A, part_of, cut.link_a, cut.link_b, 0, x.ratio, W)
+        kind = kinds[group.kind]
+        call_span(
+            kind.wrenches, here, kind.table, kind.base, group.index, group.index + 1, NO_VECTOR, NO_VECTOR, NO_VECTOR
+        )
+        for r in range(group.rows):
+            A[group.scale_at + r] = 0.0  # until a part is met on which the row does work
+            row = rows[group.row + r]
+            for j in range(row.first, row.first + row.count):
+                p = pieces[j]
+                if p.iv >= 0:
+                    _add_rate(group, touches, parts, algebras, A, part_of_dof[p.iv], p.iv, r, p.ratio)
                 else:
-                    _add_rate(group, touches, parts, algebras, A, part_of_dof[x.iv], x.iv, x.ratio)
-        elif group.kind == DISTANCE:
-            d = distances[group.index]
-            _, b, e, _ = line(d, work)
-            _between(group, touches, parts, algebras, A, part_of, d.link_a, d.link_b, 0, 1.0, force_at(b, e))
-        elif group.kind == EDGE:
-            W = edge_wrench(edges[group.index], work)
-            _between(group, touches, parts, algebras, A, part_of, 0, edges[group.index].link, 0, 1.0, W)
-        elif group.kind == ROLLING:
-            r = rollings[group.index]
-            x = contact(r, work)[0]
-            for k in range(3):
-                W = force_at(x, surface_direction(r, k, work))
-                _between(group, touches, parts, algebras, A, part_of, r.link_a, r.link_b, k, 1.0, W)
+                    b, a = twist(wrenches[j].Wb), twist(wrenches[j].Wa)
+                    _add(group, touches, parts, algebras, A, _which(group, touches, part_of[p.link_b]), r, 1.0, b)
+                    _add(group, touches, parts, algebras, A, _which(group, touches, part_of[p.link_a]), r, -1.0, a)
 
 
 @kernel
-def _add_rate(group, touches, parts, algebras, A, i, iv, ratio):
+def _add_rate(group, touches, parts, algebras, A, i, iv, row, ratio):
     """ratio times the rate of a joint's dof: the dual covector on the child, pulled back to the parent with a minus."""
     part = parts[i]
     put_dual(part, iv - part.iv, A, part.alpha_at)
     t = touches[group.touch + _which(group, touches, i)]
-    A[group.scale_at] = 1.0
+    A[group.scale_at + row] = 1.0
     for l in range(part.size):
-        A[t.C_at + l] += ratio * A[part.alpha_at + l]
+        A[t.C_at + row * part.size + l] += ratio * A[part.alpha_at + l]
     if part.parent >= 0:
         above = touches[group.touch + _which(group, touches, part.parent)]
-        pull_back(parts, algebras, i, A, part.alpha_at, -ratio, above.C_at)
+        at = above.C_at + row * parts[part.parent].size
+        pull_back(parts, algebras, i, A, part.alpha_at, -ratio, at)
 
 
 @kernel
-def put_right_hand_sides(groups, parts, couplings, terms, part_of_dof, eta, A):
+def put_right_hand_sides(groups, parts, rows, part_of_dof, eta, A):
     """c of the rows that are not joints of the tree, from their eta for resting links; rates carry the joints' biases."""
     for i in range(groups.size):
         group = groups[i]
@@ -288,15 +264,14 @@ def put_right_hand_sides(groups, parts, couplings, terms, part_of_dof, eta, A):
             continue
         for k in range(group.rows):
             A[group.c_at + k] = eta[group.row + k]
-        if group.kind == COUPLING:
-            c = couplings[group.index]
-            for k in range(c.first, c.first + c.count):
-                x = terms[k]
-                if x.cut < 0:
+            row = rows.rows[group.row + k]
+            for j in range(row.first, row.first + row.count):
+                x = rows.pieces[j]
+                if x.iv >= 0:
                     part = parts[part_of_dof[x.iv]]
                     put_dual(part, x.iv - part.iv, A, part.alpha_at)
                     for l in range(part.size):
-                        A[group.c_at] += x.ratio * A[part.alpha_at + l] * A[part.bias_at + l]
+                        A[group.c_at + k] += x.ratio * A[part.alpha_at + l] * A[part.bias_at + l]
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cotree.constraints import loops, other_rows
+from cotree.constraints import all_rows
 from cotree.dynamics.elements import apply_elements, push_links
 from cotree.engine.arena import base_in, vector
 from cotree.engine.entry import NOTHING, call, entry
@@ -10,9 +10,7 @@ from cotree.engine.kernel import kernel
 from cotree.formulations.odca import leaf, rows
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, reassemble_node
 from cotree.formulations.odca.tables import (
-    EDGE,
     JOINT,
-    ROLLING,
     arena_of,
     division_at,
     division_t,
@@ -22,7 +20,7 @@ from cotree.formulations.odca.tables import (
 )
 from cotree.kinematics.sweep import move_some, put_ground
 from cotree.lie.storage import put_twist
-from cotree.system.views import open_cuts, open_rows, open_tables
+from cotree.system.views import open_rows, open_tables
 
 MOVE, FORCES = 0.0, 1.0  # levels of `put_rows`
 AT_HAND = 64  # parts whose numbers stay in the nearest caches
@@ -40,8 +38,8 @@ def put_state(here, d, values, motions, tau, q, v, eta):
     tables = open_tables(here)
     algebras, parts, _, _ = open_parts(d)
     A = arena_of(d)
-    springs, loads, joint_forces, cuts = tables.elements
-    loaded = springs.size + loads.size > 0 or push_links(joint_forces)
+    springs, loads, joint_forces, _, others = tables.elements
+    loaded = springs.size + loads.size + others.pieces.size > 0 or push_links(joint_forces)
     status = put_rows(here, d, q, v, FORCES if not loaded else MOVE)
     if status != 0:
         return status
@@ -57,9 +55,8 @@ def put_state(here, d, values, motions, tau, q, v, eta):
     rows.add_joint_forces(parts, algebras, tables.dof_work, A)
     leaf.put_free_accelerations(parts, A, 0, parts.size)
     put_twist(tables.work[0].a, rows.NOTHING)
-    loops.put_bias(cuts, tables.work, eta)
-    if eta.size > other_rows.first_row(cuts):
-        other_rows.put_bias(open_rows(here), cuts, tables.work, motions, eta)
+    all_rows.put_rates(here)
+    all_rows.put_bias(open_rows(here), tables.work, motions, eta)
     return 0
 
 
@@ -126,12 +123,9 @@ def put_tree_rows(d, first, last):
 def put_other_rows(here, d, first, last):
     """Rows of some groups that are not joints of the tree, and their scales."""
     algebras, parts, groups, touches = open_parts(d)
-    owners, work, A = owners_of(d), open_tables(here).work, arena_of(d)
-    cuts, others = open_cuts(here), open_rows(here)
+    owners, A = owners_of(d), arena_of(d)
     start = max(first, d.n_joints)  # joints come first
-    rows.put_other_rows(
-        groups, touches, parts, algebras, owners.of_link, owners.of_dof, cuts, others, work, A, start, last
-    )
+    rows.put_other_rows(here, groups, touches, parts, algebras, owners.of_link, owners.of_dof, A, start, last)
     rows.put_scales(groups, touches, parts, A, start, last)
 
 
@@ -139,8 +133,7 @@ def put_other_rows(here, d, first, last):
 def put_right_hand_sides(here, d, eta):
     """c of the constraints' rows from eta, with the joints' biases in those that hold rates."""
     _, parts, groups, _ = open_parts(d)
-    others = open_rows(here)
-    rows.put_right_hand_sides(groups, parts, others.couplings, others.terms, owners_of(d).of_dof, eta, arena_of(d))
+    rows.put_right_hand_sides(groups, parts, open_rows(here), owners_of(d).of_dof, eta, arena_of(d))
 
 
 @kernel
@@ -148,7 +141,7 @@ def put_correction(d, change, positions):
     """Right-hand sides for the shortest x with J x = change: no forces, no biases; positions: rows that hold velocities only
     are left out."""
     _, parts, groups, touches = open_parts(d)
-    A, base = arena_of(d), base_in(d.arrays.arena)
+    A, base, held = arena_of(d), base_in(d.arrays.arena), open_rows(d.system).rows
     for i in range(parts.size):
         part = parts[i]
         z, bias = vector(base, part.z_at, part.size), vector(base, part.bias_at, part.size)
@@ -158,8 +151,10 @@ def put_correction(d, change, positions):
         group = groups[i]
         for k in range(group.rows):
             A[group.c_at + k] = 0.0 if group.kind == JOINT else change[group.row + k]
-        if positions and (group.kind == EDGE or group.kind == ROLLING):
-            for k in range(min(group.rows, 2)):
+        if not positions or group.kind == JOINT:
+            continue
+        for k in range(group.rows):
+            if not held[group.row + k].holonomic:
                 A[group.c_at + k] = A[group.scale_at + k] = 0.0
                 for j in range(group.touch, group.touch + group.touches):
                     n = parts[touches[j].part].size

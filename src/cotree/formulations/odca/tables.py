@@ -15,7 +15,9 @@ from cotree.engine.entry import header_t
 from cotree.engine.kernel import kernel
 from cotree.engine.records import addresses, arrays, integers, opener, rows_of, vector
 
-JOINT, CUT, COUPLING, DISTANCE, EDGE, ROLLING, CLOSING = range(7)  # kinds of groups
+JOINT = (
+    -1
+)  # kind of a group that is a joint of the tree; others have the place of their kind among the system's kinds of rows
 
 algebra_t = np.dtype(
     [
@@ -121,6 +123,7 @@ division_t = np.dtype(
         ("team", "i8"),  # record of the threads, by address; 0 where one works alone
         ("n_joints", "i8"),  # of the tree: their groups come first
         ("joint_rows", "i8"),
+        ("alone", "?"),  # rows hold coordinates of the tree, for which those of one joint share its room
         ("ratios", "f8", (2,)),  # least pivot kept, largest left out, at the last solution
         ("entries", addresses("put_rows", "solve")),
         ("arrays", arrays(*TABLES, "arena", "order", "scratch", "part_of", "part_of_dof")),

@@ -28,11 +28,11 @@ from cotree.formulations.odca.solve import (
 )
 from cotree.formulations.odca.tables import division_at, division_t, open_parts, team_at, team_t
 from cotree.kinematics.sweep import move_all
-from cotree.system.views import open_rows, open_tables
+from cotree.system.views import open_tables
 from cotree.topology.plan import Plan
 
 Integers = NDArray[np.int64]
-NOTES = 8  # floats: rank, least and greatest ratio; a line of the cache each
+NOTES = 8  # floats: rank, least and largest ratio; a line of the cache each
 SHARES = 4  # subtrees for each thread, or more
 
 
@@ -140,7 +140,7 @@ def _put_rows(division, here, shift, level):
     for k in range(threads):
         if notes[k, 0] < 0.0:
             return int(notes[k, 0])
-    alone = open_rows(here).couplings.size > 0  # couplings of one joint share its room
+    alone = division_at(division).alone
     for k in prange(threads):
         first, last = _share(n, k, threads)
         put_tree_rows(division_at(division), first, last)

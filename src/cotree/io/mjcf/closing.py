@@ -39,8 +39,8 @@ def reference(model: Any, name_of: Callable[[int], str]) -> Any:
             worst.append((gap, row))
         gap, row = min(worst)
         raise AssemblyError(
-            f"the equalities cannot be closed: {name_of(int(data.efc_id[row]))} stays open by {gap:.3g}; look at its two ends, "
-            "or add a keyframe near a closed configuration"
+            f"the equalities cannot be closed: {name_of(int(data.efc_id[row]))} stays open by {gap:.3g}; check its "
+            f"two ends, or add a keyframe near a closed configuration"
         )
     finally:
         model.opt.disableflags, model.opt.jacobian = saved

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, UnsafeFileError
 from cotree.io.mjcf.guarding import Sources
-from cotree.io.texts import package
+from cotree.io.native.texts import package
 from cotree.model.naming import printable
 
 Array = NDArray[np.float64]
@@ -79,9 +79,9 @@ def _asked(do: Callable[[], Any], warned: list[str]) -> Any:
         said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())[:500]
         hint = ""
         if "opening file" in said:
-            hint = "; the inertia of a body comes from it: put the file there, or give the body an <inertial>"
+            hint = "; it defines the inertia of a body: provide the file, or give the body an <inertial>"
         if "'distance'" in said:
-            hint = "; MuJoCo has none any more: use an equality of a spatial tendon between two sites"
+            hint = "; MuJoCo no longer has it: use an equality of a spatial tendon between two sites"
         raise DocumentError(f"MuJoCo cannot read the model: {printable(said)}{hint}") from None
     finally:
         mujoco().set_mju_user_warning(usual)
@@ -131,7 +131,7 @@ def _check_files(spec: Any, folder: Path) -> None:
             continue
         path = folder / spec.meshdir / mesh.file
         if path.exists() and (not path.is_file() or path.stat().st_size > MOST_BYTES):
-            raise UnsafeFileError(f"mesh {printable(mesh.file)!r} is no file, or has more than {MOST_BYTES} bytes")
+            raise UnsafeFileError(f"mesh {printable(mesh.file)!r} is not a file, or has more than {MOST_BYTES} bytes")
 
 
 def _weighs(spec: Any, body: Any, geom: Any) -> bool:

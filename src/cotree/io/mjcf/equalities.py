@@ -16,7 +16,7 @@ from cotree.io.mjcf.bodies import body_pose
 from cotree.io.mjcf.compiling import mujoco
 from cotree.io.mjcf.naming import Names, body_at
 from cotree.io.mjcf.tendons import add_tendon_equality
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.model.joints import Joint, Revolute, Spherical, Weld
 from cotree.model.mechanism import Mechanism
 
@@ -50,7 +50,7 @@ def add_equalities(mech: Mechanism, model: Any, data: Any, names: Names, zero: d
                 add_tendon_equality(mech, model, names, zero, e)
             else:
                 word = kind.name.removeprefix("mjEQ_").lower()
-                raise DocumentError(f"an equality of the kind {word} is none of rigid bodies; take it out")
+                raise DocumentError(f"an equality of type {word} does not apply to rigid bodies; remove it")
     return tuple(closing)
 
 
@@ -74,7 +74,7 @@ def _pair(model: Any, e: int) -> tuple[int, int]:
 
 
 def anchor(model: Any, data: Any, e: int) -> Array:
-    """Point of a connect in the world, by its place on the first body."""
+    """Point of a connect in the world, from its position on the first body."""
     first = int(model.eq_obj1id[e])
     if int(model.eq_objtype[e]) == int(mujoco().mjtObj.mjOBJ_SITE):
         return np.array(data.site_xpos[first])
@@ -106,7 +106,8 @@ def _couple(mech: Mechanism, model: Any, names: Names, zero: dict[str, float], e
         return
     if any(c[2:]):
         raise DocumentError(
-            f"polycoef has the terms {', '.join(f'{x:g}' for x in c[2:])} of higher order; only straight lines can be coupled"
+            f"polycoef has the terms {', '.join(f'{x:g}' for x in c[2:])} of higher order; only linear couplings are "
+            f"supported"
         )
     mech.coupling(name, {y: 1.0, names.joints[second]: -c[1]}, offset + c[1] * moved(model, names, zero, second))
 

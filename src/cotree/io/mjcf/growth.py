@@ -1,7 +1,6 @@
 """Elements of MJCF by which a short file becomes a huge model, or reads others: bounded, or refused, before MuJoCo sees them.
 
-MuJoCo goes on for ever with a count of a hundred million, and breaks down, with the whole process, on a model that attaches
-itself.
+MuJoCo never returns for a count of a hundred million, and crashes, with the whole process, on a model that attaches itself.
 """
 
 from __future__ import annotations
@@ -37,7 +36,9 @@ def check_growth(root: Element) -> None:
             points[element.tag] += copies * prod(max(1, _whole(element, name)) for name in COUNTED[element.tag])
             most = MOST.get(element.tag, MOST_POINTS)
             if points[element.tag] > most:
-                raise UnsafeFileError(f"{element.who} has, with others, more than {most} points; the file is not read")
+                raise UnsafeFileError(
+                    f"{element.who} has, together with others, more than {most} points; the file is refused"
+                )
         if element.tag == "replicate":
             copies = min(copies * _whole(element, "count"), MOST_COPIES + 1)
         made += copies if copies > 1 else 0
@@ -57,7 +58,7 @@ def _check(element: Element, copies: int) -> None:
     if element.tag == "include" and copies > 1:
         raise UnsafeFileError("<include> within <replicate> is not read; put what is included in its place")
     if element.tag == "flexcomp" and "file" in element.attributes:
-        raise UnsafeFileError(f"{element.who} is made from a file; flexible bodies are not read: take it out")
+        raise UnsafeFileError(f"{element.who} is made from a file; flexible bodies are not supported: remove it")
     if element.tag == "size":
         for name, most in SIZES.items():
             _whole(element, name, most)
@@ -74,7 +75,8 @@ def _whole(element: Element, name: str, most: float = MOST_POINTS) -> int:
         return 1
     if not all(math.isfinite(x) and x <= most for x in numbers):
         raise UnsafeFileError(
-            f"{element.who}: {name} is {shown(element.attributes[name])}, more than any mechanism needs; it is not read"
+            f"{element.who}: {name} is {shown(element.attributes[name])}, more than any mechanism needs; the file is "
+            f"refused"
         )
     return prod(int(x) for x in numbers)
 

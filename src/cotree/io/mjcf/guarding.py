@@ -13,7 +13,7 @@ from typing import Any
 
 from cotree.errors import DocumentError, UnsafeFileError
 from cotree.io.mjcf.growth import check_growth
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.xml.elements import MOST_BYTES, Element, parse, read_bytes, shown
 
 DEEPEST = 400  # elements within elements: a chain of bodies is that deep
@@ -24,7 +24,7 @@ FILE = re.compile(r"\sfile\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 @dataclass(frozen=True)
 class Sources:
-    """Text of a model and of the files that it includes; those that are not there are taken out of it, and named."""
+    """Text of a model and of the files that it includes; those that are missing are taken out of it, and named."""
 
     text: str
     includes: dict[str, bytes]
@@ -40,7 +40,7 @@ def gather(data: bytes, folder: Path) -> Sources:
     """A model with its includes, each of them looked at."""
     root = parse(_small(data), DEEPEST)
     if root.tag != "mujoco":
-        raise DocumentError(f"the root element is <{root.tag[:60]}>; that of an MJCF file is <mujoco>")
+        raise DocumentError(f"the root element is <{root.tag[:60]}>; an MJCF file has <mujoco>")
     found, missing, total = dict[str, bytes](), list[str](), len(data)
     check_growth(root)
     waiting = list(_included(root, 0))
@@ -49,7 +49,9 @@ def gather(data: bytes, folder: Path) -> Sources:
         if name in found or name in missing:
             continue
         if len(found) + len(missing) >= MOST_FILES:
-            raise UnsafeFileError(f"more than {MOST_FILES} files are included, which no model needs; it is not read")
+            raise UnsafeFileError(
+                f"more than {MOST_FILES} files are included, more than any model needs; the file is refused"
+            )
         if not (folder / name).is_file():
             missing.append(name)
             continue
@@ -65,7 +67,7 @@ def gather(data: bytes, folder: Path) -> Sources:
 
 def _small(data: bytes) -> bytes:
     if len(data) > MOST_BYTES:
-        raise UnsafeFileError(f"the text has more than {MOST_BYTES} bytes, which no model needs; it is not read")
+        raise UnsafeFileError(f"the text has more than {MOST_BYTES} bytes, more than any model needs; it is refused")
     return data
 
 
@@ -83,11 +85,11 @@ def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise DocumentError("this is no text in UTF-8, which is what MuJoCo reads; save it so") from None
+        raise DocumentError("this is not UTF-8 text, which MuJoCo requires; save it as UTF-8") from None
 
 
 def _without(text: str, missing: list[str]) -> str:
-    """The text without the includes of files that are not there."""
+    """The text without the includes of files that are missing."""
     return INCLUDE.sub(lambda element: "" if _file(element) in missing else element[0], text) if missing else text
 
 

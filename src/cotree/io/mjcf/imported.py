@@ -74,7 +74,7 @@ class Imported:
             if name in own and link is not None:
                 v[link["iv"] : link["iv"] + link["nv"]] = self._rates(own[name], rates, now, system.group)
             elif name in self.closing and links:
-                raise ChoiceError(f"joint {name!r} closes a loop and is in the tree; compile with cut=imported.closing")
+                raise ChoiceError(f"joint {name!r} closes a loop but is in the tree; compile with cut=imported.closing")
         return v
 
     def placed(self, qpos: Array) -> Any:

@@ -19,8 +19,8 @@ from cotree.io.mjcf.joints import add_joints, add_motors, add_passive, zeros
 from cotree.io.mjcf.naming import names_of
 from cotree.io.mjcf.notes import check_armature, left_out, remarks
 from cotree.io.mjcf.tendons import add_springs
+from cotree.io.native.error_paths import located
 from cotree.io.paths import path_of
-from cotree.io.places import located
 from cotree.io.xml.elements import read_bytes
 from cotree.model.checks import choice, flag, flag_or_none
 from cotree.model.mechanism import Mechanism

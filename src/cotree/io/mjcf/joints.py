@@ -1,7 +1,7 @@
 """Joints of the tree: hinge, slide, ball and free joints, welds for bodies without any.
 
-Several joints of one body are in series, with bodies without mass between them. Everything is told in the world, at the
-reference: anchors and axes are MuJoCo's own there.
+Several joints of one body are in series, with massless bodies between them. Everything is described in the world frame,
+at the reference: anchors and axes are MuJoCo's own there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from cotree.io.mjcf.bodies import body_pose
 from cotree.io.mjcf.compiling import mujoco
 from cotree.io.mjcf.naming import Names, fresh
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.model.joints import Free, Joint, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Mechanism
 

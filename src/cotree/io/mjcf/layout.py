@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, UnconnectedError
 from cotree.io.mjcf.nodes import Layout, Node, Step, preorder
-from cotree.io.uses import joints_with_forces, used_bodies
+from cotree.io.robots.uses import joints_with_forces, used_bodies
 from cotree.model.joints import Free, Joint, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Connection, Mechanism
 
 Array = NDArray[np.float64]
-CANNOT = "which MJCF cannot say; save the mechanism as .json, or put others in its place"
+CANNOT = "which MJCF cannot express; save the mechanism as .json, or replace it"
 TREE: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free", Weld: "weld"}
 DEEPEST = 300  # bodies within bodies
 
@@ -23,8 +23,8 @@ DEEPEST = 300  # bodies within bodies
 def layout(mech: Mechanism) -> Layout:
     """Joints in the user's order make the tree, first those that MJCF can say there, and of these those with forces; those
     that the mechanism would rather cut come last."""
-    from cotree.system.assembly import body_frames  # slow to load, and not needed to read a file
-    from cotree.system.placing import joint_frames
+    from cotree.system.joint_frames import joint_frames
+    from cotree.system.reference_assembly import body_frames  # slow to load, and not needed to read a file
 
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {body.name: k for k, body in enumerate(bodies)}
@@ -61,15 +61,15 @@ def _tree_joints(mech: Mechanism, joints: list[Connection]) -> set[int]:
 
 def _check_sayable(c: Connection) -> None:
     if type(c.joint) not in TREE:
-        raise DocumentError(f"joint {c.name!r} is of the kind {type(c.joint).__name__}, {CANNOT}")
+        raise DocumentError(f"joint {c.name!r} is of type {type(c.joint).__name__}, {CANNOT}")
     if isinstance(c.joint, Free) and "ground" not in (c.parent, c.child):
         raise DocumentError(
-            f"joint {c.name!r} is free between two bodies, {CANNOT}: there it is between ground and a body"
+            f"joint {c.name!r} is free between two bodies, {CANNOT}; free joints in MJCF are attached to the world"
         )
 
 
 def _walked(mech: Mechanism, tree: list[tuple[Connection, Array]]) -> Node:
-    """From ground outwards, each body after the one that it hangs from."""
+    """From ground outwards, each body after the one that it is attached to."""
     at: dict[str, list[tuple[Connection, Array]]] = {}
     for c, F in tree:
         at.setdefault(c.parent, []).append((c, F))
@@ -84,7 +84,9 @@ def _walked(mech: Mechanism, tree: list[tuple[Connection, Array]]) -> Node:
                 nodes[inner].inside.append(nodes[outer])
                 waiting.append((outer, depth + 1))
                 if depth >= DEEPEST:
-                    raise DocumentError(f"body {outer!r} hangs from more than {DEEPEST} others in a row, {CANNOT}")
+                    raise DocumentError(
+                        f"body {outer!r} is at the end of a chain of more than {DEEPEST} bodies, {CANNOT}"
+                    )
     lost = [name for name in mech.bodies if name not in nodes]
     if lost:
         raise UnconnectedError(f"no joint connects {lost[0]!r} to ground; add the missing joint, or ct.Free()")

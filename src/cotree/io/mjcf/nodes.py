@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Step:
-    """A joint on the way to a body; backward: it is told from the outer body to the inner. frame: its own, in the world."""
+    """A joint that leads to a body; backward: described from the outer body to the inner. frame: its own, in the world."""
 
     joint: Connection
     frame: Array
@@ -25,7 +25,7 @@ class Step:
 
 @dataclass
 class Node:
-    """A body as written: the joints that lead to it from its parent, welds left out, and the bodies that hang from it."""
+    """A body as written: the joints that lead to it from its parent, welds left out, and the bodies that are attached to it."""
 
     body: str
     steps: list[Step]
@@ -47,7 +47,7 @@ class Layout:
 
 
 def preorder(node: Node) -> list[Node]:
-    """A body, and all that hangs from it, as they are written."""
+    """A body, and all that is attached to it, as they are written."""
     found, waiting = list[Node](), [node]
     while waiting:
         found.append(waiting.pop())

@@ -18,18 +18,16 @@ def left_out(model: Any, names: Names, missing: Iterable[str], tendons: Iterable
     """What changes the motion; `missing`: files that were to be included, `tendons`: those that are not said in full."""
     owner = [names.joints[j] for j in model.dof_jntid]
     found = [
-        listed("armature of joints", _unique(owner, model.dof_armature), "is left out: a mechanism has none"),
-        listed(
-            "frictionloss of joints", _unique(owner, model.dof_frictionloss), "is left out; mech.brake can stand for it"
-        ),
-        listed("springs of ball and free joints", _ball_springs(model, names), "are left out; use mech.spring"),
+        listed("armature of joints", _unique(owner, model.dof_armature), "is not supported and was ignored"),
+        listed("frictionloss of joints", _unique(owner, model.dof_frictionloss), "is ignored; mech.brake can model it"),
+        listed("springs of ball and free joints", _ball_springs(model, names), "are ignored; use mech.spring"),
         listed("springs and dampers with powers, of joints", _powers(model, names), "are read as linear"),
-        listed("armature and damping of actuators", _active(model, names), "are left out"),
-        listed("tendons", tendons, "are left out, or what they do beside a spring between two sites"),
-        listed("files", missing, "were to be included and are not there"),
+        listed("armature and damping of actuators", _active(model, names), "are ignored"),
+        listed("tendons", tendons, "are ignored, except for springs between two sites"),
+        listed("files", missing, "were to be included but were not found"),
     ]
     if model.opt.density or model.opt.viscosity:
-        found.append("the medium (density, viscosity) is left out: a mechanism moves in a void")
+        found.append("the medium (density, viscosity) is not supported and was ignored")
     return [note for note in found if note]
 
 
@@ -38,14 +36,14 @@ def remarks(model: Any, names: Names, actuators: Iterable[str], limits: bool) ->
     ranged = [name for j, name in enumerate(names.joints) if model.jnt_limited[j]]
     away = [name for e, name in enumerate(names.equalities) if not model.eq_active0[e]]
     found = [
-        listed("actuators", actuators, "are no motors of hinges or slides, and left out"),
-        listed("equalities", away, "are not active, and left out"),
+        listed("actuators", actuators, "are not motors of hinge or slide joints and are ignored"),
+        listed("equalities", away, "are not active and are ignored"),
         ""
         if limits
-        else listed("limits of joints", ranged, "are left out; limits=True (--limits) makes stops of them"),
+        else listed("limits of joints", ranged, "are ignored; limits=True (--limits) turns them into stops"),
     ]
     if model.ngeom:
-        found.append("contacts are left out")
+        found.append("contacts are ignored")
     return [note for note in found if note]
 
 
@@ -55,8 +53,8 @@ def check_armature(model: Any, names: Names) -> None:
     found = _unique(owner, model.dof_armature)
     if found:
         raise DocumentError(
-            f"joint {found[0]!r}: armature cannot be said in a mechanism; take it out, add a rotor as a body of its own, or "
-            "load with armature='ignore'"
+            f"joint {found[0]!r}: armature is not supported; remove it, add a rotor as a separate body, or load with "
+            f"armature='ignore'"
         )
 
 

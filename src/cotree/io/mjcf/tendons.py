@@ -86,13 +86,11 @@ def add_tendon_equality(mech: Mechanism, model: Any, names: Names, zero: dict[st
         other = line_of(model, names, second)
         if any(c[2:]) or other is None or ratios is None:
             raise DocumentError(
-                "only fixed tendons, and in straight lines, can be coupled; take out what polycoef has more"
+                "only linear couplings of fixed tendons are supported; remove the higher terms of polycoef"
             )
         ratios = {j: ratios.get(j, 0.0) - c[1] * other.get(j, 0.0) for j in (*ratios, *other)}
     if not ratios:
-        raise DocumentError(
-            f"tendon {names.tendons[first]!r} is none between two sites, and none of joints; take it out"
-        )
+        raise DocumentError(f"tendon {names.tendons[first]!r} is neither between two sites nor of joints; remove it")
     qpos0 = {j: float(model.qpos0[model.jnt_qposadr[j]]) for j in ratios}
     offset = c[0] - sum(r * (zero[names.joints[j]] - qpos0[j]) for j, r in ratios.items())
     mech.coupling(name, {names.joints[j]: r for j, r in ratios.items() if r}, offset)

@@ -1,6 +1,6 @@
 """A mechanism as MJCF: bodies within bodies, joints that close loops as equalities, springs between points as tendons.
 
-Bodies keep the frames of their data, so that what is told in the world is written as it is. Exactly what MJCF can say is
+Bodies keep the frames of their data, so that data in the world frame are written unchanged. Exactly what MJCF can say is
 written; a mechanism with anything else is refused by name. Geoms are for pictures: no mass, no contacts.
 """
 
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from cotree.errors import DocumentError, ShapeError
 from cotree.io.mjcf.layout import CANNOT, TREE, layout
 from cotree.io.mjcf.nodes import Layout, Node, Step
-from cotree.io.mjcf.writing_actions import Actions, actions_of
+from cotree.io.mjcf.writing_actions import actions_of
+from cotree.io.mjcf.writing_constraints import Actions
 from cotree.io.mjcf.writing_equalities import closing_lines
 from cotree.io.mjcf.writing_shapes import Assets, geom
 from cotree.io.mjcf.writing_start import key_line
@@ -32,7 +33,7 @@ LEAST = 1e-15  # MuJoCo's smallest mass and moment of inertia of what moves
 def mjcf_text(mech: Mechanism) -> str:
     """The mechanism as the text of an MJCF file."""
     if not isinstance(mech, Mechanism):
-        raise ShapeError(f"a model file holds a Mechanism, got {shown(mech)}; of a System give system.mechanism")
+        raise ShapeError(f"only a Mechanism can be saved, got {shown(mech)}; for a System give system.mechanism")
     if "world" in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of an MJCF file; rename it")
     check_names(mech, "MJCF")
@@ -62,7 +63,7 @@ def _section(tag: str, lines: list[str]) -> list[str]:
 
 
 def _body(mech: Mechanism, tree: Layout, node: Node, parent: Node, actions: Actions, assets: Assets) -> list[str]:
-    """Lines of a body and of all that hangs from it."""
+    """Lines of a body and of all that is attached to it."""
     body = mech.bodies[node.body]
     _check_mass(mech, node)
     share = actions.compensation.get(body.name, 0.0)
@@ -79,7 +80,7 @@ def _body(mech: Mechanism, tree: Layout, node: Node, parent: Node, actions: Acti
 
 
 def _joint(tree: Layout, node: Node, step: Step, actions: Actions) -> str:
-    """A joint in the frame of its body; told against the tree, its axis is turned round."""
+    """A joint in the frame of its body; if it points against the tree, its axis is reversed."""
     joint, kind = step.joint, TREE[type(step.joint.joint)]
     extras = actions.joints.get(joint.name, {})
     if isinstance(joint.joint, Free):
@@ -117,7 +118,7 @@ def _check_mass(mech: Mechanism, node: Node) -> None:
     if all(isinstance(step.joint.joint, Weld) for step in node.steps) or _heavy(mech, node):
         return
     raise DocumentError(
-        f"body {node.body!r} moves and lacks mass, or inertia about one of its axes, {CANNOT}; give it a little of both"
+        f"body {node.body!r} moves but lacks mass, or inertia about one of its axes, {CANNOT}; give it a little of both"
     )
 
 

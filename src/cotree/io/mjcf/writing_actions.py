@@ -14,12 +14,14 @@ from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Limit
 
-FAR = 1e10  # a stop that is not there
+FAR = 1e10  # a stop that is missing
 
 
 def actions_of(mech: Mechanism, tree: Layout) -> Actions:
     """All forces, constraints and devices of a mechanism."""
     out, simple = Actions(), _simple(tree)
+    for f in mech.elements.values():
+        raise DocumentError(f"{f.word} {f.name!r} is of the class {type(f).__name__}, {CANNOT}")
     _put_loads(mech, out)
     _put_joint_forces(mech, tree, simple, out)
     for spring in mech.springs.values():
@@ -48,7 +50,7 @@ def _put_loads(mech: Mechanism, out: Actions) -> None:
             along = -float(np.dot(load.value, weight) / (weight @ weight))
             share = along if np.allclose(load.value, -along * weight, rtol=1e-12) else 0.0
         if not share:
-            raise DocumentError(f"force {load.name!r} on body {load.body!r} is none that carries its weight, {CANNOT}")
+            raise DocumentError(f"force {load.name!r} on body {load.body!r} does not just balance its weight, {CANNOT}")
         out.compensation[load.body] = out.compensation.get(load.body, 0.0) + share
 
 
@@ -57,12 +59,12 @@ def _put_joint_forces(mech: Mechanism, tree: Layout, simple: set[str], out: Acti
     found: dict[str, list[JointForce]] = {}
     for f in mech.joint_forces.values():
         if f.joint not in tree.steps:
-            raise DocumentError(f"{f.name!r} acts on joint {f.joint!r}, which closes a loop here, {CANNOT}")
+            raise DocumentError(f"{f.name!r} acts on joint {f.joint!r}, which closes a loop, {CANNOT}")
         if f.torque is None:
             found.setdefault(f.joint, []).append(f)
             continue
         if isinstance(f.torque, UserFunction) or f.torque.any() or f.joint not in simple:
-            raise DocumentError(f"motor {f.name!r} has a torque, or is on no hinge or slide, {CANNOT}")
+            raise DocumentError(f"motor {f.name!r} has a torque, or is not on a hinge or slide, {CANNOT}")
         out.actuators.append(element("motor", {"name": f.name, "joint": f.joint}))
     for joint, forces in found.items():
         out.joints[joint] = _attributes(joint, forces) if joint in simple else _even(mech, joint, forces)
@@ -86,7 +88,7 @@ def _even(mech: Mechanism, joint: str, forces: list[JointForce]) -> dict[str, st
     names = [suffix[1:] for suffix in mech.joints[joint].joint.coordinate_names()]
     damping = {name: sum(f.damping for f in forces if f.coordinate == name) for name in names}
     if any(f.stiffness for f in forces) or len(set(damping.values())) > 1:
-        raise DocumentError(f"forces on joint {joint!r} are no dampers alike in all its directions, {CANNOT}")
+        raise DocumentError(f"forces on joint {joint!r} are not equal dampers in all its directions, {CANNOT}")
     return {"damping": damping[names[0]]}
 
 
@@ -95,7 +97,7 @@ def _put_limits(mech: Mechanism, simple: set[str], out: Actions) -> None:
     for device in mech.devices.values():
         if not isinstance(device, Limit) or device.joint not in simple or device.restitution:
             raise DocumentError(
-                f"{device.word} {device.name!r} is no stop without rebound of a hinge or slide, {CANNOT}"
+                f"{device.word} {device.name!r} is not a stop without rebound on a hinge or slide, {CANNOT}"
             )
         own = out.joints.setdefault(device.joint, {})
         if "range" in own:
@@ -103,4 +105,4 @@ def _put_limits(mech: Mechanism, simple: set[str], out: Actions) -> None:
         own["range"] = words((max(device.lower, -FAR), min(device.upper, FAR)))
     switched = [action.target for action in mech.actions if not action.trigger.at_start]
     if switched:
-        raise DocumentError(f"{switched[0]!r} is switched while the mechanism moves, {CANNOT}")
+        raise DocumentError(f"{switched[0]!r} is switched during the motion, {CANNOT}")

@@ -41,7 +41,7 @@ def put_constraint(c: Constraint, tree: Layout, simple: set[str], out: Actions) 
         out.equalities.append(element("tendon", _held(c.name, f"distance {c.name}", length - drawn)))
     else:
         raise DocumentError(
-            f"constraint {c.name!r} is no coupling of hinges and slides, and no constant distance, {CANNOT}"
+            f"constraint {c.name!r} is neither a coupling of hinges and slides nor a constant distance, {CANNOT}"
         )
 
 

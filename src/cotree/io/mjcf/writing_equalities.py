@@ -43,7 +43,7 @@ def _points(c: Connection, F: Array, tree: Layout) -> list[Array]:
         return [F[:3, 3]]
     if isinstance(c.joint, Revolute):
         return [F[:3, 3], F[:3, 3] + _arm(tree) * F[:3, 2]]
-    raise DocumentError(f"joint {c.name!r} closes a loop and is of the kind {type(c.joint).__name__}, {CANNOT}")
+    raise DocumentError(f"joint {c.name!r} closes a loop and is of type {type(c.joint).__name__}, {CANNOT}")
 
 
 def _arm(tree: Layout) -> float:

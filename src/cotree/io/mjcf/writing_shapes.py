@@ -54,7 +54,7 @@ def geom(body: Body, assets: Assets) -> list[str]:
         form = {"type": "mesh", "mesh": assets.mesh(str(shape.path), float(shape.scale))}
     else:
         raise DocumentError(
-            f"shape of body {body.name!r} is of the class {type(shape).__name__}, which MJCF cannot say; use one of the "
-            "catalogue"
+            f"shape of body {body.name!r} is of class {type(shape).__name__}, which MJCF cannot express; use one "
+            f"from the catalogue"
         )
     return [element("geom", {**form, **pose_attributes(C), **PICTURE})]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import FAR, GROUND, Gearbox, Joint, Limit, Robot
 from cotree.io.robots.geometry import shape_of
 from cotree.io.robots.joints import ONE_DOF, drawn, told
@@ -36,7 +36,7 @@ class Imported:
         return self.robot.closing
 
     def with_limits(self) -> Mechanism:
-        """The mechanism, with stops where the file's joints have limits; joints that turn for ever have none."""
+        """The mechanism, with stops where the file's joints have limits; joints that turn without limit have none."""
         for name, limit in self.limits.items():
             joint = self.robot.joints[name]
             lower, upper = (None if x is None or abs(x) >= FAR else x for x in (limit.lower, limit.upper))
@@ -121,11 +121,9 @@ def _add_mimic(mech: Mechanism, robot: Robot, joint: Joint, zero: Mapping[str, f
     if m is None:
         return
     if m.joint not in robot.joints:
-        raise DocumentError(f"mimic: no joint {shown(m.joint)}{nearest(m.joint[:60], robot.joints)}")
+        raise DocumentError(f"mimic: there is no joint {shown(m.joint)}{nearest(m.joint[:60], robot.joints)}")
     if joint.kind not in ONE_DOF or robot.joints[m.joint].kind not in ONE_DOF or m.joint == joint.name:
-        raise DocumentError(
-            f"mimic: joint {shown(m.joint)} cannot be followed; one-dof joints follow others of one dof"
-        )
+        raise DocumentError(f"mimic: joint {shown(m.joint)} cannot be followed; mimic needs two one-DOF joints")
     offset = m.offset + m.multiplier * zero.get(m.joint, 0.0) - zero.get(joint.name, 0.0)
     if m.multiplier == 0.0:
         mech.drive(f"{joint.name} mimic", joint.name, offset)
@@ -146,4 +144,6 @@ def _wheel(robot: Robot, body: str, wheel: str, axis: Array, poses: Mapping[str,
         if j.kind in ONE_DOF and {j.parent, j.child} == {body, wheel}:
             along = float(poses[j.child][:3, :3] @ j.on_child[:3, :3] @ np.array(j.axis) @ axis)
             return j.name, float(np.sign(along)) * (1.0 if j.child == wheel else -1.0)
-    raise DocumentError(f"no hinge between {body!r} and {wheel!r}; a gearbox needs one for each of its two wheels")
+    raise DocumentError(
+        f"there is no hinge between {body!r} and {wheel!r}; a gearbox needs one for each of its two wheels"
+    )

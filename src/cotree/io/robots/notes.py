@@ -15,8 +15,8 @@ def left_out(robot: Robot) -> list[str]:
     rubbing = [j.name for j in joints if j.friction]
     held = [j.name for j in joints if (j.damping or j.stiffness) and j.kind not in ONE_DOF and j.kind != "fixed"]
     found = [
-        listed("dry friction of joints", rubbing, "is left out; mech.brake can stand for it"),
-        listed("springs and dampers of joints of several dof", held, "are left out; use mech.joint_damper"),
+        listed("dry friction of joints", rubbing, "is ignored; mech.brake can model it"),
+        listed("springs and dampers of joints with several DOF", held, "are ignored; use mech.joint_damper"),
     ]
     return [note for note in found if note]
 
@@ -32,8 +32,8 @@ def remarks(robot: Robot, limits: bool) -> list[str]:
     ranged = [] if limits else [j.name for j in joints if _is_ranged(j)]
     bounded = [j.name for j in joints if j.limit.effort is not None or j.limit.velocity is not None]
     found = [
-        listed("limits of joints", ranged, "are left out; limits=True (--limits) makes stops of them"),
-        listed("bounds on effort and speed of joints", bounded, "are left out"),
+        listed("limits of joints", ranged, "are ignored; limits=True (--limits) turns them into stops"),
+        listed("bounds on effort and speed of joints", bounded, "are ignored"),
         listed("elements", robot.unread, "are not read"),
     ]
     return [note for note in found if note]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.xml.elements import Element, shown
 from cotree.io.xml.poses import pose
 from cotree.io.xml.values import attribute, numbers, the
@@ -48,7 +48,7 @@ def frames_of(model: Element) -> dict[str, Frame]:
             with located(element.who):
                 name = attribute(element, "name")
                 if name in frames or name == WORLD:
-                    raise DocumentError("the name stands for another link, joint or frame already; rename one")
+                    raise DocumentError("the name is already used for another link, joint or frame; rename one")
                 frames[name] = _frame(element)
     return frames
 
@@ -82,10 +82,10 @@ def _way(frames: Mapping[str, Frame], name: str, placed: Mapping[str, Array]) ->
     way, seen, at = [], set[str](), name
     while at not in placed:
         if at in seen:
-            raise DocumentError(f"the pose of {shown(at)} is relative to itself; break the ring of relative_to")
+            raise DocumentError(f"the pose of {shown(at)} is relative to itself; break the cycle of relative_to")
         if at not in frames:
             raise DocumentError(
-                f"no link, joint or frame {shown(at)}, which a pose is relative to{nearest(at[:60], frames)}"
+                f"there is no link, joint or frame {shown(at)}, to which a pose is relative{nearest(at[:60], frames)}"
             )
         seen.add(at)
         way.append(at)
@@ -98,7 +98,7 @@ def link_of(frames: Mapping[str, Frame], name: str) -> str:
     seen = set[str]()
     while name != WORLD:
         if name not in frames or name in seen:
-            raise DocumentError(f"no link or frame {shown(name)}{nearest(name[:60], frames)}")
+            raise DocumentError(f"there is no link or frame {shown(name)}{nearest(name[:60], frames)}")
         if not frames[name].attached_to:
             return name
         seen.add(name)

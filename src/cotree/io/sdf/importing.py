@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.building import Imported, build
 from cotree.io.robots.description import Robot
 from cotree.io.robots.notes import warn_of

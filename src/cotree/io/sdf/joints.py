@@ -74,7 +74,7 @@ class JointReader:
         axis = np.array(numbers(xyz.text, 3, "axis"))
         if told:
             if told not in self.placed:
-                raise DocumentError(f"expressed_in: no frame {shown(told)}{nearest(told[:60], self.placed)}")
+                raise DocumentError(f"expressed_in: there is no frame {shown(told)}{nearest(told[:60], self.placed)}")
             axis = F[:3, :3].T @ self.placed[told][:3, :3] @ axis
         return tuple(axis.tolist())
 
@@ -86,7 +86,7 @@ def _pitch(element: Element) -> float:
         return number(new.text, "screw_thread_pitch") / (2.0 * pi)
     value = 1.0 if old is None else number(old.text, "thread_pitch")
     if value == 0.0:
-        raise DocumentError("thread_pitch is 0 radians per metre, with which nothing turns; use a prismatic joint")
+        raise DocumentError("thread_pitch is 0 radians per metre, a pure translation; use a prismatic joint")
     return -1.0 / value
 
 

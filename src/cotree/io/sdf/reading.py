@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import GROUND, Gearbox, Geometry, Joint, Link, Robot
 from cotree.io.sdf.frames import Frame, frames_of, placed_frames, pose_of
 from cotree.io.sdf.joints import JointReader
@@ -24,13 +24,11 @@ UNIT = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0} 
 def robot_of(root: Element) -> Robot:
     """The robot of an SDF file that has one model."""
     if root.tag != "sdf":
-        raise DocumentError(f"the file begins with <{root.tag}>, an SDF file with <sdf>")
+        raise DocumentError(f"the root element is <{root.tag}>; an SDF file has <sdf>")
     top = root.first("world") or root
     models = list(top.all("model"))
     if len(models) != 1 or top.first("include") is not None:
-        raise DocumentError(
-            f"there are {len(models)} models in the file, or others to include; keep one model to a file"
-        )
+        raise DocumentError(f"there are {len(models)} models in the file, or included models; keep one model per file")
     gravity = top.first("gravity")
     with located(models[0].who):
         version = number(root.attributes.get("version", "1.7"), "version")
@@ -44,7 +42,7 @@ def _robot(model: Element, gravity: tuple[float, ...], version: float) -> Robot:
             raise DocumentError(f"<{element.tag}>: models inside a model are not read; write all links into one model")
     static = model.first("static")
     if static is not None and static.text in ("1", "true"):
-        raise DocumentError("static: the model does not move, and so makes no mechanism; take static out")
+        raise DocumentError("static: a static model is not a mechanism; remove static")
     frames = frames_of(model)
     placed = placed_frames(frames)
     links = {}
@@ -57,7 +55,7 @@ def _robot(model: Element, gravity: tuple[float, ...], version: float) -> Robot:
     if not links:
         raise DocumentError("the model has no links; it needs at least one")
     if GROUND in links:
-        raise DocumentError("link 'ground': the name stands for the world here; rename the link")
+        raise DocumentError("link 'ground': the name is reserved for the world; rename the link")
     unread = tuple(dict.fromkeys(e.tag[:60] for e in model.inside if e.tag not in READ))
     roots = _roots(links, joints)
     return Robot(model.attributes.get("name", ""), links, joints, poses, roots, gearboxes, gravity, unread=unread)
@@ -104,7 +102,7 @@ def _link(element: Element) -> Link:
     inertial = element.first("inertial") or Element("inertial", {})
     with located("inertial"):
         if inertial.attributes.get("auto") in ("1", "true"):
-            raise DocumentError("auto: inertia is not computed from shapes here; write mass and inertia")
+            raise DocumentError("auto: inertia is not computed from shapes; give mass and inertia")
         C, tensor = pose_of(inertial)[0], inertial.first("inertia") or Element("inertia", {})
         xx, xy, xz, yy, yz, zz = (value_in(tensor, key, default) for key, default in UNIT.items())
         mass = value_in(inertial, "mass", 1.0)

@@ -45,10 +45,10 @@ class StepAssembly(Shown):
         parts = list(self.parts)
         for pair in pairs:
             if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise ShapeError(f"weld: {pair!r} is no pair of names; give pairs such as ('pin', 'crank')")
+                raise ShapeError(f"weld: {pair!r} is not a pair of names; give pairs such as ('pin', 'crank')")
             what, onto = (self._part(name, parts) for name in pair)
             if what == onto:
-                raise UnconnectedError(f"weld: {pair[0]!r} and {pair[1]!r} are one body already; leave this pair out")
+                raise UnconnectedError(f"weld: {pair[0]!r} and {pair[1]!r} are already one body; leave this pair out")
             parts = [onto if part == what else part for part in parts]
         return replace(self, parts=tuple(parts))
 
@@ -76,7 +76,7 @@ class StepAssembly(Shown):
     def _part(self, name: Any, parts: list[str]) -> str:
         """The body that a solid is a part of."""
         if not isinstance(name, str) or name not in self.solids:
-            raise UnknownNameError(f"{self.name}: no solid {name!r}{nearest(name, self.solids)}")
+            raise UnknownNameError(f"{self.name}: there is no solid {name!r}{nearest(name, self.solids)}")
         return parts[list(self.solids).index(name)]
 
     def __repr__(self) -> str:

@@ -103,8 +103,8 @@ def joint_of(proposal: Proposal) -> Joint:
 def _add_body(mech: Mechanism, name: str, solids: list[Solid]) -> None:
     if name == "ground":
         raise DuplicateNameError(
-            f"{mech.name}: the solid 'ground' moves, but that name is for what stays; give it as ground, weld it to "
-            "another, or rename it in the CAD program"
+            f"{mech.name}: the solid 'ground' moves, but that name is reserved for the fixed base; give it as "
+            f"ground, weld it to another solid, or rename it in the CAD program"
         )
     one = combined([solid.properties for solid in solids])
     mech.body(name, one.mass, one.com, np.asarray(one.inertia), shape=shape_of(name, solids), inertia_about="com")

@@ -36,7 +36,7 @@ def check_file(file: Path, size_limit: float) -> None:
     with file.open("rb") as stream:
         if MAGIC not in stream.read(4096):
             raise DocumentError(
-                "this is no STEP file (it does not begin with ISO-10303-21); export STEP, AP203 or later"
+                "this is not a STEP file (it does not begin with ISO-10303-21); export STEP, AP203 or later"
             )
 
 
@@ -55,8 +55,8 @@ def kernel_data(file: Path, tolerance: float, meshes: Path | None, time_limit: f
         end = _run(msgspec.json.encode(job), time_limit)
         if not answer.exists():
             raise DocumentError(
-                f"Open CASCADE broke down on this file ({end}); it is damaged, or has geometry that no other "
-                "program could read either: export it again from the CAD program"
+                f"Open CASCADE failed on this file ({end}); it is damaged or contains invalid geometry; export it "
+                f"again from the CAD program"
             )
         return _decoded(answer.read_bytes())
 
@@ -79,7 +79,7 @@ def _decoded(text: bytes) -> FileData:
         answer = msgspec.json.decode(text, type=Answer)
     except msgspec.DecodeError as error:  # NaN and infinity do not pass as numbers
         raise DocumentError(
-            f"a solid has measures that are no numbers ({error}); it is damaged, export it again"
+            f"a solid has dimensions that are not finite ({error}); the file is damaged; export it again"
         ) from None
     if answer.data is None:
         raise DocumentError(f"{answer.trouble}; export the file again from the CAD program, as AP214 or AP242")

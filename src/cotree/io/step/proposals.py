@@ -64,11 +64,11 @@ class Proposals(Shown):
                 f"the proposed joint {key!r} is between solids that are welded to each other; leave it out"
             )
         known = [name for row in self.rows for name in (row.name, *map(str, row.numbers))]
-        raise UnknownNameError(f"no proposed joint {key!r}{nearest(key, known)}")
+        raise UnknownNameError(f"there is no proposed joint {key!r}{nearest(key, known)}")
 
     def __repr__(self) -> str:
         if not self.rows:
-            return "no proposed joints: no two solids share a cylinder or a sphere"
+            return "no joints proposed: no two solids share a cylinder or a sphere"
         table = [HEAD, *(row.cells() for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in table)
@@ -101,7 +101,7 @@ def proposed(
         else:
             words = f"shaft of {inner!r} in a hole of {outer!r}, radius {size}, over {match.length * 1e3:.4g} mm; {why}"
         axes = sum(set(other[2]) == set(bodies) for other in kept)
-        words += f"; they share {axes} axes: if they are fixed to each other, weld them" if axes > 1 else ""
+        words += f"; they share {axes} axes; if they are fixed to each other, weld them" if axes > 1 else ""
         rows.append(
             Proposal(tuple(numbers), names[numbers[0]], kind, bodies, match.point, match.axis, match.radius, words)
         )

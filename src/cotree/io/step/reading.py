@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from cotree.errors import DocumentError, UnknownNameError
+from cotree.io.native.error_paths import located
 from cotree.io.paths import path_of
-from cotree.io.places import located
 from cotree.io.step.assembly import StepAssembly
 from cotree.io.step.matching import find_matches
 from cotree.io.step.naming import solid_names
@@ -60,11 +60,11 @@ def assembled(
     names = solid_names([s.path for s in data.solids])
     left_out = {omit} if isinstance(omit, str) else set(omit)
     for one in sorted(left_out - set(names)):
-        raise UnknownNameError(f"omit: no solid {one!r}{nearest(one, names)}")
+        raise UnknownNameError(f"omit: there is no solid {one!r}{nearest(one, names)}")
     numbers = [k for k, n in enumerate(names) if n not in left_out]
     kept = {names[k]: data.solids[k] for k in numbers}
     if not kept:
-        raise DocumentError("there are no solids in this file; export solid bodies from the CAD program")
+        raise DocumentError("the file contains no solids; export solid bodies from the CAD program")
     check_closed(kept)
     table = densities(density, kept)
     solids = {n: solid(n, s, table[n]) for n, s in kept.items()}

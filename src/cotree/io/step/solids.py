@@ -79,7 +79,7 @@ def densities(given: Any, names: Iterable[str]) -> dict[str, float | None]:
         return dict.fromkeys(names, one)
     for name in given:
         if name != OTHERS and name not in names:
-            raise UnknownNameError(f"density: no solid {name!r}{nearest(name, names)}")
+            raise UnknownNameError(f"density: there is no solid {name!r}{nearest(name, names)}")
     table = {name: positive(value, "density", f"solid {name!r}") for name, value in given.items()}
     return {name: table.get(name, table.get(OTHERS)) for name in names}
 

@@ -14,7 +14,7 @@ from cotree.errors import AssemblyError
 from cotree.io.robots.description import FAR, Joint, Robot
 from cotree.io.robots.joints import HINGES, ONE_DOF
 from cotree.io.urdf.gaps import Gaps, gap
-from cotree.io.urdf.placing import placed_links, screws
+from cotree.io.urdf.link_poses import placed_links, screws
 
 Array = NDArray[np.float64]
 MEET = 1e-10  # radians, and metres relative to the robot's size: closer frames count as drawn closed
@@ -37,7 +37,7 @@ def closed(robot: Robot) -> dict[str, Array]:
         raise AssemblyError(_open(gaps, robot.poses))
     if max(n, len(loops)) > MOST:
         raise AssemblyError(
-            f"loops are open as drawn, and more than {MOST} coordinates or loops are not searched through; draw them closed"
+            f"loops are open as drawn, and closing them is limited to {MOST} coordinates or loops; draw them closed"
         )
     return gaps.named(_search(gaps, n))
 
@@ -72,8 +72,8 @@ def _open(gaps: Gaps, poses: Mapping[str, Array]) -> str:
     sizes = {loop.name: float(np.abs(gap(loop, poses, gaps.size)).max()) for loop in gaps.loops}
     worst = max(sizes, key=lambda name: sizes[name])
     return (
-        f"the loops cannot be closed: {worst!r} stays open by {sizes[worst]:.3g} rad, or of the robot's size; look at the "
-        "frames of its two ends, or load with loops=False for the tree alone"
+        f"the loops cannot be closed: {worst!r} stays open by {sizes[worst]:.3g} rad, or as a fraction of the "
+        f"robot's size; check the frames of its two ends, or load with loops=False for the tree alone"
     )
 
 

@@ -26,9 +26,9 @@ class Extras:
 
 def extras_of(mech: Mechanism, tree: set[str]) -> Extras:
     """What acts on the joints of the tree; nothing else may act."""
-    others = [*mech.springs, *mech.loads]
+    others = [*mech.springs, *mech.loads, *mech.elements]
     if others:
-        raise DocumentError(f"force {others[0]!r} is none of a joint's own, {CANNOT}")
+        raise DocumentError(f"force {others[0]!r} does not act on a joint, {CANNOT}")
     stops = [d for d in mech.devices.values() if isinstance(d, Limit)]
     always = {d.name for d in stops if all(a.trigger.at_start for a in mech.actions if a.target == d.name)}
     switched = [name for name in (*mech.devices, *(a.target for a in mech.actions)) if name not in always]
@@ -47,7 +47,7 @@ def _damping(mech: Mechanism, tree: set[str]) -> dict[str, float]:
     for f in mech.joint_forces.values():
         if f.torque is not None or f.stiffness != 0.0 or not _is_simple(mech, f.joint, tree):
             raise DocumentError(
-                f"{f.name!r} on joint {f.joint!r} is no damper of a hinge or slide of the tree, {CANNOT}"
+                f"{f.name!r} on joint {f.joint!r} is not a damper on a hinge or slide of the tree, {CANNOT}"
             )
         found[f.joint] = found.get(f.joint, 0.0) + f.damping
     return found
@@ -58,7 +58,7 @@ def _ranges(mech: Mechanism, tree: set[str], stops: list[Limit]) -> dict[str, tu
     for stop in stops:
         if not _is_simple(mech, stop.joint, tree):
             raise DocumentError(
-                f"limit {stop.name!r} is on joint {stop.joint!r}, no hinge or slide of the tree, {CANNOT}"
+                f"limit {stop.name!r} is on joint {stop.joint!r}, which is not a hinge or slide of the tree, {CANNOT}"
             )
         if stop.restitution:
             raise DocumentError(f"limit {stop.name!r} has a restitution of {stop.restitution:g}, {CANNOT}")
@@ -73,11 +73,13 @@ def _mimics(mech: Mechanism, tree: set[str]) -> Mimics:
     found: Mimics = {}
     for c in mech.constraints.values():
         simple = isinstance(c, Coupling) and c.motion.constant and all(_is_simple(mech, t.joint, tree) for t in c.terms)
-        ways = [c.terms, c.terms[::-1]] if simple and len(c.terms) == 2 else []  # type: ignore[union-attr]
+        ways = [c.terms, c.terms[::-1]] if simple and len(c.terms) == 2 else []
         for a, b in ways:
             if a.joint not in found:
                 found[a.joint] = (b.joint, -b.ratio / a.ratio, float(c.motion.value) / a.ratio)  # type: ignore
                 break
         else:
-            raise DocumentError(f"constraint {c.name!r} is no coupling of two hinges or slides of the tree, {CANNOT}")
+            raise DocumentError(
+                f"constraint {c.name!r} is not a coupling of two hinges or slides of the tree, {CANNOT}"
+            )
     return found

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cotree.io.robots.description import Joint, Robot
 from cotree.io.robots.joints import BALLS, HINGES
-from cotree.io.urdf.placing import motion, order, placed_links, screws
+from cotree.io.urdf.link_poses import motion, order, placed_links, screws
 from cotree.lie import inverse
 
 Array = NDArray[np.float64]
@@ -116,7 +116,7 @@ def _way(loop: Joint, parent_of: Mapping[str, Joint]) -> dict[str, float]:
 
 
 def _world_screws(joint: Joint, P: Array, x: Array) -> Array:
-    """(6, dof): motion of what hangs from the joint for a unit rate of each coordinate; P: the joint's frame on its parent."""
+    """(6, dof): motion of the outer body for a unit rate of each coordinate; P: the joint frame on its parent."""
     from cotree.lie import Ad, dexp_spatial  # slow to load, and not needed to see that loops are closed
 
     Z = screws(joint)

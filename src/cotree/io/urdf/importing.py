@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from cotree.errors import ChoiceError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.building import Imported, build
 from cotree.io.robots.description import Robot
 from cotree.io.robots.joints import ONE_DOF
 from cotree.io.robots.notes import warn_of
 from cotree.io.urdf.closing import closed
-from cotree.io.urdf.placing import placed_links
+from cotree.io.urdf.link_poses import placed_links
 from cotree.io.urdf.reading import robot_of
 from cotree.io.urdf.side_file import with_side_file
 from cotree.io.xml.elements import parse, read_bytes
@@ -38,9 +38,7 @@ def import_urdf(path: str | Path, floating: bool | None = None, loops: Loops = N
     robot = read_urdf(path, loops)
     with located(Path(path).name):
         if floating and not robot.roots:
-            raise ChoiceError(
-                "the root link is the world itself and cannot float; leave floating out, or rename the link"
-            )
+            raise ChoiceError("the root link is the world and cannot float; leave floating out, or rename the link")
         at = closed(robot)
         poses = placed_links(robot, at) if at else robot.poses
         zero = {name: float(x[0]) for name, x in at.items() if robot.joints[name].kind in ONE_DOF}

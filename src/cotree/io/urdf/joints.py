@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import Joint, Limit, Mimic
 from cotree.io.robots.joints import BALLS, WITH_AXIS, check_axis
 from cotree.io.urdf.links import origin_of, placed
@@ -104,4 +104,4 @@ def check_loop_elements(robot: Element) -> None:
     """Elements that hold something together and are not known must not go unseen."""
     for element in robot.all("coupling"):
         with located(element.who):
-            raise DocumentError("couplings of URDF+ are not read; write a <mimic> into the joint that follows")
+            raise DocumentError("couplings of URDF+ are not supported; write a <mimic> into the joint that follows")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import Geometry, Link
 from cotree.io.xml.elements import Element
 from cotree.io.xml.poses import pose
@@ -44,7 +44,7 @@ def read_link(element: Element) -> Link:
 
 
 def _geometry(link: Element) -> Iterator[Geometry]:
-    """Boxes, cylinders, spheres and meshes; anything else is no matter of mechanics and left out."""
+    """Boxes, cylinders, spheres and meshes; anything else does not affect the mechanics and is ignored."""
     for role in ("visual", "collision"):
         for element in link.all(role):
             with located(role):

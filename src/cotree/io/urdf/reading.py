@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, DuplicateNameError
-from cotree.io.places import located
+from cotree.io.native.error_paths import located
 from cotree.io.robots.description import GROUND, Joint, Link, Robot
 from cotree.io.urdf.joints import LOOPS, check_loop_elements, read_joint, read_loop
+from cotree.io.urdf.link_poses import placed_links
 from cotree.io.urdf.links import read_link
-from cotree.io.urdf.placing import placed_links
 from cotree.io.xml.elements import Element, shown
 from cotree.io.xml.values import vector_at
 from cotree.model.mechanism import nearest
@@ -29,7 +29,7 @@ Thing = TypeVar("Thing", Link, Joint)
 def robot_of(root: Element) -> Robot:
     """The robot of a URDF's root element."""
     if root.tag != "robot":
-        raise DocumentError(f"the file begins with <{root.tag}>, a URDF with <robot>")
+        raise DocumentError(f"the root element is <{root.tag}>; a URDF file has <robot>")
     for element in root.inside:
         if element.tag.startswith("xacro:"):
             raise DocumentError(f"<{element.tag}>: this is xacro, not URDF; run xacro on it first")
@@ -47,7 +47,7 @@ def robot_of(root: Element) -> Robot:
     world = {top, WORLD} if grounded else {WORLD} - set(links)
     joints = {name: _renamed(j, world) for name, j in joints.items()}
     if GROUND in links:
-        raise DocumentError("link 'ground' is not the root, but the name stands for the world here; rename the link")
+        raise DocumentError("link 'ground' is not the root, but the name is reserved for the world; rename the link")
     gravity = vector_at(root.first("gravity"), "xyz", GRAVITY)
     unread = tuple(dict.fromkeys(e.tag[:60] for e in root.inside if e.tag not in READ))
     roots = () if grounded else (top,)
@@ -68,7 +68,7 @@ def _by_name(things: Iterable[Thing]) -> dict[str, Thing]:
     found: dict[str, Thing] = {}
     for thing in things:
         if thing.name in found:
-            raise DuplicateNameError(f"{type(thing).__name__.lower()} {shown(thing.name)} is there twice; rename one")
+            raise DuplicateNameError(f"{type(thing).__name__.lower()} {shown(thing.name)} occurs twice; rename one")
         found[thing.name] = thing
     return found
 
@@ -76,7 +76,7 @@ def _by_name(things: Iterable[Thing]) -> dict[str, Thing]:
 def _check_ends(joint: Joint, links: dict[str, Link]) -> None:
     for which, name in (("parent", joint.parent), ("child", joint.child)):
         if name not in links and not (joint.closes and name == WORLD):
-            raise DocumentError(f"{which}: no link {shown(name)}{nearest(name[:60], links)}")
+            raise DocumentError(f"{which}: there is no link {shown(name)}{nearest(name[:60], links)}")
     if joint.parent == joint.child:
         raise DocumentError(f"link {shown(joint.parent)} is its own parent; name two links")
 
@@ -89,7 +89,7 @@ def _tree_and_loops(joints: dict[str, Joint]) -> dict[str, Joint]:
         again = not joint.closes and joint.child in seen
         if again and joint.kind == "floating":
             raise DocumentError(
-                f"{joint.who}: link {shown(joint.child)} has a parent already, and a floating joint adds none"
+                f"{joint.who}: link {shown(joint.child)} already has a parent, and a floating joint cannot close a loop"
             )
         out[name] = replace(joint, closes=True) if again else joint
         if not joint.closes:
@@ -105,7 +105,9 @@ def _root(links: dict[str, Link], joints: dict[str, Joint]) -> str:
     roots = [name for name in links if name not in children]
     if len(roots) != 1:
         those = ", ".join(map(shown, roots[:5])) or "none"
-        raise DocumentError(f"links without a parent: {those}; a URDF has exactly one, joints must lead to all others")
+        raise DocumentError(
+            f"links without a parent: {those}; a URDF has exactly one; all others must be reached by joints"
+        )
     return roots[0]
 
 

@@ -47,5 +47,6 @@ def _form(body: Body) -> tuple[Array, str]:
         C = C if shape.pose is None else np.array(shape.pose, dtype=float)
         return C, f'<mesh filename={quoteattr(str(shape.path))} scale="{scale}"/>'
     raise DocumentError(
-        f"shape of body {body.name!r} is of the class {type(shape).__name__}, which URDF cannot say; use one of the catalogue"
+        f"shape of body {body.name!r} is of class {type(shape).__name__}, which URDF cannot express; use one from "
+        f"the catalogue"
     )

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import DocumentError, DuplicateNameError
-from cotree.io.bounded import read_utf8
+from cotree.io.native.bounded import read_utf8
+from cotree.io.native.error_paths import located
+from cotree.io.native.texts import YAML
 from cotree.io.paths import path_of
-from cotree.io.places import located
 from cotree.io.robots.description import GROUND, Joint, Robot
-from cotree.io.texts import YAML
-from cotree.io.urdf.placing import placed_links
+from cotree.io.urdf.link_poses import placed_links
 from cotree.io.xml.elements import shown
 from cotree.io.xml.values import one_of
 from cotree.model.mechanism import nearest
@@ -43,7 +43,7 @@ def with_side_file(robot: Robot, file: Path, loops: str | Path | bool | None) ->
 
 
 def _tells_loops(path: Path) -> bool:
-    """Whether a file of this name is there, and is no model of ours for instance."""
+    """Whether a file of this name exists and is not, for instance, a Cotree model."""
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         return False
     return b"closed_loop" in path.read_bytes()
@@ -70,7 +70,7 @@ def _closed(robot: Robot, document: Any) -> Robot:
                 raise DocumentError(f"both are on link {a!r}; a loop is closed between two links")
             name = f"{pair[0]}-{pair[1]}"
             if name in joints:
-                raise DuplicateNameError(f"joint {shown(name)} is there already; name each pair once")
+                raise DuplicateNameError(f"joint {shown(name)} exists already; name each pair once")
             joints[name] = Joint(name, KINDS[kind], a, b, np.eye(4), np.eye(4), closes=True)
     motors = tuple(_word(name, "name_mot") for name in _list(document, "name_mot"))
     robot = replace(robot, joints=joints, motors=motors)
@@ -78,12 +78,12 @@ def _closed(robot: Robot, document: Any) -> Robot:
 
 
 def _replaced(robot: Robot, document: dict[str, Any]) -> dict[str, Joint]:
-    """Joints of a kind that the URDF cannot say."""
+    """Joints of a kind that the URDF cannot express."""
     out = {}
     for name, kind in zip(_list(document, "joint_name"), _list(document, "joint_type"), strict=False):
         joint = robot.joints.get(_word(name, "joint_name"))
         if joint is None:
-            raise DocumentError(f"joint_name: no joint {shown(name)}{nearest(name[:60], robot.joints)}")
+            raise DocumentError(f"joint_name: there is no joint {shown(name)}{nearest(name[:60], robot.joints)}")
         new = REPLACEMENTS[one_of(_word(kind, "joint_type").upper(), tuple(REPLACEMENTS), "joint_type")]
         out[name] = replace(joint, kind=new, axis=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0))
     return out
@@ -95,7 +95,7 @@ def _link(robot: Robot, name: str) -> str:
         return robot.joints[name].child
     if name in robot.links or name == GROUND:
         return name
-    raise DocumentError(f"no joint or link {shown(name)}{nearest(name[:60], [*robot.joints, *robot.links])}")
+    raise DocumentError(f"there is no joint or link {shown(name)}{nearest(name[:60], [*robot.joints, *robot.links])}")
 
 
 def _list(document: dict[str, Any], key: str) -> list[Any]:

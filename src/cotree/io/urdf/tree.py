@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, UnconnectedError
-from cotree.io.uses import joints_with_forces
+from cotree.io.robots.uses import joints_with_forces
 from cotree.model.joints import Free, Joint, Planar, Revolute
 from cotree.model.mechanism import Connection, Mechanism
 
 Array = NDArray[np.float64]
-CANNOT = "which URDF cannot say; save the mechanism as .json, or put other joints in its place"
+CANNOT = "which URDF cannot express; save the mechanism as .json, or use other joints"
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A body and the joint that leads to it from the inner one; backward: the joint is told from this body to the inner."""
+    """A body and the joint that leads to it from the inner one; backward: the joint goes from this body to the inner."""
 
     body: str
     inner: str
@@ -40,8 +40,8 @@ class Layout:
 
 def layout(mech: Mechanism, sayable: Collection[type[Joint]]) -> Layout:
     """Joints in the user's order make the tree, first those that URDF can say, are not meant to be cut, and have forces."""
-    from cotree.system.assembly import body_frames  # slow to load, and not needed to read a file
-    from cotree.system.placing import joint_frames
+    from cotree.system.joint_frames import joint_frames
+    from cotree.system.reference_assembly import body_frames  # slow to load, and not needed to read a file
 
     bodies, joints = [mech.ground, *mech.bodies.values()], list(mech.joints.values())
     number = {body.name: k for k, body in enumerate(bodies)}
@@ -80,13 +80,13 @@ def _tree_joints(mech: Mechanism, joints: list[Connection], sayable: Collection[
 
 def _check_sayable(c: Connection, sayable: Collection[type[Joint]]) -> None:
     if type(c.joint) not in sayable:
-        raise DocumentError(f"joint {c.name!r} is of the kind {type(c.joint).__name__}, {CANNOT}")
+        raise DocumentError(f"joint {c.name!r} is of type {type(c.joint).__name__}, {CANNOT}")
 
 
 def _walk(
     mech: Mechanism, tree: list[int], joints: list[Connection], F: Array, frames: dict[str, Array]
 ) -> tuple[list[Branch], dict[str, Array]]:
-    """From ground outwards, each body after the one that it hangs from."""
+    """From ground outwards, each body after the one that it is attached to."""
     at: dict[str, list[int]] = {}
     for k in tree:
         at.setdefault(joints[k].parent, []).append(k)
@@ -109,10 +109,10 @@ def _walk(
 
 
 def _link_frame(c: Connection, F: Array, frame: Array, backward: bool) -> Array:
-    """Frame of the link that a joint leads to: where it turns about, or what the joint itself is told in."""
+    """Frame of the link that a joint leads to: at the axis of rotation, or the frame in which the joint is described."""
     if isinstance(c.joint, Free | Planar):
         if backward:
-            raise DocumentError(f"joint {c.name!r} is told from the outer body to the inner; swap parent and child")
+            raise DocumentError(f"joint {c.name!r} goes from the outer body to the inner; swap parent and child")
         return F
     out = frame.copy()
     if isinstance(c.joint, Revolute):

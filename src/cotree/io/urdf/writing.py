@@ -39,7 +39,7 @@ ENDLESS = 1e9  # rad, m, N or N m: where there is no bound, and other programs w
 def urdf_text(mech: Mechanism) -> str:
     """The mechanism as the text of a URDF."""
     if not isinstance(mech, Mechanism):
-        raise ShapeError(f"a model file holds a Mechanism, got {shown(mech)}; of a System give system.mechanism")
+        raise ShapeError(f"only a Mechanism can be saved, got {shown(mech)}; for a System give system.mechanism")
     if WORLD in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of the URDF; rename it")
     check_names(mech, "URDF")
@@ -90,7 +90,7 @@ def _link(body: Body, tree: Layout) -> list[str]:
 
 
 def _joint(branch: Branch, tree: Layout, extras: Extras) -> list[str]:
-    """A joint of the tree; told against it, the axis is turned round. A hinge is called revolute if it has stops."""
+    """A joint of the tree; if it points against the tree, the axis is reversed. A hinge is called revolute if it has stops."""
     joint, parent, child = branch.joint, tree.links[branch.inner], tree.links[branch.body]
     kind = TREE[type(joint.joint)]
     kind = "revolute" if kind == "continuous" and joint.name in extras.ranges else kind
@@ -121,7 +121,7 @@ def _loop(c: Connection, on_parent: Array, on_child: Array, tree: Layout) -> lis
     """A joint that closes a loop, its axis the first of both frames: where others find it without being told."""
     kind = CLOSING.get(type(c.joint))
     if kind is None:
-        raise DocumentError(f"joint {c.name!r} closes a loop and is of the kind {type(c.joint).__name__}, {CANNOT}")
+        raise DocumentError(f"joint {c.name!r} closes a loop and is of type {type(c.joint).__name__}, {CANNOT}")
     ends = ((c.parent, on_parent), (c.child, on_child))
     poses = [inverse(tree.links[body]) @ F @ THIRD_TO_FIRST for body, F in ends]
     lines = [f'  <loop_joint name={quoteattr(c.name)} type="{kind}">']

@@ -51,11 +51,11 @@ def shown(text: str) -> str:
 def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     """A file that is not too large; a pipe or a device, which may have no end, is not read."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise UnsafeFileError("this is a pipe or a device and not a file; write its contents to a file first")
+        raise UnsafeFileError("this is a pipe or device, not a file; write its contents to a file first")
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise UnsafeFileError(f"the file has more than {most} bytes, which no model needs; it is not read")
+        raise UnsafeFileError(f"the file has more than {most} bytes, more than any model needs; it is refused")
     return data
 
 
@@ -72,7 +72,7 @@ def parse(data: bytes, deepest: int = DEEPEST) -> Element:
     except CotreeError:
         raise
     except (expat.ExpatError, LookupError, ValueError) as error:  # the last two for encodings
-        raise DocumentError(f"this is no valid XML: {error}") from None
+        raise DocumentError(f"this is not valid XML: {error}") from None
     return builder.top.inside[0]
 
 
@@ -85,24 +85,22 @@ class _Builder:
 
     def declaration(self, *_: Any) -> None:
         # entities can be declared nowhere else, so that none is ever expanded or fetched
-        raise UnsafeFileError(
-            "the file has a DOCTYPE declaration, which may hide entities; take it out, no model needs it"
-        )
+        raise UnsafeFileError("the file has a DOCTYPE declaration, which may define entities; remove it")
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if self.count > MOST_ELEMENTS:
             raise UnsafeFileError(
-                f"the file has more than {MOST_ELEMENTS} elements, which no model needs; it is not read"
+                f"the file has more than {MOST_ELEMENTS} elements, more than any model needs; it is refused"
             )
         if len(self.open) > self.deepest:
             raise UnsafeFileError(
-                f"elements are more than {self.deepest} deep, which no model needs; the file is not read"
+                f"elements are more than {self.deepest} levels deep, more than any model needs; the file is refused"
             )
         if len(attributes) > MOST_ATTRIBUTES:
-            raise UnsafeFileError(f"{shown(tag)} has more than {MOST_ATTRIBUTES} attributes; the file is not read")
+            raise UnsafeFileError(f"{shown(tag)} has more than {MOST_ATTRIBUTES} attributes; the file is refused")
         if len(attributes.get("name", "")) > LONGEST:
-            raise UnsafeFileError(f"{shown(tag)} has a name of more than {LONGEST} characters; the file is not read")
+            raise UnsafeFileError(f"{shown(tag)} has a name of more than {LONGEST} characters; the file is refused")
         element = Element(tag, attributes)
         self.open[-1].inside.append(element)
         self.open.append(element)

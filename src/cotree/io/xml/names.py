@@ -21,9 +21,7 @@ def check_names(mech: Mechanism, form: str) -> None:
     everyone = [(kind, name) for kind, names in kinds.items() for name in names]
     for kind, name in [("mechanism", mech.name), *everyone] if mech.name else everyone:
         if not name.strip():
-            raise DocumentError(
-                f"{kind} {name!r} has nothing but blanks in its name, which {form} cannot say; rename it"
-            )
+            raise DocumentError(f"{kind} {name!r} has only blanks in its name, which {form} cannot express; rename it")
         if len(name) > LONGEST:
             raise DocumentError(
                 f"{kind} {shown(name)} has a name of {len(name)} characters; a name in {form} has at most {LONGEST}, rename it"

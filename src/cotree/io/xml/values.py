@@ -23,10 +23,10 @@ def number(text: str, what: str, endless: bool = False) -> float:
         return ENDLESS[word.lower()]
     if len(word) > LONGEST or not NUMBER.fullmatch(word):
         hint = "; run xacro on the file first" if "${" in word else ""
-        raise DocumentError(f"{what} is {shown(word)}, which is no number{hint}")
+        raise DocumentError(f"{what} is {shown(word)}, which is not a number{hint}")
     value = float(word)
     if not endless and abs(value) > LARGEST:
-        raise NotFiniteError(f"{what} is {word}, which is absurd; numbers up to {LARGEST:g} in size are read")
+        raise NotFiniteError(f"{what} is {word}, which is too large; numbers up to {LARGEST:g} in size are read")
     return value
 
 
@@ -71,5 +71,5 @@ def vector_at(element: Element | None, name: str, default: Sequence[float]) -> t
 def one_of(word: str, known: Sequence[str], what: str) -> str:
     """A word of those to choose from."""
     if word not in known:
-        raise DocumentError(f"{what} {shown(word)} is not known; there are {', '.join(known)}")
+        raise DocumentError(f"{what} {shown(word)} is unknown; choose one of {', '.join(known)}")
     return word

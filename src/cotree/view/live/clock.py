@@ -1,10 +1,10 @@
-"""The clock of a view that plays: where the time goes while real time passes."""
+"""The clock of a playing view: simulation time as a function of real time."""
 
 from __future__ import annotations
 
 
 def passed(t: float, seconds: float, start: float, end: float, loop: bool) -> tuple[float, bool]:
-    """(time after so many seconds of the run, whether it plays on): from the end to the start again, or stops there."""
+    """(time after some seconds of play, whether it keeps playing); at the end it loops or stops."""
     there = t + seconds
     if there < end or end <= start:
         return min(there, end), end > start

@@ -1,4 +1,4 @@
-"""Plots beside a live view: curves over time with a mark at the moment that is shown."""
+"""Plots next to a live view: curves over time with a marker at the displayed time."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.system.labels import coordinate_labels
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.view.live.stage import sendable
 from cotree.view.page.data import liveliest
 from cotree.view.scene.colours import LIGHT, hue
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
 MOST = 400  # points of a curve
 
 
 class Curves:
-    """One plot. The last series is the mark: nothing but at the row nearest to the time shown."""
+    """One plot. The last series is the marker: empty except at the row nearest to the displayed time."""
 
     def __init__(self, gui: Any, title: str, t: Array, curves: dict[str, Array]) -> None:
         some = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST)).astype(int))
@@ -47,12 +47,12 @@ class Curves:
         return out
 
     def at(self, t: float) -> None:
-        """Move the mark."""
+        """Move the marker."""
         self.plot.data = (*self.plot.data[:-1], self._mark(t))
 
 
 def _range(values: list[Array]) -> tuple[float, float]:
-    """A little more than the curves reach."""
+    """Range of the curves plus a margin."""
     low, high = min(float(y.min()) for y in values), max(float(y.max()) for y in values)
     margin = 0.06 * (high - low) or 0.5 * abs(high) or 1.0
     return low - margin, high + margin
@@ -63,7 +63,7 @@ def _line(name: str, colour: str) -> dict[str, Any]:
 
 
 def add_plots(gui: Any, run: Run) -> list[Curves]:
-    """Energies, and the coordinates that move most; none of a run without rows."""
+    """Energies, and the coordinates that move most; nothing for a run without rows."""
     if len(run.t) < 2:
         return []
     e, labels = run.energy, coordinate_labels(run.system)

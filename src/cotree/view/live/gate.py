@@ -1,4 +1,4 @@
-"""Who may come in to a live view: only requests that carry its secret, from its own page, under a name of this machine."""
+"""Access control of a live view: only requests with its secret, from its own page, under a name of this machine."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def is_loopback(name: str) -> bool:
 
 
 class Gate:
-    """A request is answered if its path begins with the secret `token`; its Origin, where there is one, is the address that it
-    was sent to (a page of another site is refused); and its Host is a name of this machine when only this machine is served
-    (a foreign name that was made to point here is refused)."""
+    """A request is answered if its path begins with the secret `token`; its Origin, if any, is the address it was sent to
+    (so pages of other sites are refused); and, when only this machine is served, its Host is a name of this machine
+    (so foreign names that resolve to this machine are refused)."""
 
     def __init__(self, host: str) -> None:
         self.token = secrets.token_urlsafe(18)
         self.local = is_loopback(host)
-        self.shut = False  # whether a server asks this gate
+        self.shut = False  # whether a server uses this gate
 
     def admits(self, path: str, host: str, origin: str | None) -> bool:
         first = path.split("?")[0].split("/")[1:2]
@@ -42,12 +42,14 @@ class Gate:
         return known and own and (not self.local or is_loopback(_name(host)))
 
     def before(self, answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """The same answers, to requests that are admitted; paths without the secret."""
+        """The same handler for admitted requests, with the secret removed from the path."""
 
         def checked(connection: Any, request: Any) -> Any:
             host, origin = (_only(request.headers.get_all(name)) for name in ("Host", "Origin"))
             if host is None or not self.admits(request.path, host, origin):
-                return connection.respond(403, "This address needs the secret that was printed with it.\n")
+                return connection.respond(
+                    403, "Access denied: open the address exactly as printed, including the secret at its end.\n"
+                )
             rest = request.path[1 + len(self.token) :]
             path = rest if rest.startswith("/") else f"/{rest}"
             response = answer(connection, dataclasses.replace(request, path=path))
@@ -60,7 +62,7 @@ class Gate:
 
     @contextlib.contextmanager
     def closed_around(self, module: Any) -> Iterator[None]:
-        """Servers that viser starts meanwhile with `serve` of this module ask the gate first; viser itself offers no way to."""
+        """Within this context, servers that viser starts with `serve` of this module ask the gate first (viser has no hook)."""
         with _ONE_AT_A_TIME:
             serve = module.serve
 
@@ -77,7 +79,7 @@ class Gate:
 
 
 def _only(values: list[str]) -> str | None:
-    """The value of a header that stands there once; where it stands twice, one that is nobody's."""
+    """The value of a header that occurs once; an invalid value if it occurs more often."""
     return None if not values else values[0] if len(values) == 1 else "twice"
 
 

@@ -1,4 +1,4 @@
-"""What `run.view()`, `mech.view()` and `system.view()` do."""
+"""Implementation of `run.view()`, `mech.view()` and `system.view()`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from cotree.model.mechanism import Mechanism
 from cotree.system.system import System
 from cotree.view.live.playing import RunViewer
 from cotree.view.live.posing import PoseViewer
-from cotree.view.rest import start_of, words_of
+from cotree.view.still_page import start_of, words_of
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 HOST = "127.0.0.1"
 

@@ -1,4 +1,4 @@
-"""Pieces of the panel beside a live view. Names reach the browser as text, in HTML escaped."""
+"""Parts of the panel next to a live view. Names are sent to the browser as text, escaped in HTML."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 
 from cotree.view.live.stage import AT_FIRST, KINDS, Stage, sendable
 
-FEW = 8  # marks that have a button each; more share a list
-WORDS = 44  # letters of a button
+FEW = 8  # marks with a button each; more share a list
+WORDS = 44  # characters on a button
 
 
 def add_words(gui: Any, title: str, words: str) -> Any:
-    """Lines as they are, wrapped where they are too long."""
+    """Preformatted lines, wrapped where too long."""
     style = "font: 11px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; padding: 0 0.8em 0.6em"
     with gui.add_folder(title):
         return gui.add_html(f'<div style="{style}">{html.escape(sendable(words))}</div>')
 
 
 def add_switches(gui: Any, stage: Stage) -> None:
-    """A box to tick for each kind of thing."""
+    """One check box per kind of object."""
     with gui.add_folder("Show", expand_by_default=False):
         for kind in KINDS:
             if stage.shown[kind]:
@@ -31,7 +31,7 @@ def add_switches(gui: Any, stage: Stage) -> None:
 
 
 def add_marks(gui: Any, marks: list[dict[str, Any]], jump: Callable[[float], None]) -> None:
-    """Buttons that jump to what happened, or a list where that is much."""
+    """Buttons that jump to events, or a list if there are many."""
     if not marks:
         return
     words = [shortened(f"{k}. {mark['t']:.4g} s: {mark['text']}") for k, mark in enumerate(marks, start=1)]
@@ -46,7 +46,7 @@ def add_marks(gui: Any, marks: list[dict[str, Any]], jump: Callable[[float], Non
 
         def go(event: Any) -> None:
             k = words.index(choice.value) + (1 if event.target.value == "next" else -1)
-            choice.value = words[int(np.clip(k, 0, len(words) - 1))]  # which jumps
+            choice.value = words[int(np.clip(k, 0, len(words) - 1))]  # which triggers the jump
 
         step.on_click(go)
 

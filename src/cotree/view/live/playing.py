@@ -1,4 +1,4 @@
-"""A run in the browser: it plays, and time can be moved from there and from the program."""
+"""A run in the browser: it plays, and its time can be set from the browser and from the program."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from cotree.view.scene.marks import marks
 from cotree.view.scene.motion import poses_at
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 SPEEDS = ("0.1", "0.2", "0.5", "1", "2", "5", "10")
 TICK = 1 / 30  # seconds between pictures
-MARK_TICK = 0.2  # and between moves of the marks in plots
+MARK_TICK = 0.2  # and between moves of the markers in plots
 
 
 class RunViewer(Viewer):
-    """`time` [s] is what is shown, and may be set; `play()`, `pause()`, `playing`."""
+    """Live view of a run. `time` [s] is the displayed time and can be set; `play()`, `pause()`, `playing`."""
 
     def __init__(self, run: Run, host: str = "127.0.0.1", port: int | None = None) -> None:
         self.frames = frames(run)
@@ -55,10 +55,10 @@ class RunViewer(Viewer):
         self.button.on_click(lambda _: self.pause() if self.playing else self.play())
 
     def _slid(self, event: Any) -> None:
-        if event.client is not None:  # else it is this program that moved it
+        if event.client is not None:  # otherwise this program moved it
             self.pause()
             t = float(event.target.value)
-            self.time = t if math.isfinite(t) else self._time  # which no slider sends
+            self.time = t if math.isfinite(t) else self._time  # sliders never send NaN
 
     def _jump(self, t: float) -> None:
         self.pause()
@@ -90,7 +90,7 @@ class RunViewer(Viewer):
         return self._plays.is_set()
 
     def play(self) -> None:
-        """From the time shown, or from the start where that is the end."""
+        """Play from the displayed time, or from the start if that is the end."""
         if self.end > self.start and not self.closed:
             if self._time >= self.end:
                 self._go(self.start)
@@ -108,7 +108,7 @@ class RunViewer(Viewer):
         super().close()
 
     def _run(self) -> None:
-        """What the thread does: a picture each tick while it plays."""
+        """Thread body: one picture per tick while playing."""
         last = None
         while not self.closed:
             if not self._plays.wait(0.2):

@@ -1,4 +1,4 @@
-"""A mechanism at rest in the browser: sliders for the coordinates of one-dof joints, loops closed again after each move."""
+"""A mechanism at rest in the browser: sliders for one-DOF joints, with loops closed again after each move."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cotree.lie import quaternion_of
 from cotree.model.checks import number
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates
-from cotree.system.labels import coordinate_labels
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.system.system import System
 from cotree.view.live.panels import add_words
 from cotree.view.live.stage import sendable
@@ -28,15 +28,16 @@ from cotree.view.scene.outlook import round_above
 from cotree.view.scene.reference import mass_centres
 
 Array = NDArray[np.float64]
-STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
+STEP = 0.1  # rad, or fraction of the system's length: longer moves are divided, so that loops stay on their branch
 MOST = 40  # sliders
-FARTHEST = 2000  # such steps in a move
+FARTHEST = 2000  # steps per move
 ROOM = 1.4  # for moves: see `Stage`
 TROUBLE = '<div style="padding: 0 0.8em; font-size: 12px">The loops do not close any further.</div>'
 
 
 class PoseViewer(Viewer):
-    """`q` is the configuration that is shown, and may be set; `move(coordinate, value)` closes the loops around it."""
+    """Live view of a mechanism. `q` is the displayed configuration and can be set; `move(coordinate, value)` moves one
+    coordinate and closes the loops."""
 
     def __init__(self, system: System, q: Array, words: str, host: str = "127.0.0.1", port: int | None = None) -> None:
         self.system, self._q = system, q.copy()
@@ -64,7 +65,7 @@ class PoseViewer(Viewer):
     def _slid(self, name: str, event: Any) -> None:
         if event.client is not None:  # else it is this program that moved it
             slider, value = event.target, float(event.target.value)
-            if math.isfinite(value):  # else it was not sent by a slider, nor was what is beyond its ends
+            if math.isfinite(value):  # sliders never send NaN or values beyond their ends
                 self.move(name, min(max(value, slider.min), slider.max))
             else:
                 self._put(self.q)
@@ -78,16 +79,15 @@ class PoseViewer(Viewer):
         self._put(coordinates(self.system, q).copy())
 
     def move(self, coordinate: str, value: float) -> bool:
-        """Bring a coordinate of a one-dof joint to a value, as far as the loops can be closed; whether it got there.
+        """Move the coordinate of a one-DOF joint to a value, as far as the loops can be closed; returns whether it got there.
 
-        Where there are loops or other constraints it goes by small steps, at most 2000 of 0.1 rad or a tenth of the system's
-        length.
+        With loops or other constraints it moves in small steps, at most 2000 of 0.1 rad or a tenth of the system's length.
         """
         places = {name: i for name, i, _ in single_coordinates(self.system)}
         if coordinate not in places:
             known = nearest(coordinate, places)
             raise UnknownNameError(
-                f"no joint {coordinate!r} of one coordinate in the tree of {self.system.name!r}{known}"
+                f"there is no one-DOF joint {coordinate!r} in the tree of {self.system.name!r}{known}"
             )
         i, value = places[coordinate], number(value, "value", f"joint {coordinate!r}")
         with self._lock:
@@ -113,7 +113,7 @@ class PoseViewer(Viewer):
 
 
 def single_coordinates(system: System) -> list[tuple[str, int, str]]:
-    """(name, place in q, unit) of the joints of the tree that have one coordinate."""
+    """(name, index in q, unit) of the one-DOF joints of the tree."""
     joints, labels = system.mechanism.joints, coordinate_labels(system)
     one = {name for name, c in joints.items() if c.joint.dof == 1}
     rows = enumerate(zip(labels.names, labels.units, strict=True))
@@ -123,8 +123,8 @@ def single_coordinates(system: System) -> list[tuple[str, int, str]]:
 def walked(
     system: System, q: Array, name: str, i: int, value: float, stopped: Callable[[], bool] = lambda: False
 ) -> tuple[Array, bool]:
-    """Closed configurations on the way from q to the value of coordinate i, by small steps: the last one, and whether it is
-    the one asked for."""
+    """Move coordinate i from q to the value in small steps with loops closed: the last configuration, and whether it is the
+    requested one."""
     for x in np.linspace(q[i], value, steps_to(system, q, name, i, value) + 1)[1:]:
         if stopped():
             return q, False
@@ -138,7 +138,7 @@ def walked(
 
 
 def steps_to(system: System, q: Array, name: str, i: int, value: float) -> int:
-    """Number of small steps from q to the value of coordinate i; a tree takes one of any length."""
+    """Number of small steps from q to the value of coordinate i; a tree takes a single step of any length."""
     if system.n_constraints == 0:
         return 1
     unit = coordinate_labels(system).units[i]

@@ -1,4 +1,4 @@
-"""A viser server that keeps to itself: on this machine only unless asked, behind a gate, quiet, nothing from elsewhere."""
+"""A private viser server: this machine only by default, with access control, without console output or remote content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import socket
 from typing import Any
 
 from cotree.errors import ViewError
-from cotree.io.texts import package
+from cotree.io.native.texts import package
 from cotree.model.checks import shown
 from cotree.view.live.gate import Gate
 from cotree.view.scene.colours import LIGHT, rgb
@@ -18,7 +18,7 @@ FIRST_PORT = 8080
 
 
 def start(name: str, host: str, port: int | None) -> tuple[Any, str]:
-    """(server on this port, or on the first free one from 8080 on; its address with the secret in it)."""
+    """(server on this port, or on the first free one from 8080 on; its address including the secret)."""
     viser = package("viser", "view")
     _require_free(host, 0 if port is None else port)
     gate = Gate(host)
@@ -27,7 +27,7 @@ def start(name: str, host: str, port: int | None) -> tuple[Any, str]:
     if not gate.shut:
         stop(server)
         raise ViewError(
-            f"viser {viser.__version__} does not ask who connects, so its live view would be open to any page; install "
+            f"viser {viser.__version__} has no access control, so any web page could connect to its live view; install "
             "viser 1.1"
         )
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=rgb(LIGHT["c0"]))
@@ -42,18 +42,18 @@ def stop(server: Any) -> None:
 
 
 def quiet() -> contextlib.AbstractContextManager[Any]:
-    """Viser tells what it does on the standard output, which is the caller's."""
+    """Suppress viser's messages on standard output."""
     return contextlib.redirect_stdout(io.StringIO())
 
 
 def _require_free(host: Any, port: Any) -> None:
-    """A port of 0 asks for the host alone: viser would look for a port for ever."""
+    """Raise if the port is not available. Port 0 checks the host only; viser would search for a port forever."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except (OSError, OverflowError, TypeError, ValueError) as error:
             raise ViewError(
-                f"port {shown(port)} of {shown(host)} cannot be had for a live view ({error}); close what uses it, name "
+                f"port {shown(port)} of {shown(host)} is not available for a live view ({error}); close what uses it, name "
                 "another with port=, or leave it out to get the first that is free"
             ) from None

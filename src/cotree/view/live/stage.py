@@ -1,4 +1,4 @@
-"""A scene as nodes of a viser server: bodies with the signs of their joints and their names, springs."""
+"""A scene as nodes of a viser server: bodies with their joint glyphs and names, springs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ AT_FIRST = ("joints", "floor", "axes")
 
 
 def sendable(text: str) -> str:
-    """Names may hold halves of characters, which no message can."""
+    """A name without lone surrogates, which messages cannot carry."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class Stage:
-    """Nodes of a scene; `put` moves the bodies, `show` hides and shows what is not a body. Names of nodes are numbers, since
-    those of bodies may hold anything."""
+    """Nodes of a scene; `put` moves the bodies, `show` hides and shows everything else. Node names are numbers, since body
+    names may contain any character."""
 
     def __init__(self, server: Any, scene: Scene, room: float = 1.0) -> None:
-        """room: how much farther away the eye is than it need be to see what the scene sweeps."""
+        """room: factor on the camera distance beyond what is needed to see the swept volume."""
         self.server, self.scene = server, scene
         self.shown: dict[str, list[Any]] = {kind: [] for kind in KINDS}
         look(server, scene, room)
@@ -65,7 +65,7 @@ class Stage:
     def _body(self, k: int) -> Any:
         sides = 12 if len(self.scene.drawing.parts) > 60 else 40
         made = triangles(self.scene.drawing.parts[k], sides)
-        closed = all(part["kind"] != "mesh" for part in self.scene.drawing.parts[k])  # who knows about files
+        closed = all(part["kind"] != "mesh" for part in self.scene.drawing.parts[k])  # mesh files may not be closed
         side = "front" if closed else "double"
         node = self._mesh(f"/bodies/{k + 1}", made, self.scene.hues[k], side=side, receive_shadow=False)
         label = self._label(f"/bodies/{k + 1}/name", self.scene.system.body_names[k], np.zeros(3))
@@ -92,7 +92,7 @@ class Stage:
         return f"/bodies/{row}" if row else "/ground"
 
     def _tie(self, k: int, tie: dict[str, Any]) -> tuple[Any, dict[str, Any], float]:
-        """Made at its first length and stretched later."""
+        """A spring or bar, created at its initial length and stretched later."""
         size = self.scene.drawing.size
         length = float(np.linalg.norm(self._end(tie, "b") - self._end(tie, "a"))) or size
         rod = cylinder(np.zeros(3), (0.0, 0.0, length), 0.3 * size)

@@ -1,4 +1,4 @@
-"""Around the bodies of a live view: where the eye is, light, floor, axes of the world."""
+"""Surroundings of the bodies in a live view: camera, lights, floor, world axes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIELD, ASPECT = 0.6, 1.05  # of the camera: radians from bottom to top; width to
 
 
 def look(server: Any, scene: Scene, room: float) -> None:
-    """From where all that moves is seen, for each browser that comes; sky and lamps as in the page."""
+    """Camera position from which the whole motion is visible, for each client; background and lights as in the HTML page."""
     view, camera = scene.view, server.initial_camera
     middle = (np.array(view["low"]) + np.array(view["high"])) / 2
     away = room * distance_to_see(view, FIELD, ASPECT)
@@ -23,7 +23,7 @@ def look(server: Any, scene: Scene, room: float) -> None:
     camera.fov, camera.look_at, camera.up = FIELD, middle, np.array(view["up"])
     camera.position = middle + away * np.array(view["eye"])
     camera.near, camera.far = 0.01 * away, 3.0 * away + 10.0 * _reach(scene)
-    server.scene.configure_environment_map(hdri=None)  # which would bleach the colours
+    server.scene.configure_environment_map(hdri=None)  # it would wash out the colours
     server.scene.add_light_hemisphere("/lamp", ground_color=(170, 170, 180), intensity=1.9, position=tuple(view["up"]))
     server.scene.set_background_image(np.full((8, 8, 3), rgb(LIGHT["sky"]), dtype=np.uint8), format="png")
 
@@ -34,7 +34,7 @@ def _reach(scene: Scene) -> float:
 
 
 def floor(server: Any, scene: Scene, room: float) -> Any:
-    """Lines at round numbers of metres, below everything; lower where there is room for moves."""
+    """Grid lines at round numbers of metres, below everything; lower if there is room for moves."""
     view, origin, reach = scene.view, scene.frames.origin, 0.75 * _reach(scene)
     up, low, high = (np.array(view[name]) for name in ("up", "low", "high"))
     cell = round_above(reach / 7)
@@ -53,7 +53,7 @@ def floor(server: Any, scene: Scene, room: float) -> Any:
 
 
 def axes(server: Any, scene: Scene) -> list[Any]:
-    """Along the world's, at its origin where that is near; else none."""
+    """World axes at the origin if that is near; otherwise none."""
     zero, reach = -scene.frames.origin, _reach(scene)
     middle = (np.array(scene.view["low"]) + np.array(scene.view["high"])) / 2
     if np.linalg.norm(zero - middle) >= 2 * reach:

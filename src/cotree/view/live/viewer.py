@@ -1,4 +1,4 @@
-"""`Viewer`: a picture in the browser that a program drives; what all of them can do."""
+"""`Viewer`: base of the live views in the browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cotree.view.scene import Scene
 class Viewer:
     """A live view: `url` to open in a browser, `close()` to end it (also by `with`), `wait()` to keep it until Ctrl-C.
 
-    The address ends with a secret: who has it can look and move things; without it nothing is answered.
+    The address ends with a secret: whoever has it can view and control; requests without it are refused.
 
     The server runs in threads of this process and ends with it. In a notebook a viewer shows itself.
     """
@@ -27,13 +27,13 @@ class Viewer:
     def __init__(self, scene: Scene, host: str, port: int | None, room: float = 1.0) -> None:
         self.server, self.url = start(sendable(scene.system.name or "cotree"), host, port)
         self._closed = threading.Event()
-        self._ending = threading.Event()  # set before, so that a long move does not keep `close` waiting
+        self._ending = threading.Event()  # set first, so that a long move does not delay `close`
         self._lock = threading.RLock()
-        atexit.register(self.close)  # before viser's own, which would tell of it
+        atexit.register(self.close)  # before viser's own, which prints a message
         self.stage = Stage(self.server, scene, room)
 
     def _shows(self) -> None:
-        """Boxes to tick, for what is shown beside the bodies."""
+        """Check boxes for what is shown besides the bodies."""
         add_switches(self.server.gui, self.stage)
 
     @property
@@ -51,7 +51,7 @@ class Viewer:
         stop(self.server)
 
     def wait(self, words: str = "") -> None:
-        """Until it is closed elsewhere, or Ctrl-C, which closes it; with words to print before."""
+        """Wait until the view is closed; Ctrl-C closes it. Optionally prints a text first."""
         try:
             if words:
                 print(words, flush=True)
@@ -67,7 +67,7 @@ class Viewer:
         if opens:
             webbrowser.open(self.url)
         if wait if wait is not None else (opens and not at_prompt()):
-            self.wait(f"{self.url} (Ctrl-C ends)")
+            self.wait(f"{self.url} (Ctrl-C to quit)")
 
     def __enter__(self) -> Viewer:
         return self
@@ -89,5 +89,5 @@ def in_notebook() -> bool:
 
 
 def at_prompt() -> bool:
-    """Whether somebody types at Python's own prompt, at IPython's or in a notebook: then nobody must wait."""
+    """Whether Python is interactive (its own prompt, IPython or a notebook), in which case the view does not block."""
     return hasattr(sys, "ps1") or bool(sys.flags.interactive) or hasattr(builtins, "get_ipython") or in_notebook()

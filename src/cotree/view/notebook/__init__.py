@@ -1,4 +1,4 @@
-"""How runs, mechanisms and systems show themselves in notebooks: HTML that needs no network and holds no names but as text."""
+"""Display of runs, mechanisms and systems in notebooks: HTML that needs no network and contains names only as text."""
 
 from cotree.view.notebook.models import mechanism_html, system_html
 from cotree.view.notebook.runs import run_html

@@ -1,4 +1,4 @@
-"""Mechanisms and systems in a notebook: tables of bodies and joints beside a still picture."""
+"""Mechanisms and systems in a notebook: tables of bodies and joints next to a still picture."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ OTHERS = (
 
 
 def mechanism_html(mech: Mechanism) -> str:
-    """Tables, and a picture as assembled where it can be compiled."""
+    """Tables, and a picture of the reference assembly if it can be compiled."""
     head = f"<b>{html.escape(mech.name or 'mechanism')}</b>: {len(mech.bodies)} bodies, {len(mech.joints)} joints"
     try:
         picture = _picture(mech.compile()) if mech.bodies else ""
-    except CotreeError as error:  # it may not be finished
+    except CotreeError as error:  # it may be incomplete
         picture = preformatted(f"no picture yet: {error}")
     return _page(head, picture, _tables(mech, ()))
 
 
 def system_html(system: System) -> str:
-    """The same with the cut joints marked, and what print shows below."""
+    """The same with the cut joints marked, and the printed description below."""
     first, *_ = str(system).split("\n")
     below = f"<details><summary>tree and loops</summary>{preformatted(str(system))}</details>"
     return _page(f"<b>{html.escape(first)}</b>", _picture(system), _tables(system.mechanism, system.cut_joints)) + below

@@ -1,4 +1,4 @@
-"""A still picture as SVG: outlines of the parts of all bodies in parallel projection, far ones first, joints over them."""
+"""A still picture as SVG: outlines of all parts in parallel projection, far ones first, with the joints on top."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def sketch(scene: Scene) -> str:
 
 
 def axes(scene: Scene) -> Array:
-    """Columns: to the right, up and towards the eye."""
+    """Columns: right, up, and towards the viewer."""
     back, up = np.array(scene.view["eye"]), np.array(scene.view["up"])
     right = np.cross(up, back)
     right = right / np.linalg.norm(right)
@@ -58,7 +58,7 @@ def _polygon(points: str, colour: str, name: str, opacity: float) -> str:
 
 
 def _bodies(scene: Scene, look: Array) -> list[tuple[Array, str, str]]:
-    """(corners in the axes of the look, colour, name) of each part."""
+    """(corners in view axes, colour, name) of each part."""
     rows = zip(scene.drawing.parts, scene.hues, scene.system.body_names, strict=True)
     return [
         (_corners(scene, row, part) @ look, LIGHT[hue], name)
@@ -110,5 +110,5 @@ def hull(points: Array) -> Array:
 
 
 def _left(a: Array, b: Array, c: Array) -> float:
-    """Twice the area of a triangle, positive where c is to the left of the way from a to b."""
+    """Twice the area of a triangle, positive if c is to the left of the line from a to b."""
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

@@ -1,4 +1,4 @@
-"""All that the page knows of a run, or of a mechanism at rest, as plain data."""
+"""The data of the page of a run, or of a mechanism at rest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cotree
-from cotree.system.labels import coordinate_labels
+from cotree.system.coordinate_labels import coordinate_labels
 from cotree.view.scene import Scene, scene_of
 from cotree.view.scene.frames import MOST_NUMBERS, Frames, frames, notes
 from cotree.view.scene.marks import marks
@@ -17,7 +17,7 @@ from cotree.view.scene.parts import encoded, numbers
 from cotree.view.scene.reference import mass_centres
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
 SHOWN = 4  # coordinates plotted at first
@@ -38,7 +38,7 @@ def page_data(run: Run, most_numbers: int = MOST_NUMBERS, most_triangles: int = 
 
 
 def still_data(scene: Scene, words: str) -> dict[str, Any]:
-    """A configuration, with words in the place of a certificate."""
+    """A configuration, with a text in place of the certificate."""
     labels = coordinate_labels(scene.system)
     return scene_data(scene) | {
         "status": "at rest",
@@ -51,7 +51,7 @@ def still_data(scene: Scene, words: str) -> dict[str, Any]:
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
-    """What is seen; arrays as base64 of single precision, times of double."""
+    """The scene; arrays as base64 in single precision, times in double precision."""
     found, picture = scene.frames, scene.drawing
     motion = np.concatenate([found.quaternions, found.centres, found.spins, found.speeds], axis=2)
     return {
@@ -69,7 +69,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
 
 
 def _bodies(scene: Scene) -> list[dict[str, Any]]:
-    """`place` in the user's order; `centre`: the mass centre in the frame of the data, whose pose `run.poses()` tells."""
+    """`place`: index in the user's order; `centre`: mass centre in the frame of the data, whose pose `run.poses()` gives."""
     centres = mass_centres(scene.system, np.zeros(3))[1:].tolist()
     rows = zip(scene.system.body_names, scene.places, centres, scene.drawing.parts, strict=True)
     return [{"name": name, "place": place, "centre": centre, "parts": parts} for name, place, centre, parts in rows]
@@ -90,14 +90,14 @@ def curves(run: Run, found: Frames) -> dict[str, str]:
 
 
 def _coordinates(run: Run, found: Frames) -> dict[str, Any]:
-    """All coordinates, and the places of those that move most among the ones of the commonest unit."""
+    """All coordinates, and the indices of those that move most among the ones with the most common unit."""
     labels = coordinate_labels(run.system)
     q = run.q[found.rows] if len(found.rows) else np.zeros((0, run.system.nq))
     return {"names": labels.names, "units": labels.units, "values": encoded(q.T), "shown": liveliest(labels.units, q)}
 
 
 def liveliest(units: list[str], q: Array) -> list[int]:
-    """The places of the coordinates that move most among those of the commonest unit."""
+    """Indices of the coordinates that move most among those with the most common unit."""
     moved = np.ptp(q, axis=0) if len(q) else np.zeros(len(units))
     usual = max(units, key=units.count, default="")
     order = [int(i) for i in np.argsort(-moved, kind="stable") if units[i] == usual]

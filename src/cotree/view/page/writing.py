@@ -1,4 +1,4 @@
-"""The page itself: a template with style, scripts and data in it, one file that needs nothing else."""
+"""The page: a template with style, scripts and data filled in, one self-contained file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cotree.view.scene import Scene
 from cotree.view.scene.colours import style_rules
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 SCRIPTS = ("vectors", "data", "motion", "triangles", "webgl", "camera", "scene", "labels", "plots", "timeline", "page")
 
@@ -26,7 +26,7 @@ def write_page(run: Run, path: Any) -> None:
 
 
 def write_still(scene: Scene, words: str, path: Any) -> None:
-    """Write an HTML page that shows a configuration, with words beside it."""
+    """Write an HTML page that shows a configuration and a text."""
     _write(filled(still_data(scene, words)), path)
 
 
@@ -36,18 +36,20 @@ def page(run: Run) -> str:
 
 
 def filled(data: dict[str, Any]) -> str:
-    """The template with data in it."""
+    """The template with data filled in."""
     pieces = {
         "title": html.escape(data["name"]),
         "style": style_rules() + _asset("page.css"),
         "data": harmless_json(data),
         "script": "\n".join(_asset(f"{name}.js") for name in SCRIPTS),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: pieces[found[1]], _asset("page.html"))  # once: names may hold braces
+    return re.sub(
+        r"\{\{(\w+)\}\}", lambda found: pieces[found[1]], _asset("page.html")
+    )  # in one pass: names may contain braces
 
 
 def harmless_json(data: Any) -> str:
-    """JSON that no HTML parser can take for a tag, an end of a script or a comment, whatever names it holds."""
+    """JSON that is safe inside an HTML script element, whatever names it contains."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -55,7 +57,7 @@ def harmless_json(data: Any) -> str:
 def _write(text: str, path: Any) -> None:
     write_whole(
         path_of(path, "html(path)"), text.encode("utf-8", "xmlcharrefreplace")
-    )  # names may hold halves of characters
+    )  # names may contain lone surrogates
 
 
 def _asset(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What pictures of a mechanism are made of, whoever shows them: parts, signs of joints, frames, colours, where to look from."""
+"""Contents of all pictures of a mechanism: parts, joint glyphs, frames, colours, camera."""
 
 from cotree.view.scene.scene import Scene, scene_of
 

@@ -1,4 +1,4 @@
-"""Colours of all pictures, by the names that the page's style sheet knows them by."""
+"""Colours of all pictures, by their names in the page's style sheet."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ DARK = {
 
 
 def hue(place: int) -> str:
-    """Name of the colour of the body that the user wrote at this place, or of the curve of this number."""
+    """Colour name of the body at this index in the user's order, or of the curve of this number."""
     return HUES[place % len(HUES)]
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
-    """#rrggbb as three numbers to 255."""
+    """#rrggbb as three numbers from 0 to 255."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
 def style_rules() -> str:
-    """The colours as properties of a style sheet."""
+    """The colours as style sheet properties."""
     light, dark = (" ".join(f"--{k}: {v};" for k, v in colours.items()) for colours in (LIGHT, DARK))
     return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"

@@ -1,4 +1,4 @@
-"""The picture of a system: parts of its bodies, signs of its joints, springs and bars between bodies."""
+"""The picture of a system: parts of its bodies, glyphs of its joints, springs and bars between bodies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Drawing:
-    """parts: of each body, without ground. size [m]: of the signs of joints."""
+    """parts: of each body, without ground. size [m]: of the joint glyphs."""
 
     parts: list[list[Part]]
     joints: list[dict[str, Any]]
@@ -51,7 +51,7 @@ def drawing(found: Frames, system: System, most_triangles: int = MOST) -> Drawin
 
 
 def thickness_of(at: Reference, shown: list[list[Part]]) -> float:
-    """Diameter [m] of bars that suits the bodies: a twelfth of the usual size of one."""
+    """Diameter [m] of bars that suits the bodies: 1/12 of the typical body size."""
     sizes = []
     for row, parts in enumerate(shown, start=1):
         points = [extreme_points(part) for part in parts] or [at.anchors(row), np.zeros((1, 3))]
@@ -99,6 +99,4 @@ def _end(at: Reference, end: str, body: str, point: Array) -> dict[str, Any]:
 
 
 def _missing(path: Any) -> str:
-    return (
-        f"The mesh {str(path)!r} could not be read here (STL and OBJ files of up to 100 MB can): bars stand in for it."
-    )
+    return f"The mesh {str(path)!r} could not be read (STL and OBJ files up to 100 MB are supported); bars are drawn instead."

@@ -1,4 +1,4 @@
-"""The rows of a run that a picture plays: their times, and where the bodies are then."""
+"""The rows of a run that an animation plays: their times and the body poses."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from cotree.system.system import System
 from cotree.view.scene.reference import mass_centres, reference_poses
 
 if TYPE_CHECKING:
-    from cotree.integrate.run import Run
+    from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.int64]
 MOST_NUMBERS = 500_000  # in all frames together: 2.7 MB in the page
-TURN = 3.0  # radians between frames above which the picture may not turn as the bodies did
+TURN = 3.0  # radians between frames above which the animation may differ from the motion
 
 
 @dataclass(frozen=True)
 class Frames:
-    """rows of the run (k,), none if it has none and the reference assembly is shown; t (k,). Of the bodies without ground:
+    """rows of the run (k,), empty if it has none and the reference assembly is shown; t (k,). Of the bodies without ground:
     quaternions (k, n, 4), scalar first, mass centres (k, n, 3) about `origin`, angular velocities (k, n, 3) in body axes and
     velocities of the mass centres (k, n, 3) in world axes."""
 
@@ -49,7 +49,7 @@ def frames(run: Run, most_numbers: int = MOST_NUMBERS) -> Frames:
 
 
 def still(system: System, q: Array) -> Frames:
-    """One frame of no run: a configuration at rest."""
+    """A single frame: a configuration at rest."""
     C = reference_poses(system) if q is system.q0 else poses(system, q)
     return _frames(system, np.zeros(0, dtype=np.int64), np.zeros(1), C[None, 1:], np.zeros((1, system.n_bodies, 6)))
 
@@ -64,7 +64,7 @@ def _frames(system: System, rows: Rows, t: Array, C: Array, V: Array) -> Frames:
 
 
 def chosen_rows(run: Run, most_numbers: int = MOST_NUMBERS) -> Rows:
-    """All rows, or evenly some of them with those next to events, the first and the last among them."""
+    """All rows, or evenly spaced ones together with those next to events, always including the first and the last."""
     k, most = len(run.t), max(2, most_numbers // (13 * run.system.n_bodies + run.system.nq + 10))
     if k <= most:
         return np.arange(k)
@@ -75,19 +75,19 @@ def chosen_rows(run: Run, most_numbers: int = MOST_NUMBERS) -> Rows:
 
 
 def greatest_turn(found: Frames) -> float:
-    """Greatest angle [rad] by which a body turns from one frame to the next, by the angular velocities at frames."""
+    """Largest angle [rad] by which a body turns between frames, estimated from angular velocities."""
     rate = np.linalg.norm(found.spins, axis=2).max(axis=1)
     return float((np.diff(found.t) * np.maximum(rate[:-1], rate[1:])).max(initial=0.0))
 
 
 def notes(run: Run, found: Frames) -> list[str]:
-    """What a reader should know about the frames."""
+    """Notes for the reader about the frames."""
     if not len(run.t):
-        return ["The run has no rows: the picture shows the reference assembly."]
+        return ["The run has no output rows; the picture shows the reference assembly."]
     out = []
     if len(found.rows) < len(run.t):
         out.append(
-            f"{len(found.rows)} of the run's {len(run.t)} rows are in this page; the certificate is of all of them."
+            f"{len(found.rows)} of the run's {len(run.t)} rows are on this page; the certificate covers all of them."
         )
     if (turn := greatest_turn(found)) > TURN:
         out.append(

@@ -1,4 +1,4 @@
-"""What a body looks like: its shape, or else bars from its mass centre to its joints."""
+"""Appearance of a body: its shape, or bars from its mass centre to its joints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 def shape_parts(shape: Any, centre: Array, most_triangles: int = MOST) -> list[Part]:
-    """Parts of a shape about the mass centre; none for a shape that is unknown or whose file is not there."""
+    """Parts of a shape about the mass centre; none for an unknown shape or a missing file."""
     if isinstance(shape, Cylinder):
         return [cylinder(shape.a - centre, shape.b - centre, shape.radius, rounded=isinstance(shape, Rod))]
     if isinstance(shape, Sphere):
@@ -32,7 +32,7 @@ def shape_parts(shape: Any, centre: Array, most_triangles: int = MOST) -> list[P
 
 
 def rolling_parts(reference: Reference, row: int) -> list[Part]:
-    """Balls and disks by which a body without a shape rolls."""
+    """Balls and disks on which a body without a shape rolls."""
     system, parts = reference.system, []
     for c in system.constraints.values():
         if isinstance(c, Rolling) and system.body_rows[c.body] == row:
@@ -46,8 +46,8 @@ def rolling_parts(reference: Reference, row: int) -> list[Part]:
 
 
 def bar_parts(reference: Reference, row: int, thickness: float) -> list[Part]:
-    """A ball at the mass centre and a bar to each joint; where there is no bar, a cross along the body's axes, so that
-    turning shows."""
+    """A ball at the mass centre and a bar to each joint; without bars, a cross along the body axes, so that rotation
+    is visible."""
     ends = [p for p in reference.anchors(row) if np.linalg.norm(p) > 0.5 * thickness]
     bars = [cylinder(np.zeros(3), p, 0.3 * thickness, rounded=True) for p in ends]
     cross = [cylinder(-2 * thickness * e, 2 * thickness * e, 0.3 * thickness, rounded=True) for e in np.eye(3)]

@@ -1,4 +1,4 @@
-"""Signs for joints, made of their screws: a pin where it turns, an arrow where it slides, a ball where it does both ways."""
+"""Glyphs of joints, made from their screws: a pin for a rotation, an arrow for a translation, a ball for several rotations."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ def _bar(frame: Array, direction: Array, half: float, radius: float) -> Part:
 
 
 def _pin(frame: Array, axis: Array, size: float) -> Part:
-    """Along the axis of a rotation."""
+    """Pin along the axis of a rotation."""
     return _bar(frame, axis, 3.0 * size, 0.6 * size)
 
 
 def _arrow(frame: Array, direction: Array, size: float) -> list[Part]:
-    """With two heads, along a translation."""
+    """Double-headed arrow along a translation."""
     e, p = frame[:3, :3] @ direction, frame[:3, 3]
     heads = [cone(p + s * 4.0 * size * e, p + s * 6.0 * size * e, 0.9 * size) for s in (1.0, -1.0)]
     return [_bar(frame, direction, 4.0 * size, 0.35 * size), *heads]
 
 
 def _thread(frame: Array, screw: Array, size: float) -> list[Part]:
-    """Round the pin of a screw motion, of its own hand; the lead is for the eye."""
+    """Thread around the pin of a screw motion, with the correct handedness; the lead is not to scale."""
     pitch = float(screw[:3] @ screw[3:])
     if pitch == 0.0:
         return []

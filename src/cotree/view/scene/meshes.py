@@ -18,14 +18,14 @@ LARGEST = 1e30  # metres; beyond it sums overflow, and single precision in the p
 
 
 def triangles_of(shape: Mesh, most: int = MOST) -> Array | None:
-    """Corners (n, 3, 3) in the frame of the body's data; None if there is no file, or none that can be read."""
+    """Corners (n, 3, 3) in the frame of the body's data; None if the file is missing or unreadable."""
     path = Path(shape.path)
     reader = {".stl": read_stl, ".obj": read_obj}.get(path.suffix.lower())
     try:
         if reader is None or not path.is_file() or path.stat().st_size > MOST_BYTES:
             return None
         triangles = shape.scale * reader(path.read_bytes())
-    except (ValueError, IndexError, OverflowError, OSError):  # no such file after all
+    except (ValueError, IndexError, OverflowError, OSError):  # not a mesh file after all
         return None
     if not len(triangles) or not np.abs(triangles).max() < LARGEST:  # NaN, too
         return None
@@ -34,7 +34,7 @@ def triangles_of(shape: Mesh, most: int = MOST) -> Array | None:
 
 
 def read_stl(data: bytes) -> Array:
-    """Binary, told by its length, or text."""
+    """Binary STL, recognized by its length, or text."""
     count = int.from_bytes(data[80:84], "little")
     if len(data) == 84 + 50 * count:
         record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
@@ -60,7 +60,7 @@ def read_obj(data: bytes) -> Array:
 
 
 def fewer(triangles: Array, most: int = MOST) -> Array:
-    """The same surface more coarsely: corners within a cell of a grid become one, amid them; what shrinks to a line goes."""
+    """A coarser surface: corners within a grid cell are merged at their mean; triangles that degenerate are removed."""
     points = triangles.reshape(-1, 3)
     low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
     cells, out = 256, triangles
@@ -75,11 +75,11 @@ def fewer(triangles: Array, most: int = MOST) -> Array:
         kept[first] = True
         out = middles[corners[kept & (a != b) & (b != c) & (c != a)]]
         cells = cells * 3 // 4
-    return out[:most]  # more are left only where all of them lie in one point
+    return out[:most]  # more remain only if all of them lie at one point
 
 
 def _keys(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A number for each row of whole numbers from 0 on, in the order of the rows: sorted ten times as fast as these."""
+    """One integer per row of non-negative integers, ordered like the rows; sorts ten times faster than rows."""
     key = rows[:, 0]
     for column in rows.T[1:]:
         key = np.unique(key, return_inverse=True)[1] * (column.max() + 1) + column

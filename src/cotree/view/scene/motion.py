@@ -1,4 +1,4 @@
-"""Where the bodies are at any time: between frames, cubics that have the velocities of the bodies at both."""
+"""Body poses at any time: cubic interpolation between frames with the velocities at both."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cotree.lie import exp_so3, log_so3, quaternion_of, rotation_of_quaternion
 from cotree.view.scene.frames import Frames
 
 Array = NDArray[np.float64]
-MOST_TURN = 4.0  # radians from frame to frame above which the rate of turning is taken as constant
+MOST_TURN = 4.0  # radians between frames above which the angular rate is taken as constant
 
 
 def poses_at(found: Frames, t: float) -> tuple[Array, Array]:
-    """Quaternions (n, 4) and mass centres (n, 3) about the frames' origin, at a time; those at the ends beyond them."""
+    """Quaternions (n, 4) and mass centres (n, 3) about the frames' origin, at a time; constant beyond the ends."""
     i = int(np.clip(np.searchsorted(found.t, t, "right") - 1, 0, max(0, len(found.t) - 2)))
     j = min(i + 1, len(found.t) - 1)
     h = found.t[j] - found.t[i]
@@ -37,8 +37,8 @@ def cubic(a: Array, da: Array, b: Array, db: Array, s: float) -> Array:
 
 
 def turned(R: Array, R_next: Array, first: Array, last: Array) -> Array:
-    """Rotation vectors (n, 3) from one frame to the next, with the full turns that the angular velocities (times the time
-    between, at both) tell of."""
+    """Rotation vectors (n, 3) from one frame to the next, with the full turns implied by the angular velocities (times the
+    interval, at both frames)."""
     shortest, mean = log_so3(np.swapaxes(R, -1, -2) @ R_next), 0.5 * (first + last)
     long = np.linalg.norm(shortest, axis=1, keepdims=True) > 1e-6
     axis = np.where(long, shortest, mean)

@@ -1,4 +1,4 @@
-"""Where to look from: the volume that a motion sweeps, which way is up, the floor."""
+"""Camera and floor: the volume swept by a motion, the vertical direction, the floor."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from cotree.view.scene.parts import Part, extreme_points, numbers
 Array = NDArray[np.float64]
 LOOKED_AT, MOST_POINTS = 200, 200_000  # frames, and points in all of them
 AZIMUTH, FLAT_AZIMUTH, ELEVATION, HIGH = np.radians([30.0, 20.0, 22.0, 48.0])
-FRONT = np.array([1.0, -1.0, 1.0])  # the side from which to look when both would do: x to the right where it can be
-AHEAD = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # directions to look from where no other is better
-DIRECTIONS = 100  # in which the swept volume is measured
+FRONT = np.array([1.0, -1.0, 1.0])  # preferred side if both are equivalent: x to the right if possible
+AHEAD = np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0]])  # fallback viewing directions
+DIRECTIONS = 100  # directions in which the swept volume is measured
 
 
 def swept_points(found: Frames, bodies: list[list[Part]], frames: int = LOOKED_AT) -> Array:
@@ -45,13 +45,13 @@ def tied_points(found: Frames, ties: list[dict[str, Any]]) -> Array:
 
 
 def upwards(gravity: Array) -> Array:
-    """Against gravity; along z where there is none."""
+    """Opposite to gravity; along z without gravity."""
     g = float(np.linalg.norm(gravity))
     return -gravity / g if g > 0.0 else np.array([0.0, 0.0, 1.0])
 
 
 def rolled_on(constraints: Iterable[Any], up: Array) -> float | None:
-    """Height [m] of the level plane of ground on which something rolls, if there is just one."""
+    """Height [m] of the horizontal ground plane on which something rolls, if there is exactly one."""
     heights = {
         round(float(c.plane_point @ up), 9)
         for c in constraints
@@ -61,7 +61,7 @@ def rolled_on(constraints: Iterable[Any], up: Array) -> float | None:
 
 
 def outlook(points: Array, gravity: Array, floor: float | None = None) -> dict[str, Any]:
-    """Box of the points, direction up, height of the floor (a little below all, if not given), direction to the eye."""
+    """Bounding box of the points, up direction, floor height (default: slightly below everything), direction to camera."""
     up = upwards(gravity)
     low, high = points.min(axis=0), points.max(axis=0)
     if floor is None:
@@ -74,7 +74,7 @@ def outlook(points: Array, gravity: Array, floor: float | None = None) -> dict[s
 
 
 def distance_to_see(view: dict[str, Any], field: float, aspect: float, margin: float = 0.88) -> float:
-    """From the middle to the eye [m], such that all is seen: `field` [rad] from bottom to top, `aspect` width to height."""
+    """Camera distance [m] at which everything is visible: `field` [rad] vertical field of view, `aspect` width/height."""
     back, up = np.array(view["eye"]), np.array(view["up"])
     right = np.cross(up, back)
     right = right / np.linalg.norm(right)
@@ -85,13 +85,13 @@ def distance_to_see(view: dict[str, Any], field: float, aspect: float, margin: f
 
 
 def round_above(x: float) -> float:
-    """1, 2 or 5 times a power of ten, not below x."""
+    """The smallest 1, 2 or 5 times a power of ten that is not below x."""
     power = 10.0 ** np.floor(np.log10(x))
     return float(next(f for f in (1, 2, 5, 10) if f * power >= x * (1 - 1e-9)) * power)
 
 
 def outermost(points: Array) -> Array:
-    """The points that are farthest out in directions spread evenly over the sphere (a spiral of the golden angle)."""
+    """The outermost points in directions spread evenly over the sphere (a golden-angle spiral)."""
     z = np.linspace(-1.0, 1.0, DIRECTIONS)
     angle, r = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(DIRECTIONS), np.sqrt(1.0 - z * z)
     spread = np.column_stack([r * np.cos(angle), r * np.sin(angle), z])
@@ -99,10 +99,10 @@ def outermost(points: Array) -> Array:
 
 
 def direction_to_eye(points: Array, up: Array) -> Array:
-    """Across the plane in which the points lie most, a little from the side and from above."""
+    """Direction normal to the best-fit plane of the points, tilted slightly sideways and upwards."""
     extent, axes = np.linalg.eigh(np.cov(points.T))
     normal, flat = axes[:, 0], extent[0] < 0.05 * extent[1]
-    level = flat and abs(normal @ up) > 0.8  # the plane is that of the floor
+    level = flat and abs(normal @ up) > 0.8  # the plane is horizontal
     ahead = np.cross(up, axes[:, 2]) if level else normal if flat else AHEAD[np.argmin(np.abs(AHEAD @ up))]
     ahead = ahead - up * (ahead @ up)
     ahead = ahead / np.linalg.norm(ahead)

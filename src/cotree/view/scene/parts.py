@@ -1,4 +1,4 @@
-"""Parts of which the picture is made: plain data that the page turns into triangles."""
+"""Parts of the picture: plain data that the page turns into triangles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Part = dict[str, Any]
 
 
 def numbers(x: Any) -> Any:
-    """As plain numbers of eight digits, which is what a picture in single precision can show."""
+    """Plain numbers rounded to eight digits, enough for single precision."""
     rounded = [float(f"{value:.8g}") for value in np.ravel(x)]
     return rounded[0] if np.ndim(x) == 0 else rounded
 
@@ -24,13 +24,13 @@ def encoded(x: Any, kind: str = "<f4") -> str:
 
 
 def cylinder(a: Any, b: Any, radius: float, rounded: bool = False) -> Part:
-    """Between the centres of its ends; `rounded` with half a ball on each."""
+    """Cylinder between the centres of its ends; `rounded` adds a hemisphere on each."""
     kind = "capsule" if rounded else "cylinder"
     return {"kind": kind, "a": numbers(a), "b": numbers(b), "radius": numbers(radius)}
 
 
 def cone(a: Any, b: Any, radius: float) -> Part:
-    """From the centre of its base to its tip."""
+    """Cone from the centre of its base to its tip."""
     return {"kind": "cone", "a": numbers(a), "b": numbers(b), "radius": numbers(radius)}
 
 
@@ -39,7 +39,7 @@ def sphere(center: Any, radius: float) -> Part:
 
 
 def box(center: Any, size: Any, axes: Any) -> Part:
-    """Full edge lengths along the columns of `axes`, which are sent one after another."""
+    """Box with full edge lengths along the columns of `axes`."""
     return {"kind": "box", "center": numbers(center), "size": numbers(size), "axes": numbers(np.asarray(axes).T)}
 
 
@@ -50,7 +50,7 @@ def mesh(triangles: Array) -> Part:
 
 
 def extreme_points(part: Part) -> Array:
-    """Points (m, 3) between which the part lies, but for what bulges between them."""
+    """Points (m, 3) whose hull approximately contains the part."""
     if part["kind"] == "sphere":
         return np.array(part["center"]) + part["radius"] * np.concatenate([np.eye(3), -np.eye(3)])
     if part["kind"] == "box":
@@ -72,7 +72,7 @@ def _round_the_ends(a: Array, b: Array, radius: float) -> Array:
 
 
 def across(axis: Array) -> tuple[Array, Array]:
-    """Two unit vectors normal to an axis and to each other; any, if it has no length."""
+    """Two unit vectors normal to an axis and to each other; arbitrary if it has zero length."""
     if not np.any(axis):
         return np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
     u = axis / np.abs(axis).max()  # squares of tiny numbers would be zero

@@ -1,4 +1,4 @@
-"""Where bodies and joints are on each other in the reference assembly: what a picture hangs its parts on."""
+"""Poses of bodies and joints in the reference assembly, to which the parts of a picture are attached."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cotree.lie import inverse
 from cotree.model.joints import ORIGIN, Free, Joint, Schoenflies
 from cotree.model.mechanism import Connection
-from cotree.system.placing import joint_frames
+from cotree.system.joint_frames import joint_frames
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -22,7 +22,7 @@ class Reference:
     world, for ground), in the axes of its data.
 
     centres (n + 1, 3): those mass centres in the frames of the bodies' data. on_parent, on_child (m, 4, 4): joint frames
-    on either body; joints that have no place of their own are put at the mass centre of the child.
+    on either body; joints without a location of their own are placed at the mass centre of the child.
     """
 
     system: System
@@ -33,7 +33,7 @@ class Reference:
     on_child: Array
 
     def anchors(self, row: int) -> Array:
-        """Places (k, 3) of the joints of a body."""
+        """Positions (k, 3) of the joints of a body."""
         at_parent = self.on_parent[self.ends[:, 0] == row, :3, 3]
         return np.concatenate([at_parent, self.on_child[self.ends[:, 1] == row, :3, 3]])
 
@@ -66,7 +66,7 @@ def reference(system: System, origin: Array) -> Reference:
 
 
 def has_place(joint: Joint) -> bool:
-    """Whether a joint says where it is; one that turns nothing about a fixed place need not."""
+    """Whether a joint has a location; one without a fixed axis of rotation need not."""
     if isinstance(joint, Free):
         return False
     if joint.frame_parent is not None or joint.frame_child is not None:

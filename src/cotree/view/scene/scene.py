@@ -1,4 +1,4 @@
-"""The scene of a run or of a configuration: what to draw, where it is when, and where to look from."""
+"""The scene of a run or of a configuration: what to draw, its motion, and the camera."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cotree.view.scene.outlook import outlook, rolled_on, swept_points, tied_poi
 
 @dataclass(frozen=True)
 class Scene:
-    """view: see `outlook`. All places are about `frames.origin`, those of parts about the mass centre of their body."""
+    """view: see `outlook`. Positions are relative to `frames.origin`, those of parts to the mass centre of their body."""
 
     system: System
     frames: Frames

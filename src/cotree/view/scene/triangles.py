@@ -1,4 +1,5 @@
-"""Parts as triangles: corners (m, 3), and faces (k, 3) of their numbers, outward by the right hand; sharp edges share none."""
+"""Parts as triangles: corners (m, 3) and faces (k, 3) of their indices, outward by the right-hand rule; corners are not
+shared at sharp edges."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ Triangles = tuple[Array, Faces]
 
 
 def triangles(parts: list[Part], sides: int = 24) -> Triangles:
-    """Of all parts together; `sides` of a circle."""
+    """Triangles of all parts together; `sides`: of a circle."""
     return _merged(*(MAKERS[part["kind"]](part, sides) for part in parts))
 
 
@@ -38,14 +39,14 @@ def _grid(points: Array) -> Triangles:
 
 
 def _circle(axis: Array, sides: int) -> Array:
-    """Unit vectors (sides + 1, 3) round an axis; the last is the first."""
+    """Unit vectors (sides + 1, 3) around an axis; the last equals the first."""
     e, f = across(axis)
     angle = 2 * np.pi * np.arange(sides + 1) / sides
     return np.outer(np.cos(angle), e) + np.outer(np.sin(angle), f)
 
 
 def _revolved(profile: list[tuple[Array, float]], circle: Array) -> Triangles:
-    """Surface of the circles of these centres and radii, in their order."""
+    """Surface through circles with these centres and radii, in order."""
     return _grid(np.array([centre + radius * circle for centre, radius in profile]))
 
 

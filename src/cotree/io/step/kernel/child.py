@@ -32,10 +32,10 @@ def work(job: Job) -> Answer:
 
     document = opened(job.file)
     if document is None:
-        return Answer(trouble="the text of the file is damaged or has nothing in it that Open CASCADE knows")
+        return Answer(trouble="the file is damaged or contains nothing that Open CASCADE can read")
     found = list(islice(parts(document), MOST_SOLIDS + 1))
     if len(found) > MOST_SOLIDS:
-        return Answer(trouble=f"there are more than {MOST_SOLIDS} solids: too many for a mechanism")
+        return Answer(trouble=f"there are more than {MOST_SOLIDS} solids, too many for a mechanism")
     solids: list[SolidData] = []
     for k, part in enumerate(found):
         data = measured(part, job.tolerance)

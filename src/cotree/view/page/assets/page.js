@@ -23,7 +23,7 @@ function makeScene() {
     return new Scene(canvas, camera);
   } catch (error) {
     byId("trouble").hidden = false;
-    byId("trouble").textContent = `The picture needs WebGL 2, which this browser does not offer (${error.message}); the plots work without.`;
+    byId("trouble").textContent = `The 3-D view needs WebGL 2, which this browser does not support (${error.message}); the plots work without it.`;
     return null;
   }
 }

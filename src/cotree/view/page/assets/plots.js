@@ -212,11 +212,11 @@ function makePlots(onTime) {
   if (values.kinetic) {
     const energies = [["kinetic", "c0"], ["potential", "c3"], ["total", "c1"], ["supplied", "c2", true], ["dissipated", "c4", true]];
     plots.push(new Plot(host, { title: "energy", unit: "J", curves: curves(energies), onTime }));
-    plots.push(new Plot(host, { title: "energy, open in the balance", unit: "J", curves: curves([["balance", "c2"]]), onTime }));
+    plots.push(new Plot(host, { title: "energy balance error", unit: "J", curves: curves([["balance", "c2"]]), onTime }));
   }
   if (values.position) {
     const violations = curves([["position", "c0"], ["velocity", "c3"]]);
-    plots.push(new Plot(host, { title: "violation of constraints", unit: "m, rad and per s", logarithmic: true, curves: violations, onTime }));
+    plots.push(new Plot(host, { title: "constraint violation", unit: "m, rad, m/s, rad/s", logarithmic: true, curves: violations, onTime }));
   }
   if (data.coordinates.values) plots.push(coordinatePlot(host, onTime));
   return plots;

@@ -1,0 +1,177 @@
+# made by tools/stubs.py
+from cotree import constraints as constraints
+from cotree import derivatives as derivatives
+from cotree import dynamics as dynamics
+from cotree import errors as errors
+from cotree import formulations as formulations
+from cotree import gallery as gallery
+from cotree import integrate as integrate
+from cotree import io as io
+from cotree import kinematics as kinematics
+from cotree import lie as lie
+from cotree import model as model
+from cotree import papers as papers
+from cotree import screws as screws
+from cotree import sensors as sensors
+from cotree import studies as studies
+from cotree import system as system
+from cotree import topology as topology
+from cotree import transitions as transitions
+from cotree import typing as typing
+from cotree import view as view
+from cotree.constraints import assemble as assemble
+from cotree.constraints import consistent_velocity as consistent_velocity
+from cotree.constraints import constraint_bias as constraint_bias
+from cotree.constraints import constraint_jacobian as constraint_jacobian
+from cotree.constraints import constraint_jacobian_rate as constraint_jacobian_rate
+from cotree.constraints import constraint_rate as constraint_rate
+from cotree.constraints import constraint_residual as constraint_residual
+from cotree.constraints import is_holonomic as is_holonomic
+from cotree.constraints import mobility as mobility
+from cotree.constraints import motion_algebra as motion_algebra
+from cotree.constraints import object_of_nonholonomy as object_of_nonholonomy
+from cotree.constraints import redundant_rows as redundant_rows
+from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+from cotree.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+from cotree.dynamics import center_of_mass as center_of_mass
+from cotree.dynamics import christoffel as christoffel
+from cotree.dynamics import coriolis_matrix as coriolis_matrix
+from cotree.dynamics import energy as energy
+from cotree.dynamics import inverse_dynamics as inverse_dynamics
+from cotree.dynamics import mass_matrix as mass_matrix
+from cotree.dynamics import momentum as momentum
+from cotree.formulations import actuator_forces as actuator_forces
+from cotree.formulations import assembly_plan as assembly_plan
+from cotree.formulations import forward_dynamics as forward_dynamics
+from cotree.formulations import handle_equations as handle_equations
+from cotree.formulations import projection_lengths as projection_lengths
+from cotree.formulations import reduced as reduced
+from cotree.formulations import self_stress as self_stress
+from cotree.integrate import Event as Event
+from cotree.integrate import Run as Run
+from cotree.integrate import Stepper as Stepper
+from cotree.integrate import simulate as simulate
+from cotree.integrate import simulate_many as simulate_many
+from cotree.io import load as load
+from cotree.io import load_run as load_run
+from cotree.io import read_step as read_step
+from cotree.io import save as save
+from cotree.kinematics import accelerations as accelerations
+from cotree.kinematics import body_jacobian as body_jacobian
+from cotree.kinematics import coordinate_rates as coordinate_rates
+from cotree.kinematics import displace as displace
+from cotree.kinematics import jacobian_derivative as jacobian_derivative
+from cotree.kinematics import jacobian_partials as jacobian_partials
+from cotree.kinematics import jacobian_second_partials as jacobian_second_partials
+from cotree.kinematics import normalize as normalize
+from cotree.kinematics import poses as poses
+from cotree.kinematics import spatial_jacobian as spatial_jacobian
+from cotree.kinematics import twists as twists
+from cotree.model import Body as Body
+from cotree.model import Box as Box
+from cotree.model import Cylinder as Cylinder
+from cotree.model import Cylindrical as Cylindrical
+from cotree.model import Free as Free
+from cotree.model import Helical as Helical
+from cotree.model import MassProperties as MassProperties
+from cotree.model import Mechanism as Mechanism
+from cotree.model import Mesh as Mesh
+from cotree.model import Planar as Planar
+from cotree.model import PlanarTranslation as PlanarTranslation
+from cotree.model import Prismatic as Prismatic
+from cotree.model import Revolute as Revolute
+from cotree.model import Rod as Rod
+from cotree.model import Schoenflies as Schoenflies
+from cotree.model import Sphere as Sphere
+from cotree.model import Spherical as Spherical
+from cotree.model import Translation as Translation
+from cotree.model import Universal as Universal
+from cotree.model import Weld as Weld
+from cotree.model import degrees as degrees
+from cotree.sensors import Sensors as Sensors
+from cotree.sensors import measure as measure
+from cotree.studies import emergency_stop as emergency_stop
+from cotree.studies import linearize as linearize
+from cotree.system import System as System
+from cotree.transitions import Transition as Transition
+from cotree.transitions import transition as transition
+
+__version__: str
+__all__ = [
+    "Body",
+    "Box",
+    "Cylinder",
+    "Cylindrical",
+    "Event",
+    "Free",
+    "Helical",
+    "MassProperties",
+    "Mechanism",
+    "Mesh",
+    "Planar",
+    "PlanarTranslation",
+    "Prismatic",
+    "Revolute",
+    "Rod",
+    "Run",
+    "Schoenflies",
+    "Sensors",
+    "Sphere",
+    "Spherical",
+    "Stepper",
+    "System",
+    "Transition",
+    "Translation",
+    "Universal",
+    "Weld",
+    "accelerations",
+    "actuator_forces",
+    "assemble",
+    "assembly_plan",
+    "body_jacobian",
+    "center_of_mass",
+    "christoffel",
+    "consistent_velocity",
+    "constraint_bias",
+    "constraint_jacobian",
+    "constraint_jacobian_rate",
+    "constraint_rate",
+    "constraint_residual",
+    "coordinate_rates",
+    "coriolis_matrix",
+    "degrees",
+    "displace",
+    "emergency_stop",
+    "energy",
+    "forward_dynamics",
+    "forward_dynamics_derivatives",
+    "handle_equations",
+    "inverse_dynamics",
+    "inverse_dynamics_derivatives",
+    "is_holonomic",
+    "jacobian_derivative",
+    "jacobian_partials",
+    "jacobian_second_partials",
+    "linearize",
+    "load",
+    "load_run",
+    "mass_matrix",
+    "measure",
+    "mobility",
+    "momentum",
+    "motion_algebra",
+    "normalize",
+    "object_of_nonholonomy",
+    "poses",
+    "projection_lengths",
+    "read_step",
+    "reduced",
+    "redundant_rows",
+    "save",
+    "self_stress",
+    "simulate",
+    "simulate_many",
+    "spatial_jacobian",
+    "transition",
+    "twists",
+]

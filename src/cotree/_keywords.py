@@ -1,0 +1,66 @@
+"""Keyword arguments that a function does not have: the error suggests what may have been meant."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from cotree.errors import ArgumentError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+C = TypeVar("C")
+SYNONYMS = {  # words of other programs, and earlier names
+    "tend": "t_end", "duration": "t_end", "tmax": "t_end", "tfinal": "t_end", "time": "t_end", "dt": "step", "h": "step",
+    "timestep": "step", "solver": "method", "integrator": "method", "y0": "q", "q0": "q", "v0": "v", "qdot": "v",
+    "tol": "rtol", "teval": "output", "stabilization": "stabilize", "m": "mass", "center": "com", "centre": "com",
+    "masscentre": "com", "cog": "com", "centerofmass": "com", "i": "inertia", "moi": "inertia", "geometry": "shape",
+    "k": "stiffness", "c": "damping", "d": "damping", "rest": "length", "restlength": "length", "l0": "length",
+    "origin": "point", "anchor": "point", "direction": "axis", "position": "point", "parentbody": "parent",
+    "child_body": "child", "type": "joint", "min": "lower", "max": "upper", "start": "at", "friction": "torque",
+}  # fmt: skip
+
+
+def suggests_keywords(function: Callable[P, T]) -> Callable[P, T]:
+    """The function, with an error for an unknown keyword argument that names the nearest one."""
+
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:  # from within the function
+                raise
+            unknown = [name for name in kwargs if name not in inspect.signature(function).parameters]
+            if not unknown:
+                raise
+            raise unknown_keyword(function.__name__, unknown[0], parameters(function)) from None
+
+    return called
+
+
+def parameters(function: Callable[..., Any]) -> list[str]:
+    return [name for name in inspect.signature(function).parameters if name != "self"]
+
+
+def unknown_keyword(function: str, name: str, known: Iterable[str]) -> ArgumentError:
+    """The error for one keyword that is not among the known ones."""
+    known = list(known)
+    meant = SYNONYMS.get(name.lower().replace("_", ""))
+    close = [meant] if meant in known else difflib.get_close_matches(name.lower()[:100], known, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"it takes {', '.join(known)}"
+    return ArgumentError(f"{function} has no argument {name!r}; {hint}")
+
+
+def methods_suggest_keywords(*names: str) -> Callable[[type[C]], type[C]]:
+    """The same for methods of a class, also inherited ones."""
+
+    def decorated(cls: type[C]) -> type[C]:
+        for name in names:
+            setattr(cls, name, suggests_keywords(getattr(cls, name)))
+        return cls
+
+    return decorated

@@ -1,0 +1,79 @@
+"""The rank of the constraints: which rows depend on others. Every tolerance of that question is here, with its reason.
+
+| constant | value | relative to | reason |
+|---|---|---|---|
+| `DEPENDENT` | 1e-9 | largest row or singular value | solvers: rounding of factored matrices stays below it |
+| `PER_GAP` | 10 | gap over length | some rows depend on each other only where the loops are closed |
+| `MOST` | 1e-4 | | a tolerance above this would drop rows that are there |
+| `REPORTED` | 1e-7 | rows and columns of unit size | as `screws.scale.TOLERANCE`; assembled configurations are exact to 1e-12 |
+| `REPORTED_PER_GAP` | 1e3 | gap over length | dimensions from files leave gaps: rows that only these keep apart depend |
+| `TOUCHING` | 1e-5 | rows and columns of unit size | constraints that touch are closed to the root of rounding only |
+| `VANISHED` | 1e-5 | largest singular value | a crossing is located no better than this |
+| `ACTUATED` | 1e-10 | largest singular value | an actuator that does less does nothing |
+| `NO_ROW` | 1e-12 | | rows smaller than this are rounding and are not scaled up |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.engine.kernel import kernel
+
+Array = NDArray[np.float64]
+
+DEPENDENT = 1e-9
+PER_GAP = 10.0
+MOST = 1e-4
+REPORTED = 1e-7
+REPORTED_PER_GAP = 1e3
+TOUCHING = 1e-5
+VANISHED = 1e-5
+ACTUATED = 1e-10
+NO_ROW = 1e-12
+TINY = 1e-300  # in place of a largest singular value of zero
+
+
+@kernel
+def rank_tolerance(g, length):
+    """Relative length below which a row counts as dependent, tied to how well the loops are closed."""
+    gap = 0.0
+    for k in range(g.size):
+        gap = max(gap, abs(g[k]))
+    return min(MOST, max(DEPENDENT, PER_GAP * gap / length))
+
+
+def count(s: NDArray[np.floating[Any]], tolerance: float = DEPENDENT, least: float = TINY) -> int:
+    """How many singular values are more than this part of the largest; least: what the largest counts for at least."""
+    return int(np.count_nonzero(s > tolerance * max(s.max(initial=0.0), least)))
+
+
+def reported(s: NDArray[np.floating[Any]], gap: float, tolerance: float = REPORTED) -> int:
+    """How many singular values of rows and columns of unit size count in a report, at a configuration open by gap."""
+    return int(np.count_nonzero(s > max(tolerance, REPORTED_PER_GAP * gap)))
+
+
+def unit_rows(J: Array) -> Array:
+    """Rows of unit length; those that are zero stay so."""
+    size = np.linalg.norm(J, axis=1, keepdims=True)
+    return J / np.where(size > NO_ROW, size, 1.0)
+
+
+def unit_columns(J: Array) -> Array:
+    """Columns of unit length; those that are next to zero stay as they are."""
+    size = np.linalg.norm(J, axis=0)
+    return J / np.where(size > REPORTED, size, 1.0)
+
+
+def null_space(J: Array) -> Array:
+    """Orthonormal basis of the velocities with J v = 0, (nv, n - r), rows taken in unit size."""
+    _, s, Vt = np.linalg.svd(unit_rows(J))
+    return np.asarray(Vt[np.count_nonzero(s > REPORTED) :].T, dtype=np.float64)
+
+
+def sizes_or_largest(size: Array, otherwise: float = 1.0) -> Array:
+    """Units for rows of these sizes: their own, the largest for those that have vanished, or what else there is."""
+    largest = float(size.max(initial=0.0))
+    return np.where(size > DEPENDENT * largest, size, largest or otherwise)

@@ -1,0 +1,80 @@
+"""Forces that are user functions: how their values change with the state, by differences of eighth order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.finite_differences import derivative
+from cotree.dynamics.elements import load_wrench
+from cotree.dynamics.user_forces import element_values
+from cotree.engine.kernel import kernel
+from cotree.kinematics.coordinates import displace
+from cotree.kinematics.cut_joint import cut_wrench
+from cotree.kinematics.sweep import place_all
+from cotree.lie import se3
+from cotree.lie.storage import twist
+from cotree.system.system import System
+from cotree.system.views import open_tables
+
+Array = NDArray[np.float64]
+STATE = {"q", "pose", "position", "velocity", "omega", "v"}
+
+
+@kernel
+def _add_path(links, dof_work, link, factor, W, B, column):
+    while link > 0:
+        for j in range(links[link].iv, links[link].iv + links[link].nv):
+            B[j, column] += factor * se3.pair(twist(dof_work[j].S), W)
+        link = links[link].parent
+
+
+@kernel
+def _directions(here, q, B):
+    """B[:, 3 k + n]: generalized forces of a unit of number n of load or motor k."""
+    tables = open_tables(here)
+    place_all(tables, q)
+    _, loads, joint_forces, cuts = tables.elements
+    for k in range(loads.size):
+        for n in range(3):
+            e = (1.0 * (n == 0), 1.0 * (n == 1), 1.0 * (n == 2))
+            W = load_wrench(loads[k], tables.work, e)
+            _add_path(tables.links, tables.dof_work, loads[k].link, 1.0, W, B, 3 * k + n)
+    for k in range(joint_forces.size):
+        f = joint_forces[k]
+        if f.slot < 0:
+            continue
+        if f.cut < 0:
+            B[f.iv, 3 * f.slot] += 1.0
+        else:
+            W = cut_wrench(cuts[f.cut], f.component, tables.work)
+            _add_path(tables.links, tables.dof_work, cuts[f.cut].link_b, 1.0, W, B, 3 * f.slot)
+            _add_path(tables.links, tables.dof_work, cuts[f.cut].link_a, -1.0, W, B, 3 * f.slot)
+
+
+def force_directions(system: System, q: Array) -> Array:
+    """(nv, slots, 3): generalized forces of a unit of each number of the loads and motors."""
+    B = np.zeros((system.nv, 3 * len(system.elements.constants)))
+    _directions(system.here, q, B)
+    return B.reshape(system.nv, -1, 3)
+
+
+def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: Array, dv: Array) -> None:
+    """Subtract what the change of the functions' values gives, in place."""
+    of_state = [row for row, user in system.elements.functions if STATE & set(user.arguments)]
+    if not of_state:
+        return
+    B = force_directions(system, q)[:, of_state].reshape(system.nv, -1)
+    dq -= B @ _slopes(lambda x: element_values(system, displace(system, q, x), v, t)[of_state], system.nv)
+    dv -= B @ _slopes(lambda x: element_values(system, q, v + x, t)[of_state], system.nv)
+
+
+def _slopes(f: Callable[[Array], Array], n: int) -> Array:
+    """(values, n): derivatives along the unit vectors; numbers that no function gives count as constants."""
+
+    def along(e: Array) -> Array:
+        return np.asarray(derivative(lambda s: np.nan_to_num(f(s * e).ravel()), 0.0, 1))
+
+    return np.array([along(e) for e in np.eye(n)]).T

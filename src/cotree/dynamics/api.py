@@ -1,0 +1,179 @@
+"""Dynamics of the tree: what a user calls. Everything is O(n) or, for matrices, O(n depth)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+from numpy.typing import ArrayLike, NDArray
+
+from cotree.dynamics import composite, coriolis, energy_momentum, inverse
+from cotree.dynamics.user_forces import put_element_values
+from cotree.engine.fast_call import fast_matrix, fast_vector
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import all_finite
+from cotree.model.mechanism import Mechanism
+from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, of_system_as, velocities, world_point
+from cotree.system.fast_calls import call_bound
+from cotree.system.system import System
+from cotree.system.views import open_tables
+
+Array = NDArray[np.float64]
+
+
+@kernel
+def _mass_matrix(here, q, M):
+    tables = open_tables(here)
+    composite.mass_matrix(tables, q, M)
+    return all_finite(q) and all_finite(M.ravel())
+
+
+@kernel
+def _coriolis_matrix(here, q, v, C):
+    tables = open_tables(here)
+    coriolis.coriolis_matrix(tables, q, v, C)
+    return all_finite(q) and all_finite(v) and all_finite(C.ravel())
+
+
+@kernel
+def _inverse_dynamics(here, values, q, v, v_dot, tau):
+    tables = open_tables(here)
+    inverse.inverse_dynamics(tables, values, q, v, v_dot, tau)
+    return all_finite(tau)
+
+
+@fast_matrix
+def _fast_mass_matrix(here, values, q, v, w, out):
+    return 0 if _mass_matrix(here, q, out) else 1
+
+
+@fast_vector
+def _fast_inverse_dynamics(here, values, q, v, w, out):
+    return 0 if _inverse_dynamics(here, values, q, v, w, out[0]) else 1
+
+
+_quick_mass_matrix, _quick_inverse_dynamics = _fast_mass_matrix.quick, _fast_inverse_dynamics.quick
+
+
+@kernel
+def _energy(here, q, v, out):
+    tables = open_tables(here)
+    energy_momentum.energy(tables, q, v, out)
+    return all_finite(out)
+
+
+@kernel
+def _momentum(here, q, v, at, out):
+    tables = open_tables(here)
+    energy_momentum.momentum(tables, q, v, at, out)
+    return all_finite(out)
+
+
+@kernel
+def _mass_centre(here, q, v, out):
+    tables = open_tables(here)
+    energy_momentum.mass_centre(tables, q, v, out)
+    return all_finite(out)
+
+
+def mass_matrix(system: Mechanism | System, q: ArrayLike) -> Array:
+    """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies."""
+    M = _quick_mass_matrix(system, q)
+    return M if type(M) is ndarray else _mass_matrix_of(system, q)
+
+
+@of_system_as(mass_matrix)
+def _mass_matrix_of(system: System, q: Any) -> Array:
+    """The same for arguments that must be converted, or that something is wrong with."""
+    q = coordinates(system, q)
+    M = call_bound(_fast_mass_matrix, system, q, quick=True)
+    if type(M) is not ndarray:
+        not_finite(system, "mass_matrix", q=q)
+    return M
+
+
+@of_system
+def coriolis_matrix(system: System, q: ArrayLike, v: ArrayLike) -> Array:
+    """(nv, nv): C with C_ab = Gamma_abc v^c [Geo (49), (50)]; dM/dt - 2 C is skew."""
+    q, v = coordinates(system, q), velocities(system, v)
+    C = np.empty((system.nv, system.nv))
+    if not _coriolis_matrix(system.here, q, v, C):
+        not_finite(system, "coriolis_matrix", q=q, v=v)
+    return C
+
+
+def inverse_dynamics(
+    system: Mechanism | System, q: ArrayLike, v: ArrayLike | None = None, v_dot: ArrayLike | None = None, t: float = 0.0
+) -> Array:
+    """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration."""
+    tau = _quick_inverse_dynamics(system, q, v, v_dot)
+    return (
+        tau
+        if type(tau) is ndarray and type(t) is float and -inf < t < inf
+        else _inverse_dynamics_of(system, q, v, v_dot, t)
+    )
+
+
+@of_system_as(inverse_dynamics)
+def _inverse_dynamics_of(system: System, q: Any, v: Any, v_dot: Any, t: float) -> Array:
+    """The same for arguments that must be converted, or that something is wrong with, and for forces that are functions."""
+    q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
+    put_element_values(system, q, v, t)
+    tau = call_bound(_fast_inverse_dynamics, system, q, v, v_dot, quick=not system.elements.functions)
+    if type(tau) is not ndarray:
+        not_finite(system, "inverse_dynamics", q=q, v=v, v_dot=v_dot)
+    return tau
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Joules."""
+
+    kinetic: float
+    potential: float
+
+    @property
+    def total(self) -> float:
+        return self.kinetic + self.potential
+
+
+@of_system
+def energy(system: System, q: ArrayLike, v: ArrayLike | None = None) -> Energy:
+    """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs."""
+    q, v = coordinates(system, q), velocities(system, v)
+    out = np.empty(2)
+    if not _energy(system.here, q, v, out):
+        not_finite(system, "energy", q=q, v=v)
+    return Energy(float(out[0]), float(out[1]))
+
+
+@of_system
+def momentum(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIGIN) -> Array:
+    """(6,): angular momentum about a world point, then linear momentum."""
+    q, v = coordinates(system, q), velocities(system, v)
+    out = np.empty(6)
+    if not _momentum(system.here, q, v, world_point(point), out):
+        not_finite(system, "momentum", q=q, v=v)
+    return out
+
+
+@dataclass(frozen=True)
+class MassCentre:
+    """mass [kg], position [m], velocity [m/s] of all that moves."""
+
+    mass: float
+    position: Array
+    velocity: Array
+
+
+@of_system
+def center_of_mass(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
+    """Common mass centre of the bodies that are not fixed to ground."""
+    q, v = coordinates(system, q), velocities(system, v)
+    out = np.empty(7)
+    if not _mass_centre(system.here, q, v, out):
+        not_finite(system, "center_of_mass", q=q, v=v)
+    return MassCentre(float(out[0]), out[1:4], out[4:])

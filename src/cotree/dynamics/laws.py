@@ -1,0 +1,214 @@
+"""Laws: user functions that return forces; the names of their parameters determine their arguments.
+
+A motor's law may ask for `angle` and `rate` of its own joint (`position` and `velocity` are the same), a load's for `pose`,
+`omega`, `position` and `velocity` of its body and point; all for `t`, `q`, `v` and `joints`, of which `joints["D"].angle` and
+`.rate` are those of any joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.engine.kernel import kernel
+from cotree.errors import ForceError, UnknownNameError
+from cotree.kinematics.cut_joint import cut_coordinate, cut_rate
+from cotree.kinematics.poses import poses, twists
+from cotree.kinematics.sweep import move_all
+from cotree.lie import inverse
+from cotree.model.calls import blame
+from cotree.model.checks import floats, shown
+from cotree.model.forces import UserFunction
+from cotree.model.functions import word_of
+from cotree.model.mechanism import nearest
+from cotree.system.coordinate_terms import component_across
+from cotree.system.system import System
+from cotree.system.views import open_tables
+
+Array = NDArray[np.float64]
+Reader = Callable[[float, Array, Array, dict[str, Any]], Any]
+OWN = {"angle": 0, "position": 0, "rate": 1, "velocity": 1}  # parameters of motors, and which of a joint's two numbers
+
+
+class Place(NamedTuple):
+    """Where a coordinate is: in v and q, or across a cut joint; -1 where it is not."""
+
+    iv: int
+    iq: int
+    cut: int
+    component: int
+
+
+@kernel
+def _across(here, cut, component, q, v):
+    """(coordinate, rate) across a cut joint."""
+    tables = open_tables(here)
+    move_all(tables, q, v)
+    cuts = tables.elements.cuts
+    return cut_coordinate(cuts[cut], component, tables.work), cut_rate(cuts[cut], component, tables.work)
+
+
+def coordinate_now(system: System, place: Place, q: Array, v: Array) -> tuple[float, float]:
+    """(angle or displacement, rate); across a cut joint angles are between -pi and pi."""
+    if place.cut >= 0:
+        return _across(system.here, place.cut, place.component, q, v)
+    return (q.item(place.iq) if place.iq >= 0 else np.nan), v.item(place.iv)
+
+
+class JointNow(NamedTuple):
+    """angle [rad], or displacement [m], and rate of one coordinate."""
+
+    angle: float
+    rate: float
+
+    @property
+    def position(self) -> float:
+        return self.angle
+
+    @property
+    def velocity(self) -> float:
+        return self.rate
+
+
+class JointsNow:
+    """Joints of one coordinate, and coordinates of others, by name: joints["D"].angle, joints["ball.wx"].rate."""
+
+    def __init__(self, system: System, q: Array, v: Array) -> None:
+        self._system, self._q, self._v = system, q, v
+
+    def __getitem__(self, name: str) -> JointNow:
+        return JointNow(*coordinate_now(self._system, place_of(self._system, name), self._q, self._v))
+
+
+def place_of(system: System, name: str) -> Place:
+    """Place of a coordinate by its name, of a joint of one coordinate by that of the joint."""
+    found: dict[str, Place] = system.cached("places of coordinates", dict)
+    if name not in found:
+        found[name] = _find(system, name)
+    return found[name]
+
+
+def _find(system: System, name: Any) -> Place:
+    if name in system.coordinate_names:
+        iv = system.velocity_index(name)
+        return Place(iv, int(system.dofs[iv]["iq"]), -1, -1)
+    joint, _, coordinate = str(name).partition(".")
+    if joint in system.cut_joints:
+        connection = system.mechanism.joints[joint]
+        if connection.joint.dof == 1 or "." + coordinate in connection.joint.coordinate_names():
+            component = component_across(connection.joint, joint, coordinate or None, f"joints[{name!r}]", ForceError)
+            return Place(-1, -1, system.cut_joints.index(joint), component)
+    known = (*system.coordinate_names, *system.cut_joints)
+    raise UnknownNameError(
+        f"joints: no joint or coordinate {shown(name)} in system {system.name!r}{nearest(name, known)}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """row: of the numbers that it gives; readers: of its arguments; own: the place of a motor's coordinate."""
+
+    row: int
+    user: UserFunction
+    readers: tuple[Reader, ...]
+    own: Place | None
+    whose: str
+
+    def put(self, values: Array, t: float, q: Array, v: Array, about: dict[str, Any]) -> None:
+        """Write its numbers at a state; about: what several of them ask for."""
+        try:
+            returned = self.user.function(*[read(t, q, v, about) for read in self.readers])
+        except Exception as error:
+            blame(error, f"the function of {self.whose}", t)
+            raise
+        if isinstance(returned, float) and self.user.size == 1 and returned - returned == 0.0:
+            values[self.row, 0] = returned
+        else:
+            self._put_checked(values, returned)
+
+    def _put_checked(self, values: Array, returned: Any) -> None:
+        size = self.user.size
+        result = floats(returned, flags=True)
+        if result is None or result.size != size or not np.all(np.isfinite(result)):
+            raise ForceError(
+                f"the function of {self.whose} must return {size} finite number{'s' * (size > 1)}, got {shown(returned)}"
+            )
+        values[self.row, :size] = result.ravel()
+
+
+def laws_of(system: System) -> tuple[Law, ...]:
+    """The laws of a system, made once."""
+    made: tuple[Law, ...] = system.cached("laws", lambda: tuple(_law(system, *f) for f in system.elements.functions))
+    return made
+
+
+def _law(system: System, row: int, user: UserFunction) -> Law:
+    own = _own_place(system, row)
+    word, name = word_and_name(system, row)
+    whose = f"{word} {name!r}"
+    if own is not None and own.cut < 0 and own.iq < 0 and {"angle", "position"} & set(user.arguments):
+        raise ForceError(f"{whose}: the velocity that it acts along has no coordinate, so there is no angle; take rate")
+    if user.compiled and "joints" in user.arguments:
+        raise ForceError(
+            f"{whose}: a function compiled by Numba cannot take joints; take q and v, or leave it uncompiled"
+        )
+    readers = tuple(_reader(system, row, own, name) for name in user.arguments)
+    return Law(row, user, readers, own, whose)
+
+
+def _own_place(system: System, row: int) -> Place | None:
+    """The coordinate that a motor acts along; None for loads."""
+    forces = system.elements.joint_forces
+    of_row = forces[forces["slot"] == row]
+    return Place(*(int(of_row[0][f]) for f in Place._fields)) if len(of_row) else None
+
+
+def word_and_name(system: System, row: int) -> tuple[str, str]:
+    """What gives a row of numbers: its kind and its name."""
+    name = system.mechanism.motors_and_loads[row]
+    return word_of(system.mechanism, name), name
+
+
+def _reader(system: System, row: int, own: Place | None, name: str) -> Reader:
+    if name == "t":
+        return lambda t, q, v, about: t
+    if name in ("q", "v"):
+        return lambda t, q, v, about: (q if name == "q" else v).copy()
+    if name == "joints":
+        return lambda t, q, v, about: about.setdefault("joints", JointsNow(system, q, v))
+    if own is None:
+        return lambda t, q, v, about: _of_load(system, row, q, v, about)[name].copy()
+    which = OWN[name]
+    if own.cut < 0:
+        return _tree_reader(own.iq if which == 0 else own.iv, which)
+    return partial(_read_across, system, own, which)
+
+
+def _tree_reader(i: int, which: int) -> Reader:
+    if which == 0:
+        return lambda t, q, v, about: q.item(i)
+    return lambda t, q, v, about: v.item(i)
+
+
+def _read_across(system: System, own: Place, which: int, t: float, q: Array, v: Array, about: dict[str, Any]) -> float:
+    return coordinate_now(system, own, q, v)[which]
+
+
+def _of_load(system: System, row: int, q: Array, v: Array, about: dict[str, Any]) -> dict[str, Array]:
+    """What a load's law may ask for of its body."""
+    key = f"load {row}"
+    if key not in about:
+        load = system.elements.loads[row]
+        body = int(load["body"])
+        pose, V = poses(system, q)[body], twists(system, q, v, "spatial")[body]
+        frame = np.eye(4)
+        frame[:3, :3], frame[:3, 3] = system.bodies[body]["frame"][:9].reshape(3, 3), system.bodies[body]["frame"][9:]
+        position = (pose @ inverse(frame) @ np.append(load["point"], 1.0))[:3]
+        velocity = V[3:] + np.cross(V[:3], position)
+        about[key] = {"pose": pose, "omega": V[:3], "position": position, "velocity": velocity}
+    return about[key]

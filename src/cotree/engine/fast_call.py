@@ -1,0 +1,219 @@
+"""Compiled functions of (q, v, w) that Python calls with very little overhead.
+
+A fast call is a kernel (here, values, q, v, w, out) -> status with the address of a system, the numbers of its force elements,
+a vector of nq entries and two of nv, and the result by rows. Python calls `quick(key, q)`, `quick(key, q, v)` or
+`quick(key, q, v, w)`, where the key is an object that was bound to a system by `bind`, in this thread. The compiled code
+inspects the objects that it is given: ordinary arrays of the right sizes are read in place, None stands for zeros, and the
+result is a new array. For anything else it returns None, and where the kernel's status is not 0, that status: the caller
+then converts its arguments, or raises an error that says what is wrong with them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from functools import cached_property
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from cotree.engine.cache import keep_on_disk, lacks
+from cotree.engine.dispatcher import AddressedKernel
+from cotree.engine.interpreted import INTERPRETED
+from cotree.engine.kernel import FAST_MATH, inlined, kernel
+from cotree.engine.objects import (
+    addresses,
+    array_data,
+    data_of,
+    drop,
+    new_array,
+    new_integer,
+    nothing,
+    python_t,
+    readable,
+    thread,
+)
+from cotree.engine.records import address_of, integers_at, matrix_at, opener, vector_at
+
+Array = NDArray[np.float64]
+_WORDS = ("key", "thread", "here", "values", "n_values", "nq", "nv", "zeros", "dimensions", "sizes", "m", "n")
+binding_t = np.dtype([(name, "i8") for name in _WORDS], align=True)
+BINDINGS = 64  # that the table holds; a further one replaces another
+table_t = np.dtype([("python", python_t), ("bindings", binding_t, BINDINGS)], align=True)
+HEAD, BINDING = python_t.itemsize, binding_t.itemsize
+_python_at, _binding_at = opener(python_t), opener(binding_t)
+SIGNATURE = types.int64(types.int64, types.int64, types.int64)  # of METH_FASTCALL: own object, arguments, their number
+FASTCALL = 0x0080
+
+
+@inlined
+def place_of(key, thread):
+    """Place of a binding in the table; where it is taken, the one next to it serves."""
+    return ((key >> 4) ^ (key >> 11) ^ (thread >> 12) ^ (thread >> 20)) & (BINDINGS - 1)
+
+
+class _Definition(ctypes.Structure):
+    """PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+_C_FUNCTION: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_ssize_t)
+_not_yet = _C_FUNCTION(lambda *_: None)  # what is called until the function has been compiled
+
+
+def _outer(inner: Any) -> Any:
+    """The kernel as C code that Python calls."""
+
+    def outer(own, arguments, count):
+        at, given = data_of(own), integers_at(arguments, count)
+        python = _python_at(at)
+        if not 2 <= count <= 4:
+            return nothing(python)
+        key, me = given[0], thread(python)
+        place = place_of(key, me)
+        d = _binding_at(at + HEAD + BINDING * place)
+        if d.key != key or d.thread != me:
+            d = _binding_at(at + HEAD + BINDING * (place ^ 1))
+            if d.key != key or d.thread != me:
+                return nothing(python)
+        q, v, w = array_data(python, given[1], d.nq), d.zeros, d.zeros
+        if count > 2 and given[2] != python.none:
+            v = array_data(python, given[2], d.nv)
+        if count > 3 and given[3] != python.none:
+            w = array_data(python, given[3], d.nv)
+        if q == 0 or v == 0 or w == 0:
+            return nothing(python)
+        result = new_array(python, d.dimensions, d.sizes)
+        if result == 0:
+            return result
+        values, out = matrix_at(d.values, d.n_values, 3), matrix_at(data_of(result), d.m, d.n)
+        status = inner(d.here, values, vector_at(q, d.nq), vector_at(v, d.nv), vector_at(w, d.nv), out)
+        if status != 0:
+            drop(python, result)
+            return new_integer(python, status)
+        return result
+
+    function = inner.py_func
+    outer.__name__, outer.__qualname__ = function.__name__, function.__qualname__
+    outer.__module__, outer.__doc__ = function.__module__, function.__doc__
+    return outer
+
+
+class FastCall:
+    """quick: the Python function; it always returns None until the kernel has been compiled, by the first `bind`."""
+
+    def __init__(self, function: Any, *, matrix: bool = False) -> None:
+        self.inner, self.matrix = kernel(function), matrix
+        self.function = _outer(self.inner)
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.table = np.zeros(1, table_t)
+        self.kept: dict[int, Any] = {}  # by place: what must live as long as the binding
+        if not INTERPRETED and readable():
+            self.table["python"] = addresses()
+            where = ctypes.cast(_not_yet, ctypes.c_void_p).value
+            self.definition = _Definition(self.__name__.encode(), where, FASTCALL, None)
+            make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+            new: Any = make(("PyCFunction_NewEx", ctypes.pythonapi))
+            self.quick = new(ctypes.addressof(self.definition), self.table, None)
+        else:
+            self.quick = self.by_numba
+
+    @cached_property
+    def kernel(self) -> Any:
+        """Not compiled yet."""
+        options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
+        made = AddressedKernel(self.function, SIGNATURE, options)
+        keep_on_disk(made, self.function, options)
+        return made
+
+    @cached_property
+    def address(self) -> int:
+        self.kernel.compile()
+        self.definition.function = int(self.kernel.address)
+        return int(self.kernel.address)
+
+    def is_missing(self, _types: Any = None) -> bool:
+        """Whether it has to be compiled, and can be stored."""
+        return "address" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
+
+    def bind(self, key: Any, here: int, values: Array, nq: int, nv: int, *kept: Any) -> None:
+        """Let an object stand for the system at an address, in this thread, with these numbers of force elements; `kept` lives
+        as long as the binding."""
+        if not INTERPRETED and readable():
+            _ = self.address
+        me, zeros, n = get_ident(), np.zeros(nv), nv if self.matrix else 1
+        place = self._place(id(key), me)
+        d = self.table[0]["bindings"][place]
+        sizes = address_of(d) + offset_of("m" if self.matrix else "n")
+        found = (
+            id(key),
+            me,
+            here,
+            address_of(values),
+            len(values),
+            nq,
+            nv,
+            address_of(zeros),
+            1 + self.matrix,
+            sizes,
+            n,
+            nv,
+        )
+        for name, word in zip(_WORDS, found, strict=True):
+            d[name] = word
+        self.kept[place] = zeros, values, kept, weakref.ref(key, lambda _: self._unbind(place, found[0]))
+
+    def _place(self, key: int, me: int) -> int:
+        """Where a key is; otherwise a free place; otherwise that of another key, which must be bound again."""
+        first = int(place_of.py_func(key, me))
+        found = [(int(g["key"]), int(g["thread"])) for g in self.table[0]["bindings"][[first, first ^ 1]]]
+        wanted = [(key, me) if (key, me) in found else (0, 0)]
+        return first ^ 1 if found[0] not in wanted and found[1] in wanted else first
+
+    def _unbind(self, place: int, key: int) -> None:
+        """The object has been deleted."""
+        d = self.table[0]["bindings"][place]
+        if d["key"] == key:
+            d["key"] = d["thread"] = 0
+            del self.kept[place]
+
+    def by_numba(self, key: Any, q: Any, v: Any = None, w: Any = None) -> Any:
+        """The same where objects cannot be looked at."""
+        me = get_ident()
+        place = self._place(id(key), me)
+        d = self.table[0]["bindings"][place]
+        if d["key"] != id(key) or d["thread"] != me:
+            return None
+        zeros, values = self.kept[place][:2]
+        v, w = (zeros if x is None else x for x in (v, w))
+        for x, n in ((q, d["nq"]), (v, d["nv"]), (w, d["nv"])):
+            if not (type(x) is np.ndarray and x.dtype == float and x.shape == (n,) and x.flags.carray):
+                return None
+        out = np.empty((d["m"], d["n"]))
+        status = self.inner(int(d["here"]), values, q, v, w, out)
+        return status or (out if self.matrix else out[0])
+
+
+def offset_of(name: str) -> int:
+    """Bytes before a field of `binding_t`."""
+    fields: Any = binding_t.fields
+    return int(fields[name][1])
+
+
+def fast_vector(function: Any) -> FastCall:
+    """A fast call whose result is a vector of nv entries, the first row of `out`."""
+    return FastCall(function)
+
+
+def fast_matrix(function: Any) -> FastCall:
+    """A fast call whose result is a matrix with nv rows and columns."""
+    return FastCall(function, matrix=True)

@@ -1,0 +1,1 @@
+"""Inverse dynamics with loops: forces of the actuators that produce a motion."""

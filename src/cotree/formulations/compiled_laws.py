@@ -1,0 +1,76 @@
+"""Laws that Numba has compiled, called as compiled code: one entry for all of a system.
+
+It is made of a few lines of source, one for each law, with the places of its arguments written into them. Where it finds a
+number that is not finite, or a law raises, Python evaluates the laws again and says which.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from cotree.dynamics.laws import OWN, Law, laws_of
+from cotree.engine.records import matrix
+from cotree.engine.unstored_entry import UnstoredEntry
+from cotree.formulations.problem import ANSWERED, problem_t
+from cotree.kinematics.cut_joint import cut_coordinate, cut_rate
+from cotree.kinematics.sweep import move_all
+from cotree.system.system import System
+from cotree.system.views import open_tables
+
+
+def callable_as_compiled(law: Law) -> bool:
+    """Whether compiled code can give it its arguments."""
+    known = {"t", "q", "v"} | (set(OWN) if law.own is not None else set())
+    return law.user.compiled and set(law.user.arguments) <= known
+
+
+def compiled_laws(system: System) -> tuple[UnstoredEntry | None, tuple[Law, ...]]:
+    """(entry of those that are compiled, or None; the others), made once."""
+    made: tuple[UnstoredEntry | None, tuple[Law, ...]] = system.cached("compiled laws", lambda: _make(system))
+    return made
+
+
+def _make(system: System) -> tuple[UnstoredEntry | None, tuple[Law, ...]]:
+    laws = laws_of(system)
+    chosen = [law for law in laws if callable_as_compiled(law)]
+    if not chosen:
+        return None, laws
+    try:
+        entry = UnstoredEntry(problem_t, _written(chosen))
+    except Exception:  # what Numba cannot compile in this way is called through Python, and raises there what it has to
+        return None, laws
+    return entry, tuple(law for law in laws if law not in chosen)
+
+
+def _written(laws: list[Law]) -> Any:
+    """The function (problem, t, q, v) that calls them all."""
+    lines = ["def laws(p, t, q, v):", "    values = matrix(p.arrays.values)", "    try:"]
+    if any(law.own is not None and law.own.cut >= 0 and set(OWN) & set(law.user.arguments) for law in laws):
+        lines += ["        tables = open_tables(p.system)", "        move_all(tables, q, v)"]
+    for k, law in enumerate(laws):
+        lines.append(f"        x = f{k}({', '.join(_argument(law, name) for name in law.user.arguments)})")
+        parts = ["float(x)"] if law.user.size == 1 else [f"float(x[{i}])" for i in range(law.user.size)]
+        for i, part in enumerate(parts):
+            lines.append(f"        y = {part}")
+            lines += ["        if not isfinite(y):", "            return 0", f"        values[{law.row}, {i}] = y"]
+    lines += ["    except Exception:", "        return 0", f"    return {ANSWERED}"]
+    names: dict[str, Any] = {
+        "matrix": matrix, "isfinite": math.isfinite, "open_tables": open_tables, "move_all": move_all,
+        "cut_coordinate": cut_coordinate, "cut_rate": cut_rate, **{f"f{k}": x.user.function for k, x in enumerate(laws)},
+    }  # fmt: skip
+    exec(compile("\n".join(lines), "<laws>", "exec"), names)
+    return names["laws"]
+
+
+def _argument(law: Law, name: str) -> str:
+    if name == "t":
+        return "t"
+    if name in ("q", "v"):
+        return f"{name}.copy()"
+    assert law.own is not None
+    is_rate = OWN[name] == 1
+    if law.own.cut < 0:
+        return f"v[{law.own.iv}]" if is_rate else f"q[{law.own.iq}]"
+    what = "cut_rate" if is_rate else "cut_coordinate"
+    return f"{what}(tables.elements.cuts[{law.own.cut}], {law.own.component}, tables.work)"

@@ -1,0 +1,55 @@
+"""How far each coordinate points along the constraints, and how far along what they leave [Geo (67), (68)].
+
+These are the lengths by which `stabilize="partition"` chooses the dependent coordinates: those that point most directly at
+the constraints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cotree._shown import Shown
+from cotree.formulations.constraint_space import spaces
+from cotree.model.checks import choice
+from cotree.system.arguments import coordinates, of_system
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ProjectionLengths(Shown):
+    """Of each velocity coordinate: squared relative length of its direction within the constraint space, `constrained`
+    [Geo (67)], and within the tangent space, `free` [Geo (68)]. The two add up to 1."""
+
+    names: tuple[str, ...]
+    constrained: Array
+    free: Array
+
+    def __str__(self) -> str:
+        width = max(map(len, self.names), default=0)
+        lines = [
+            f"{name:<{width}}  {c:.6f}  {f:.6f}"
+            for name, c, f in zip(self.names, self.constrained, self.free, strict=True)
+        ]
+        return "\n".join([f"{'':<{width}}  constrained  free", *lines])
+
+
+@of_system
+def projection_lengths(system: System, q: ArrayLike, level: str = "position", t: float = 0.0) -> ProjectionLengths:
+    """Relative lengths of the coordinate directions within the constraint space and the tangent space [Geo (67), (68)].
+
+    level: "position" counts the holonomic constraints, "velocity" the nonholonomic ones too. Lengths are measured in the
+    metric of the mass matrix. A coordinate with `constrained` close to 1 is a good dependent coordinate, one with `free`
+    close to 1 a good independent one.
+    """
+    at_velocities = choice(level, ("position", "velocity"), "level") == "velocity"
+    q = coordinates(system, q)
+    L, basis = spaces(system, q, t, None if at_velocities else system.holonomic)
+    directions = L / np.linalg.norm(L, axis=1, keepdims=True)  # row i is L^T e_i, whose squared length is M_ii
+    along = directions @ basis.T
+    across = directions - along @ basis
+    return ProjectionLengths(system.coordinate_names, (along**2).sum(axis=1), (across**2).sum(axis=1))

@@ -1,0 +1,1 @@
+"""Reactions: wrenches of constraints on bodies, self-stress, and what joints transmit."""

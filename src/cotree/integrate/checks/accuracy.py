@@ -1,0 +1,108 @@
+"""How accurate a run is: the same motion again with coarser steps, and how far the bodies end up from where they were.
+
+The energy balance and closed loops say nothing of a motion that is sensitive: it may keep both and be elsewhere. The distance
+of two runs that differ in nothing but their steps shows it, at about half of the run's own cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import CotreeError
+from cotree.integrate.interruption import Interruptible
+from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.settings import Settings
+from cotree.integrate.simulate import go
+from cotree.kinematics.poses import poses
+from cotree.system.system import System
+
+if TYPE_CHECKING:
+    from cotree.integrate.results.run import Run
+
+Array = NDArray[np.float64]
+
+COARSER = 10.0  # times the tolerances
+ROWS = 50  # at which the two runs are compared, at most
+SMALL = 0.05  # rad, or of the mechanism's size: below it errors add up, and the ratio of the two runs' errors is known
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Estimated error of a run, the largest over time: of mass centres [m] and of the bodies' orientations [rad].
+
+    size [m]: how far apart the mass centres are or have moved, to compare with; how: in words, what the run was compared
+    with. Both errors are infinite where the second run did not come to the end.
+    """
+
+    position: float
+    angle: float
+    size: float
+    how: str
+
+    @property
+    def relative(self) -> float:
+        """The larger of the angle and the position in parts of the size."""
+        return max(self.angle, self.position / self.size if self.size > 0.0 else 0.0)
+
+    def __str__(self) -> str:
+        return f"position error about {self.position:.1e} m, {self.angle:.1e} rad ({self.how})"
+
+
+def accuracy(run: Run) -> Accuracy:
+    """Error of a run, from the difference to a second one with coarser steps or tolerances."""
+    own = run.settings.resolved(run.system)
+    settings, how = coarser(own)
+    rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), ROWS + 1)).round().astype(int))
+    first = _places(run.system, run.q[rows])
+    size = float(np.ptp(first[0].reshape(-1, 3), axis=0).max(initial=0.0))
+    if len(rows) < 2:
+        return Accuracy(0.0, 0.0, size, "there is only one output row")
+    t = run.t[rows]
+    try:
+        with Interruptible():
+            other = go(run.system, settings, float(t[0]), run.q[0].copy(), run.v[0].copy(), t, float(t[-1]))
+    except CotreeError as error:
+        return Accuracy(np.inf, np.inf, size, f"{how} failed: {error}")
+    if other.status == "interrupted":
+        stop = KeyboardInterrupt()
+        raise stop
+    if len(other.t) < len(t):
+        return Accuracy(np.inf, np.inf, size, f"{how} only reached {other.t[-1]:g} s: {other.message}")
+    second = _places(run.system, other.q)
+    moved = float(np.linalg.norm(first[0] - second[0], axis=2).max(initial=0.0))
+    turned = float(_angles(first[1], second[1]).max(initial=0.0))
+    part = _part(own) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
+    return Accuracy(part * moved, part * turned, size, how)
+
+
+def coarser(settings: Settings) -> tuple[Settings, str]:
+    """The same settings with larger steps, and what they are in words."""
+    if settings.step is not None:
+        return replace(settings, step=2.0 * settings.step), "estimated by a second run with twice the step"
+    larger = replace(settings, rtol=COARSER * settings.rtol, atol=COARSER * settings.atol)
+    return larger, f"estimated by a second run with {COARSER:g} times the tolerances"
+
+
+def _part(settings: Settings) -> float:
+    """Error of the run in parts of the difference: e and r e are the errors of the two, (r - 1) e the difference."""
+    order = METHODS[settings.method].order
+    ratio = 2.0**order if settings.step is not None else COARSER ** (order / (order + 1.0))
+    return 1.0 / (ratio - 1.0)
+
+
+def _places(system: System, q: Array) -> tuple[Array, Array]:
+    """Mass centres (k, n, 3) and orientations (k, n, 3, 3) of the bodies."""
+    C = np.array([poses(system, x)[1:] for x in q])
+    bodies = system.mechanism.bodies
+    local = np.array([bodies[name].properties.com for name in system.body_names]).reshape(-1, 3)
+    return np.einsum("knij,nj->kni", C[..., :3, :3], local) + C[..., :3, 3], C[..., :3, :3]
+
+
+def _angles(A: Array, B: Array) -> Array:
+    """Angles between rotations, from the chord: 2 asin(|A - B| / (2 sqrt 2))."""
+    chord = np.linalg.norm(A - B, axis=(-2, -1)) / np.sqrt(8.0)
+    return np.asarray(2.0 * np.arcsin(np.minimum(chord, 1.0)))

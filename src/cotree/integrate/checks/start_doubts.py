@@ -1,0 +1,96 @@
+"""What in the input of a run looks like a mistake: nothing can move, degrees for radians, coordinates in other places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.assembly_search import turns
+from cotree.constraints.mobility import local_dof, nearly_free, rank
+from cotree.constraints.mobility_words import nearly
+from cotree.constraints.tangents import Rows, Tangent
+from cotree.errors import RunWarning
+from cotree.integrate.checks.mass_ratios import far_apart
+from cotree.integrate.checks.run_warnings import warning
+from cotree.model.joints import Revolute
+from cotree.model.switches import Limit
+from cotree.system.sizes import DECOMPOSED, DIVIDED_RUN
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+LARGE, FULL = 4.0 * np.pi, 360.0  # rad: whole numbers of fives between them are taken for degrees
+
+
+def doubts(system: System, given: Any, q: Array, t: float, formulation: str) -> list[RunWarning]:
+    """Warnings about a run that starts at q; given: q as the user gave it, or None; formulation: the one that is used."""
+    rigid = [warning("freedom", text) for text in _without_freedom(system, q, t)]
+    rigid += [warning("rank", text) for text in _touching(system, q, t)]
+    rigid += [warning("accuracy", text) for text in far_apart(system, formulation)]
+    return rigid + [warning("input", text) for text in (*system.doubts, *_degrees(system, given))]
+
+
+def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
+    """Whether nothing can move: for mechanisms that are driven, or whose constraints come and go, that is as it should be."""
+    if system.nv > DECOMPOSED or system.mechanism.actions or any(c.drives for c in system.constraints.values()):
+        return
+    if system.nv - rank(system, q, t) == 0:
+        extra, size = nearly_free(system, q, t)
+        doubt = f"; {nearly(extra, size)}" if extra else ""
+        yield (
+            f"nothing can move: {system.name or 'the mechanism'} has 0 degrees of freedom at the start ({system.nv} "
+            f"coordinates, all fixed by loops and constraints){doubt}; check axes and dimensions, and see ct.mobility"
+        )
+
+
+def _touching(system: System, q: Array, t: float) -> Iterator[str]:
+    """Whether constraints touch along the whole motion, so that velocities are admissible which begin none."""
+    if system.nv > DIVIDED_RUN or system.mechanism.actions or not system.n_constraints:
+        return
+    differential = system.nv - rank(system, q, t)
+    if differential in (0, system.nv - system.n_constraints):
+        return
+    tangent = Tangent.at(Rows.of(system, t), q)
+    if tangent.unobstructed().shape[1] < tangent.dimension and local_dof(system, q, differential, t).everywhere:
+        yield (
+            f"the loops of {system.name or 'the mechanism'} are singular all along: more velocities are admissible than begin "
+            "motions, and forces across the motion are held by rounding only; see ct.mobility, and add a joint that holds "
+            "what cannot move (a ct.Translation() for a table that never turns)"
+        )
+
+
+def _degrees(system: System, given: Any) -> Iterator[str]:
+    """Angles of revolute joints that look like degrees, of the start and of limits; geared ones turn often."""
+    geared = {term.joint for c in system.constraints.values() for term in c.terms}
+    for name, x in _start_angles(system, given):
+        if name not in geared and _in_degrees(x):
+            yield f"q of {name!r} is {x:g} rad at the start, which looks like degrees; np.radians({x:g}) is {np.radians(x):.4g}"
+    for device in system.mechanism.devices.values():
+        if isinstance(device, Limit) and device.joint not in geared and _revolute(system, device.joint):
+            ends = [x for x in (device.lower, device.upper) if np.isfinite(x) and x != 0.0]
+            if ends and all(map(_in_degrees, ends)):
+                yield (
+                    f"limit {device.name!r} is at {' and '.join(f'{x:g}' for x in ends)} rad, which looks like degrees; "
+                    f"np.radians({ends[0]:g}) is {np.radians(ends[0]):.4g}"
+                )
+
+
+def _start_angles(system: System, given: Any) -> Iterator[tuple[str, float]]:
+    """Names and values of angles that the user gave."""
+    if isinstance(given, Mapping):
+        yield from ((n, float(x)) for n, x in given.items() if np.ndim(x) == 0 and _revolute(system, n))
+    elif given is not None:
+        values = np.asarray(given, dtype=float).ravel()
+        angles = [i for i in range(system.nv) if turns(system, i)]
+        yield from ((system.v_names[i], float(values[system.dofs["iq"][i]])) for i in angles)
+
+
+def _in_degrees(x: float) -> bool:
+    return LARGE < abs(x) <= FULL and abs(x / 5.0 - round(x / 5.0)) < 1e-9
+
+
+def _revolute(system: System, joint: str) -> bool:
+    connection = system.mechanism.joints.get(joint)
+    return connection is not None and isinstance(connection.joint, Revolute)

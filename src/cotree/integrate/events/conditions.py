@@ -1,0 +1,125 @@
+"""Watches: compiled conditions on joint coordinates, rates and holding forces under which the topology changes.
+
+Each is a number that is positive while all is well; the topology changes where it comes down to zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cotree.engine.entry import call, entry
+from cotree.engine.kernel import kernel
+from cotree.engine.records import matrix, rows_of, vector
+from cotree.formulations.acceleration import accelerate
+from cotree.integrate.records import run_t
+from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, unwrapped
+from cotree.system.views import open_cuts, open_tables
+
+# what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value, sign lam / value
+COORDINATE, RATE, HOLDING, PUSHING = range(4)
+SLIGHT = 1e-12  # what began at zero or below has run out when it has fallen by more than this
+
+watch_t = np.dtype(
+    [
+        ("kind", "i8"),
+        ("iq", "i8"),  # in the tree: place in q and in v
+        ("iv", "i8"),
+        ("cut", "i8"),  # cut joint: its row, else -1
+        ("component", "i8"),
+        ("row", "i8"),  # of the constraints, for forces
+        ("sign", "f8"),
+        ("value", "f8"),
+    ],
+    align=True,
+)
+_watches = rows_of(watch_t)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A row of the table for the device `name`; `start`: about where a coordinate across a cut joint is at the start, turns
+    counted."""
+
+    name: str
+    kind: int
+    iq: int = -1
+    iv: int = -1
+    cut: int = -1
+    component: int = 0
+    row: int = -1
+    sign: float = 1.0
+    value: float = 0.0
+    start: float = 0.0
+
+
+def watch_table(watches: tuple[Watch, ...]) -> np.ndarray:
+    """Rows of the table."""
+    table = np.zeros(len(watches), watch_t)
+    for row, w in zip(table, watches, strict=True):
+        for name in watch_t.names or ():
+            row[name] = getattr(w, name)
+    return table
+
+
+@entry(run_t)
+def look(run, t, q, v, v_dot):
+    """Values and, where they are known, rates of all watches at a state whose acceleration has just been found."""
+    p, clock = run.problem, run.clock
+    watches, first = _watches(run.arrays.watches), p.n_events - run.n_watches
+    values, lam = matrix(p.arrays.events), vector(p.arrays.lam)
+    tables, cuts = open_tables(p.system), open_cuts(p.system)
+    begin = clock.t_now if t > clock.t_now else clock.t_old  # of the step that is tried, or looked into
+    for k in range(watches.size):
+        w, i = watches[k], first + k
+        slope = 0.0
+        if w.kind == HOLDING:
+            x = 1.0 - abs(lam[w.row]) / w.value
+        elif w.kind == PUSHING:
+            x = w.sign * lam[w.row] / w.value
+        elif w.kind == RATE:
+            x = w.sign * (v[w.iv] if w.cut < 0 else cut_rate(cuts[w.cut], w.component, tables.work))
+            slope = w.sign * v_dot[w.iv] if w.cut < 0 else 0.0
+        elif w.cut < 0:
+            x, slope = w.sign * (q[w.iq] - w.value), w.sign * v[w.iv]
+        else:
+            angle = cut_coordinate(cuts[w.cut], w.component, tables.work)
+            slope = w.sign * cut_rate(cuts[w.cut], w.component, tables.work)
+            if w.component < 3 and cuts[w.cut].pitch == 0.0:  # turns are counted on, several in a step
+                near = values[0, i] + 0.5 * (t - begin) * (values[2, i] + slope)
+                angle = unwrapped(angle, w.value + w.sign * near)
+            x = w.sign * (angle - w.value)
+        values[1, i], values[3, i] = x, slope
+    return 0
+
+
+@kernel
+def look_at(run, t, q, v):
+    """Look at any state; returns a status."""
+    v_dot = np.empty(v.size)
+    status = accelerate(run.problem, t, q, v, v_dot)
+    if status >= 0:
+        call(run.entries.look, run.problem.here, t, q, v, v_dot)
+    return status
+
+
+@kernel
+def ran_out(before, now, slope_before, slope_now):
+    """Whether a watch came down to zero within a step, slopes times its size: at its end, or in between."""
+    if not before > 0.0:
+        return now < before - SLIGHT  # a stop that was passed by a hair is being left
+    return now <= 0.0 or lowest(before, now, slope_before, slope_now)[0] <= 0.0
+
+
+@kernel
+def lowest(a, b, da, db):
+    """(least value, where) within the step of the cubic that agrees with values and slopes at both ends, if it dips there."""
+    if not (da < 0.0 and db > 0.0):
+        return (a, 0.0) if a < b else (b, 1.0)
+    c2, c3 = 3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db
+    # the derivative da + 2 c2 x + 3 c3 x^2 rises through zero once between the ends
+    root = np.sqrt(max(c2 * c2 - 3.0 * c3 * da, 0.0))
+    x = -da / (c2 + root) if c2 + root > 0.0 else 0.5
+    x = min(max(x, 0.0), 1.0)
+    return a + x * (da + x * (c2 + x * c3)), x

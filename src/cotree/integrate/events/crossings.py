@@ -1,0 +1,169 @@
+"""Singular configurations that a motion passes: where the rows of the constraints lose rank, and on which branch it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.api import constraint_jacobian
+from cotree.constraints.rank import VANISHED, count
+from cotree.dynamics.api import energy, mass_matrix
+from cotree.engine.kernel import kernel
+from cotree.formulations.acceleration import narrowest
+from cotree.integrate.events.passages import blurred
+from cotree.integrate.methods.dense_output import within
+from cotree.integrate.records import run_at
+from cotree.integrate.stabilization.projection import project
+from cotree.integrate.state import RunState
+from cotree.system.sizes import DECOMPOSED
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+SAME_BRANCH = 0.2  # radians: branches cross at an angle, a motion that turns less has stayed on its own
+AT_REST = 1e-9  # of the energies about
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A singular configuration on the way: time, kind ("start", "passed"), joints and constraints concerned, in words."""
+
+    t: float
+    kind: str
+    joints: tuple[str, ...]
+    words: str
+    branch: str  # "same", "changed" or "unknown"
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def started_singular(system: System, t: float, q: Array, v: Array, lost: int) -> Crossing:
+    """The run began where `lost` directions of the rows vanish."""
+    joints = concerned(system, t, q, v)
+    words = (
+        f"started in a singular configuration ({_list(joints)}): {_directions(lost)} of the constraints had vanished"
+    )
+    return Crossing(t, "start", joints, words, "unknown")
+
+
+def passed(state: RunState) -> Crossing | None:
+    """The crossing within the last two steps, if a direction of the rows did vanish there."""
+    q, c = np.empty(state.system.nq), state.clock
+    hidden = max(VANISHED, blurred(state.run))  # before states are projected to be looked at, which closes their loops
+    t = corner(lambda t: _size(state, t, q), c.t_older, c.t_old, c.t_now)
+    if _size(state, t, q) >= hidden * state.near.widest:
+        return None
+    return _described(state, t, q, state.at("older").v)
+
+
+def _size(state: RunState, t: float, q: Array) -> float:
+    """Size of the least direction at a time within the last two steps; q receives the configuration."""
+    older, old, now, *_ = state.clock.item()
+    return float(_least_within(state.here, (t - old) / (old - older if t < old else now - old), t, q))
+
+
+@kernel
+def _least_within(here, theta, t, q):
+    run, v = run_at(here), np.empty(run_at(here).problem.nv)
+    near = run.problem.near
+    within(run, theta, q, v)
+    near.dependent_rows = True  # by pivoting in any case, so that all sizes are of one kind
+    rank = project(run, t, 0.0, q, v)
+    return narrowest(rank, run.counts.rank_most, near) if rank >= 0 else np.inf
+
+
+def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: int = 20) -> float:
+    """Where a function of the shape |t - t0| times something smooth vanishes in (a, b), m near it.
+
+    The straight line through a and m leads there when m lies before t0, the one through m and b when it lies behind; both
+    are tried, which is the secant method on either side.
+    """
+    fa, fm, fb = f(a), f(m), f(b)
+    for _ in range(rounds):
+        if fm == 0.0 or b - a < 1e-12 * max(1.0, abs(m)):
+            break
+        ahead = m + (m - a) * fm / (fa - fm) if fa > fm else 0.5 * (m + b)
+        back = m - (b - m) * fm / (fb - fm) if fb > fm else 0.5 * (a + m)
+        points = [(a, fa), (m, fm), (b, fb)]
+        points += [(t, f(t)) for t in (min(ahead, 0.5 * (m + b)), max(back, 0.5 * (a + m)))]
+        points.sort()
+        k = min(range(1, 4), key=lambda i: points[i][1])
+        (a, fa), (m, fm), (b, fb) = points[k - 1 : k + 2]
+    return m
+
+
+def came_from(state: RunState) -> tuple[float, Array]:
+    """(time, velocity) at the start of the last step."""
+    return float(state.clock.t_old), state.at("old").v.copy()
+
+
+def went_past(state: RunState, came: float, v: Array) -> Crossing:
+    """A singular configuration that several steps went past, each ending next to it; v: the velocity before them."""
+    q = state.at("old").q
+    return _described(state, 0.5 * (came + float(state.clock.t_old)), q, v)
+
+
+def _described(state: RunState, t: float, q: Array, v0: Array) -> Crossing:
+    """Words for a crossing: the joints concerned, and whether the direction of motion went on."""
+    system, v1 = state.system, state.at("now").v
+    both, *squares = (2.0 * energy(system, q, v).kinetic for v in (v0 + v1, v0, v1))
+    speeds = np.sqrt(squares)
+    joints = concerned(system, t, q, v1)
+    where = f"passed a singular configuration at t = {t:.6g} s ({_list(joints)})"
+    if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q, v0).potential)):
+        return Crossing(
+            t, "passed", joints, f"{where} almost at rest: the branch on which it left is one of several", "unknown"
+        )
+    cosine = (both - squares[0] - squares[1]) / (2.0 * speeds[0] * speeds[1])
+    turn = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+    if turn < SAME_BRANCH:
+        words = f"{where} and continued on the same branch (its direction turned by {turn:.1e} rad)"
+        return Crossing(t, "passed", joints, words, "same")
+    if turn > np.pi - SAME_BRANCH:  # tangents of branches differ: who goes back along the tangent has only turned round
+        words = f"{where}, stopped close to it and went back on the same branch"
+        return Crossing(t, "passed", joints, words, "same")
+    words = (
+        f"{where} and left in another direction, turned by {turn:.2f} rad: the branch may have changed; use "
+        f"smaller steps"
+    )
+    return Crossing(t, "passed", joints, words, "changed")
+
+
+def concerned(system: System, t: float, q: Array, v: Array) -> tuple[str, ...]:
+    """Joints that could move otherwise here than along v, and the cut joints and constraints whose rows depend."""
+    if system.nv > DECOMPOSED:
+        return ()
+    J = constraint_jacobian(system, q, t)
+    L = np.linalg.cholesky(mass_matrix(system, q))
+    U, s, Vt = np.linalg.svd(np.linalg.solve(L, J.T).T)
+    rank = count(s, VANISHED)
+    null = np.linalg.solve(L.T, Vt[rank:].T)  # admissible directions
+    if v @ v > 0.0 and null.shape[1] > 1:
+        along = v / np.sqrt(v @ mass_matrix(system, q) @ v)
+        null = null - np.outer(along, along @ mass_matrix(system, q) @ null)
+    moves, holds = np.abs(null).max(axis=1, initial=0.0), np.abs(U[:, rank:]).max(axis=1, initial=0.0)
+    owners = [name.split("[")[0] for name in system.constraint_names]
+    names = [_joint(system, n) for n, x in zip(system.coordinate_names, moves, strict=True) if x > 0.1 * moves.max()]
+    names += [n for n, x in zip(owners, holds, strict=True) if x > 0.1]
+    return tuple(dict.fromkeys(names))
+
+
+def _joint(system: System, coordinate: str) -> str:
+    """The joint of a velocity coordinate."""
+    dof = system.dofs[system.velocity_index(coordinate)]
+    return system.link_joints[dof["link"]]
+
+
+def _directions(n: int) -> str:
+    return f"{n} direction{'s' * (n != 1)}"
+
+
+def _list(names: tuple[str, ...]) -> str:
+    if not names:
+        return "system too large to name the joints"
+    shown = ", ".join(map(repr, names[:6]))
+    return f"joints {shown}{' and others' if len(names) > 6 else ''}"

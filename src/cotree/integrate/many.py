@@ -1,0 +1,197 @@
+"""`simulate_many`: many runs of one system, or of one mechanism with different parameters, on all cores.
+
+Each member is a run like any other: the same bits as alone, with its own certificate. Members that fail leave the others as
+they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cotree.engine.together import cores
+from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
+from cotree.integrate.checks.missing_functions import check_functions
+from cotree.integrate.checks.start_doubts import doubts
+from cotree.integrate.events.pace import check_times
+from cotree.integrate.interruption import Interruptible
+from cotree.integrate.results.run import Run
+from cotree.integrate.settings import Settings
+from cotree.integrate.simulate import go, output_times
+from cotree.integrate.start import initial_state
+from cotree.model.checks import floats, shown
+from cotree.model.mechanism import Mechanism
+from cotree.system.arguments import system_of, time_of
+from cotree.system.system import System
+from cotree.typing import OutputTimes
+
+Array = NDArray[np.float64]
+Member = Run | CotreeError
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """t (T,), q (B, T, nq), v (B, T, nv): the output of all runs, NaN where a run ended before; status and message of each.
+    `runs[i]` is one of them as a `Run`; where it could not be started, the error is raised."""
+
+    t: Array
+    q: Array
+    v: Array
+    status: tuple[str, ...]
+    message: tuple[str, ...]
+    members: tuple[Member, ...] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __getitem__(self, i: int) -> Run:
+        found = self.members[i]
+        if isinstance(found, Run):
+            return found
+        raise found
+
+    def __iter__(self) -> Iterator[Run]:
+        return (self[i] for i in range(len(self)))
+
+
+def simulate_many(
+    system: System | Mechanism | Callable[..., Mechanism],
+    t_end: float,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
+    *,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    step: float | None = None,
+    method: str = "auto",
+    formulation: str = "auto",
+    stabilize: str = "auto",
+    rtol: float = 1e-8,
+    atol: float = 1e-8,
+    output: OutputTimes | None = None,
+    threads: int | None = None,
+) -> Runs:
+    """B motions from 0 to t_end, on several threads (as many as there are processors, by default).
+
+    q (B, nq), v (B, nv): one start for each run, or one for all (nq,), (nv,); by default the start that `simulate` takes.
+    parameters: with a function that builds the mechanism in place of a system, the values of its arguments, B of each:
+    simulate_many(build, 1.0, parameters={"length": lengths}) runs build(length=lengths[i]). All other arguments are those of
+    `simulate`. Warnings are not raised: each run has its own. A run that fails does not disturb the others.
+    """
+    systems, count = _systems(system, parameters)
+    sizes = (systems(0).nq, systems(0).nv)
+    starts = [_starts(x, n, what) for x, n, what in ((q, sizes[0], "q"), (v, sizes[1], "v"))]
+    count = _count([count, *(None if x is None or x.ndim == 1 else len(x) for x in starts)])
+    end = time_of("t_end", t_end)
+    if not end > 0.0:
+        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, 0")
+    if isinstance(output, str):
+        raise ChoiceError(
+            f"output is {shown(output)}; runs that are compared need times, a number of rows, or a period"
+        )
+    times = output_times(0.0, end, output, sum(sizes) * count)
+    asked = Settings(method, formulation, stabilize, step, rtol, atol)
+    check_times(asked.resolved(systems(0)), 0.0, end)
+
+    def member(i: int) -> Member:
+        at = [x if x is None or x.ndim == 1 else x[i] for x in starts]
+        try:
+            return _run(systems(i), asked, times, end, at[0], at[1])
+        except CotreeError as error:
+            return error
+
+    return _collected(times, sizes, _all(member, count, threads))
+
+
+def _run(system: System, asked: Settings, times: Array, end: float, q: Array | None, v: Array | None) -> Run:
+    """As `simulate`, without the words: warnings stay with the run."""
+    settings = asked.resolved(system)
+    noted = check_functions(system.mechanism)
+    at, rate, moved = initial_state(system, settings, 0.0, q, v)
+    noted = [*noted, *moved, *doubts(system, q, at, 0.0, settings.formulation)]
+    with Interruptible() as made:
+        return made.ended(go(system, settings, 0.0, at, rate, times, end, progress=False, asked=asked, noted=noted))
+
+
+def _systems(given: Any, parameters: Any) -> tuple[Callable[[int], System], int | None]:
+    """The system of each run, and how many there are, where parameters tell it."""
+    if isinstance(given, (System, Mechanism)):
+        if parameters is not None:
+            raise ArgumentError(
+                "parameters are arguments of a function that builds the mechanism; give simulate_many that function in place "
+                "of the mechanism"
+            )
+        one = given.compiled() if isinstance(given, Mechanism) else given
+        return lambda _: one, None
+    if not callable(given):
+        system_of(given, simulate_many)
+    if not isinstance(parameters, Mapping) or not parameters:
+        raise ArgumentError(f"parameters is {shown(parameters)}; give the values of the function's arguments by name")
+    values = {name: _values(name, x) for name, x in parameters.items()}
+    count = _count([len(x) for x in values.values()])
+    made: dict[int, System] = {}
+
+    def build(i: int) -> System:
+        if i not in made:
+            mechanism = given(**{name: x[i] for name, x in values.items()})
+            if not isinstance(mechanism, Mechanism):
+                raise ArgumentError(f"the function that builds the mechanism returned {shown(mechanism)}")
+            made[i] = mechanism.compiled()
+        return made[i]
+
+    return build, count
+
+
+def _values(name: Any, values: Any) -> Any:
+    try:
+        if not isinstance(values, str) and len(values) > 0:
+            return values
+    except TypeError:
+        pass
+    raise ShapeError(f"parameter {shown(name)} is {shown(values)}; give one value for each run")
+
+
+def _starts(x: Any, n: int, what: str) -> Array | None:
+    a = None if x is None else floats(x)
+    if x is not None and (a is None or a.ndim not in (1, 2) or a.shape[-1] != n or not np.isfinite(a).all()):
+        raise ShapeError(f"{what} must be an array of shape (runs, {n}) or ({n},), of finite numbers, got {shown(x)}")
+    return None if a is None else np.array(a, dtype=float)
+
+
+def _count(counts: list[int | None]) -> int:
+    """Number of runs, on which all who tell it must agree."""
+    told = {n for n in counts if n is not None}
+    if len(told) != 1 or 0 in told:
+        raise ShapeError(
+            f"the number of runs is {' or '.join(map(str, sorted(told))) or 'not told'}; give q or v one row for each run, or "
+            "parameters one value for each, all of the same length"
+        )
+    return told.pop()
+
+
+def _all(member: Callable[[int], Member], count: int, threads: Any) -> list[Member]:
+    """All runs; the first alone, since it may have to compile."""
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise ShapeError(f"threads is {shown(threads)}; give a number of threads, 1 or more")
+    first = member(0)
+    pool = ThreadPoolExecutor(threads or cores())
+    try:
+        return [first, *pool.map(member, range(1, count))]
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _collected(times: Array, sizes: tuple[int, int], members: list[Member]) -> Runs:
+    q, v = (np.full((len(members), len(times), n), np.nan) for n in sizes)
+    for i, run in enumerate(members):
+        if isinstance(run, Run) and run.q.shape[1:] == q.shape[2:] and run.v.shape[1:] == v.shape[2:]:
+            rows = min(len(run.t), len(times))
+            same = run.t[:rows] == times[:rows]
+            q[i, :rows][same], v[i, :rows][same] = run.q[:rows][same], run.v[:rows][same]
+    status = tuple(run.status if isinstance(run, Run) else "failed" for run in members)
+    message = tuple(run.message if isinstance(run, Run) else str(run) for run in members)
+    return Runs(times, q, v, status, message, tuple(members))

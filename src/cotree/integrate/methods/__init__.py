@@ -1,0 +1,1 @@
+"""Methods of integration: the contract, and one file each."""

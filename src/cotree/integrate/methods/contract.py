@@ -1,0 +1,45 @@
+"""What a method of integration is: the contract, and the methods by name.
+
+A method tries a step: from the state `now` to `trial`, h later, by its entry `step(run, h)`; `errors(run, h)` then fills the
+estimated errors, for steps that adapt. Explicit methods are no more than a tableau for the Munthe-Kaas step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.engine.entry import Entry
+from cotree.integrate.methods import munthe_kaas
+
+Array = NDArray[np.float64]
+NO_ERROR = np.zeros((0, 0))
+
+
+@dataclass(frozen=True)
+class Method:
+    """Stages a (s, s), weights b, nodes c. With embedded methods: `error` (2, s + 1), weights of the stages and of the slope at
+    the end of the step for the error, and for one of lower order, zero without it. `order` is that of the error in adaptive
+    methods."""
+
+    a: Array
+    b: Array
+    c: Array
+    order: int
+    error: Array
+    step: Entry = munthe_kaas.step
+    errors: Entry | None = munthe_kaas.put_errors  # None: the step fills them
+    implicit: bool = (
+        False  # solves for the end of the step: needs matrices, keeps constraints by itself, and its own step size
+    )
+    projects_stages: bool = True  # next to singular configurations
+    weighs_work: bool = True  # errors of the work limit the step
+
+    @property
+    def adaptive(self) -> bool:
+        return self.error.size > 0
+
+
+METHODS: dict[str, Method] = {}

@@ -1,0 +1,43 @@
+"""States between the ends of a step, and the work up to there.
+
+Of sixth order in positions whatever the method, continuous with the projected states, and no stage is needed.
+"""
+
+import numpy as np
+
+from cotree.engine.kernel import kernel
+from cotree.engine.vectors import copy, largest
+from cotree.formulations.acceleration import accelerate
+from cotree.formulations.problem import power_of
+from cotree.integrate.records import now, old, older
+from cotree.kinematics.interpolation import between
+from cotree.system.views import open_tables
+
+GAUSS = np.sqrt(0.15)
+
+
+@kernel
+def within(run, theta, q_out, v_out):
+    """State at a fraction theta of the last step; of the one before for theta from -1 to 0."""
+    tables, clock = open_tables(run.problem.system), run.clock
+    if theta >= 0.0:
+        between(tables, old(run), now(run), clock.t_now - clock.t_old, theta, q_out, v_out)
+    else:
+        between(tables, older(run), old(run), clock.t_old - clock.t_older, 1.0 + theta, q_out, v_out)
+
+
+@kernel
+def work_within(run, theta, out):
+    """Work supplied and dissipated at a fraction of the last step: powers on the way, by Gauss's rule of three points."""
+    p, work, power, clock = run.problem, run.work, power_of(run.problem), run.clock
+    q, v, v_dot, h = np.empty(p.nq), np.empty(p.nv), np.empty(p.nv), clock.t_now - clock.t_old
+    copy(work[0], out)
+    if largest(work[1]) + largest(work[2]) + largest(work[3]) == 0.0:
+        return
+    for k in range(3):
+        x = theta * (0.5 + GAUSS * (k - 1))
+        within(run, x, q, v)
+        if accelerate(p, clock.t_old + x * h, q, v, v_dot) >= 0:
+            weight = h * theta * (4.0 if k == 1 else 2.5) / 9.0
+            out[0] += weight * power[0]
+            out[1] += weight * power[1]

@@ -1,0 +1,1 @@
+"""What a simulation gives back: the run, its certificate, and how it is resumed."""

@@ -1,0 +1,241 @@
+"""`Run`: what a simulation gives back, and its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree._suggested import Suggesting
+from cotree.constraints.api import constraint_rate, constraint_residual, constraint_velocity
+from cotree.dynamics.api import energy
+from cotree.errors import RunWarning
+from cotree.integrate.checks.run_warnings import judged
+from cotree.integrate.events.crossings import Crossing
+from cotree.integrate.events.event import Occurrence
+from cotree.integrate.phases.phase import Phase, Switch
+from cotree.integrate.results.certificate import certificate
+from cotree.integrate.results.partitions import Partition, partitions_of
+from cotree.integrate.results.run_sensors import sensors_of
+from cotree.integrate.settings import Settings
+from cotree.kinematics.poses import poses
+from cotree.model.functions import unknown_constraints
+from cotree.sensors.readable import Readable
+from cotree.sensors.sensors import Sensors
+from cotree.system.system import System
+from cotree.transitions.active_set import ActiveSet
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
+
+    from cotree.integrate.checks.accuracy import Accuracy
+    from cotree.view.live.playing import RunViewer
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class EnergyHistory:
+    """Joules at each time; since the start: supplied by loads, motors and drivers, dissipated by dampers and brakes, and lost
+    in impacts, where constraints closed or stops were hit."""
+
+    kinetic: Array
+    potential: Array
+    supplied: Array
+    dissipated: Array
+    lost: Array
+
+    @property
+    def total(self) -> Array:
+        return self.kinetic + self.potential
+
+    @property
+    def balance(self) -> Array:
+        """What the books leave open: change of the total minus what was supplied plus what was dissipated and lost."""
+        spent = self.dissipated + self.lost - self.supplied
+        return self.total - self.total[:1] + spent - spent[:1]
+
+
+@dataclass(frozen=True, eq=False)
+class Run(Readable, Suggesting):
+    """Times t (k,), coordinates q (k, nq), velocities v (k, nv).
+
+    status: "done", "event" (a terminal one), "interrupted" or "failed", with a message; everything up to the last good state is
+    there. events: what happened when; crossings: singular configurations on the way; statistics: counts by name.
+    """
+
+    synonyms: ClassVar[Mapping[str, str]] = {
+        "position": "q", "positions": "q", "coordinates": "q", "x": "q", "y": "q", "velocity": "v", "velocities": "v",
+        "qdot": "v", "time": "t", "times": "t", "acceleration": "joint(name).acceleration", "forces": "element(name)",
+        "torque": "element(name)", "success": "status", "animate": "view", "show": "view", "dataframe": "to_dataframe",
+        "topandas": "to_dataframe", "pose": "poses", "mechanism": "system.mechanism", "tohtml": "html",
+    }  # fmt: skip
+    system: System = field(repr=False)
+    t: Array = field(repr=False)
+    q: Array = field(repr=False)
+    v: Array = field(repr=False)
+    status: str
+    message: str
+    statistics: dict[str, Any]
+    settings: Settings = field(default_factory=Settings, repr=False)
+    events: tuple[Occurrence, ...] = ()
+    crossings: tuple[Crossing, ...] = ()
+    work: Array = field(default_factory=lambda: np.zeros((0, 3)), repr=False)  # (k, 3): supplied, dissipated, lost
+    phases: tuple[Phase, ...] = field(
+        default=(), repr=False
+    )  # the topology in force, where there are locks and the like
+    noted: tuple[RunWarning, ...] = field(default=(), repr=False)  # while it was made; `warnings` has all
+
+    @cached_property
+    def warnings(self) -> tuple[RunWarning, ...]:
+        """What is to be known before the run is trusted; each has a `kind`, a text and, where it belongs to one, a time `t`."""
+        return (*self.noted, *judged(self))
+
+    @cached_property
+    def accuracy(self) -> Accuracy:
+        """Estimated error of the positions, found by a second run with coarser steps, which is made when this is first asked
+        for: `.position` [m], `.angle` [rad]."""
+        found: Accuracy = _upstairs("cotree.integrate.checks.accuracy", "accuracy")(self)
+        return found
+
+    @cached_property
+    def energy(self) -> EnergyHistory:
+        """Kinetic and potential energy at each time, and the work done."""
+        found = [energy(self.system, q, v) for q, v in zip(self.q, self.v, strict=True)]
+        kinetic, potential = np.array([e.kinetic for e in found]), np.array([e.potential for e in found])
+        lost = self.work[:, 2] if self.work.shape[1] > 2 else np.zeros(len(self.work))
+        return EnergyHistory(kinetic, potential, self.work[:, 0], self.work[:, 1], lost)
+
+    @cached_property
+    def violation(self) -> Array:
+        """Largest entry of the constraint residual at each time, over all rows, also those that regularization dropped."""
+        rows = zip(self._checkable, self.q, self.t, strict=True)
+        return np.array([_largest(constraint_residual(s, q, t, regularized=False)) for s, q, t in rows])
+
+    @cached_property
+    def velocity_violation(self) -> Array:
+        """Largest entry of J v - b at each time."""
+        rows = zip(self._checkable, self.q, self.v, self.t, strict=True)
+        return np.array([_largest(_left_over(*row)) for row in rows])
+
+    @cached_property
+    def partitions(self) -> tuple[Partition, ...]:
+        """Dependent coordinates at the rows, where stabilize="partition" chose them [Geo (67)]; one entry for each change."""
+        return partitions_of(self)
+
+    @cached_property
+    def _checkable(self) -> list[System]:
+        """The systems, without constraints of which cannot be known whether they hold, since their functions are missing."""
+        unknown = frozenset(unknown_constraints(self.system.mechanism))
+        if not unknown:
+            return self.systems
+        found = [ActiveSet(off=unknown).system(self.system)] * len(self.t)
+        for phase in self.phases:
+            first, end = phase.rows
+            rest = replace(phase.topology, off=phase.topology.off | unknown).system(self.system)
+            found[first:end] = [rest] * (end - first)
+        return found
+
+    @cached_property
+    def systems(self) -> list[System]:
+        """The system in force at each row: that of the run, or with what locks, docks and brakes hold then."""
+        found = [self.system] * len(self.t)
+        for phase in self.phases:
+            first, end = phase.rows
+            found[first:end] = [phase.system] * (end - first)
+        return found
+
+    def topology(self, t: float) -> tuple[str, ...]:
+        """In words, what is in force at a time beside the mechanism's own joints and constraints."""
+        inside = [p for p in self.phases if p.begin <= t]
+        return inside[-1].names if inside else ()
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The events at which the topology changed."""
+        return tuple(e for e in self.events if isinstance(e, Switch))
+
+    def poses(self) -> Array:
+        """(k, n_bodies + 1, 4, 4)."""
+        return np.array([poses(self.system, q) for q in self.q])
+
+    def reactions(self, joint: str) -> Array:
+        """(k, 6): (moment, force) [N m, N] that a joint transmits to its child, in world axes about the world's origin."""
+        found = self.reaction(joint, point=(0.0, 0.0, 0.0))
+        return np.hstack([found.moment, found.force])
+
+    @cached_property
+    def sensors(self) -> Sensors:
+        """What can be read of the run by name; `joint`, `point` and so on are its methods too."""
+        return sensors_of(self)
+
+    def resume(self, t_end: float, **options: Any) -> Run:
+        """The run continued to t_end with the same settings; options: output, events, progress as for `simulate`.
+
+        Events are not kept in a run: give them again.
+        """
+        return _upstairs("cotree.integrate.results.resume", "resume")(self, t_end, **options)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write an HDF5 file with the model, settings and results; `ct.load_run` reads it."""
+        _upstairs("cotree.io", "save_run")(self, path)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Labelled dataset over time, with units."""
+        return _upstairs("cotree.io", "to_xarray")(self)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Table over time."""
+        return _upstairs("cotree.io", "to_dataframe")(self)
+
+    def switch_table(self) -> pandas.DataFrame:
+        """Table of the changes of topology: when, what, energy lost, impulses."""
+        return _upstairs("cotree.io", "switch_table")(self)
+
+    def plot(self, path: str | PathLike[str] | None = None) -> Figure:
+        """Figure of coordinates, energies and violations over time, with events; written to `path` when that is given."""
+        return _upstairs("cotree.view", "plot_run")(self, path)
+
+    def html(self, path: str | PathLike[str]) -> None:
+        """Write one HTML page that plays the run in a browser, with plots and certificate; it needs no network."""
+        _upstairs("cotree.view", "write_page")(self, path)
+
+    def view(
+        self, port: int | None = None, open: bool | None = None, wait: bool | None = None, host: str = "127.0.0.1"
+    ) -> RunViewer:
+        """Play the run live in the browser; returns a `Viewer` with `.url`, `.time` (which may be set), `.play()`,
+        `.pause()`, `.close()`.
+
+        port: by default the first that is free from 8080 on. open: a browser, by default everywhere but in a notebook, where
+        the viewer shows itself. wait: stay until Ctrl-C; by default in a script that opened a browser, since the view ends
+        with the program, and never at a prompt or in a notebook. host: "0.0.0.0" to be seen from other machines,
+        by whoever has the address: it ends with a secret, without which nothing is answered; it is not encrypted.
+        """
+        return _upstairs("cotree.view.live", "view_run")(self, port, open, wait, host)
+
+    def __str__(self) -> str:
+        return certificate(self)
+
+    def _repr_html_(self) -> str:
+        return str(_upstairs("cotree.view.notebook", "run_html")(self))
+
+
+def _upstairs(module: str, name: str) -> Any:
+    """A function of a higher layer, which a run offers as a method; loaded when it is called."""
+    return getattr(import_module(module), name)
+
+
+def _largest(x: Array) -> float:
+    return float(np.abs(x).max(initial=0.0))
+
+
+def _left_over(system: System, q: Array, v: Array, t: float) -> Array:
+    return constraint_velocity(system, q, v, t, regularized=False) - constraint_rate(system, q, t, regularized=False)

@@ -1,0 +1,63 @@
+"""Sensors of the rows of a run, phase by phase where its topology changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.integrate.driver import Driver
+from cotree.integrate.phases.phase import Phase, phases_after
+from cotree.sensors.sensors import Sensors
+from cotree.sensors.states import Block
+from cotree.sensors.work import Stretch
+from cotree.system.system import System
+
+if TYPE_CHECKING:
+    from cotree.integrate.results.run import Run
+
+Array = NDArray[np.float64]
+State = tuple[float, Array, Array]
+
+
+def sensors_of(run: Run) -> Sensors:
+    """Sensors of all rows of a run."""
+    if not run.phases:
+        return Sensors(run.system, [_block(run, run.system, slice(None))])
+    blocks = [_block(run, p.system, slice(*p.rows)) for p in run.phases if p.rows[1] > p.rows[0]]
+    return Sensors(run.system, blocks, stretches=lambda: _stretches(run))
+
+
+def _block(run: Run, system: System, which: slice) -> Block:
+    return Block(system, *(np.ascontiguousarray(x[which]) for x in (run.t, run.q, run.v)))
+
+
+def _stretches(run: Run) -> tuple[Stretch, ...]:
+    """Phases with the states at their ends, where these are not rows."""
+    opened = dict(zip(phases_after(run.switches, run.phases), run.switches, strict=True))
+    out: list[Stretch] = []
+    state: State | None = None  # at the end of the phase before
+    for k, phase in enumerate(run.phases):
+        own, begin, end = _block(run, phase.system, slice(*phase.rows)), opened.get(k), opened.get(k + 1)
+        state = state if begin is None else (begin.t, begin.q, begin.v)
+        before = [] if state is None or (len(own.t) and own.t[0] <= state[0]) else [state]
+        states = [*before, *zip(own.t, own.q, own.v, strict=True)]
+        last = states[-1] if end is None else (end.t, end.q, end.v_before)
+        if last[0] < phase.end:
+            last = _followed(run, phase, last)
+        if last[0] > states[-1][0]:
+            states.append(last)
+        t, q, v = (np.array([s[i] for s in states]) for i in range(3))
+        out.append(Stretch(Block(phase.system, t, q, v), slice(len(before), len(before) + len(own.t))))
+        state = last
+    return tuple(out)
+
+
+def _followed(run: Run, phase: Phase, state: State) -> State:
+    """The state at the end of a phase that ends without a jump, from one within it."""
+    t, q, v = state
+    driver = Driver(phase.system, run.settings, t, q, v, np.array([phase.end]), phase.end, ())
+    driver.go(False)
+    times, positions, velocities, _ = driver.rows()
+    return float(times[-1]), positions[-1], velocities[-1]

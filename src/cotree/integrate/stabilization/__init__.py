@@ -1,0 +1,1 @@
+"""Stabilizations: how a step is brought back to the constraints."""

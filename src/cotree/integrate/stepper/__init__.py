@@ -1,0 +1,1 @@
+"""Steps one by one, from Python: control loops, learning environments, co-simulation."""

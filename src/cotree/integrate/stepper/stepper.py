@@ -1,0 +1,285 @@
+"""`Stepper`: a simulation that is advanced step by step from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cotree.engine.status import DONE, USER_FAILED
+from cotree.errors import ArgumentError, ForceError, ShapeError, StepError, SwitchError, UnknownNameError
+from cotree.integrate.checks.missing_functions import check_functions
+from cotree.integrate.checks.run_warnings import announce
+from cotree.integrate.driver import Driver
+from cotree.integrate.results.run import Run
+from cotree.integrate.settings import Settings
+from cotree.integrate.start import initial_state
+from cotree.integrate.stepper.inputs import held, input_name, joint_coordinates, slots_of, with_motors
+from cotree.integrate.stepper.stepping import Rows, refresh_at, take_steps
+from cotree.model.checks import flag, floats, shown
+from cotree.model.mechanism import Mechanism, nearest
+from cotree.sensors.accelerating import Accelerated
+from cotree.sensors.readable import Readable
+from cotree.sensors.sensors import Sensors
+from cotree.sensors.states import Block
+from cotree.system.arguments import system_of, time_of
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+MOST_STEPS = 10**7  # in one call
+CHUNK = 4096  # steps between looks for Ctrl-C
+Change = tuple[float, str, tuple[float, ...]]  # time, input, numbers from then on
+
+
+class Stepper(Readable):
+    """A mechanism that is advanced by steps of one size, with inputs that may change between them.
+
+    stepper = ct.Stepper(mech, step=1e-3); stepper.set(torque={"A": 2.0}); stepper.step(); stepper.t, stepper.q, stepper.v.
+    The states are those of `simulate` with the same step and method, to the last bit. Torques act along coordinates of
+    joints, and stay until they are set again; motors and loads of the mechanism that are numbers can be set by their names.
+    Sensors read the present state: `stepper.joint("A").angle`; `run()` gives the steps so far as a Run.
+    record: keep the rows for `run()`. Locks, brakes, limits and docks need `simulate`, which locates when they act.
+    """
+
+    def __init__(
+        self,
+        mechanism_or_system: Mechanism | System,
+        step: float,
+        method: str = "rk4",
+        q: Mapping[str, float] | ArrayLike | None = None,
+        v: Mapping[str, float] | ArrayLike | None = None,
+        *,
+        t_start: float = 0.0,
+        formulation: str = "auto",
+        stabilize: str = "auto",
+        baumgarte: float = 20.0,
+        spectral_radius: float = 0.8,
+        record: bool = True,
+    ) -> None:
+        given = mechanism_or_system
+        base = given.compiled() if isinstance(given, Mechanism) else system_of(given, Stepper)
+        if base.mechanism.devices or base.mechanism.actions:
+            names = [*base.mechanism.devices, *(a.target for a in base.mechanism.actions)]
+            raise SwitchError(
+                f"a stepper has no locks, brakes, limits and docks, and {names[0]!r} of mechanism {base.name!r} is or switches "
+                "one; use ct.simulate, which locates the instants at which they act"
+            )
+        if step is None:
+            raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
+        self._base, self._record = base, flag(record, "record")
+        self._coordinates = joint_coordinates(base)
+        self._used: tuple[str, ...] = ()  # coordinates whose torque was set
+        self.system, self._slots = base, slots_of(base)
+        settings = Settings(method, formulation, stabilize, step, baumgarte=baumgarte, spectral_radius=spectral_radius)
+        self.settings = settings.resolved(self.system)
+        self.step_size = float(self.settings.step or 0.0)
+        self._noted = check_functions(base.mechanism)
+        self.reset(q, v, t_start)
+
+    # -- state ------------------------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """The present time [s]."""
+        return float(self._driver.state.clock["t_now"])
+
+    @property
+    def q(self) -> Array:
+        """Coordinates (nq,), a copy; `system.q_names` names them."""
+        return self._now.q.copy()
+
+    @property
+    def v(self) -> Array:
+        """Velocities (nv,), a copy; `system.v_names` names them."""
+        return self._now.v.copy()
+
+    @property
+    def v_dot(self) -> Array:
+        """Accelerations (nv,) under the present inputs, a copy."""
+        self._refresh()
+        return self._now.v_dot.copy()
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names that `set` takes as torques and forces: coordinates of joints, then motors and loads."""
+        return (*self._coordinates, *slots_of(self._base))
+
+    def reset(
+        self,
+        q: Mapping[str, float] | ArrayLike | None = None,
+        v: Mapping[str, float] | ArrayLike | None = None,
+        t: float = 0.0,
+    ) -> None:
+        """Begin anew at a state, as `simulate` takes it; inputs are zero, or what the mechanism says, and no row is left."""
+        begin = time_of("t", t)
+        x, u, moved = initial_state(self.system, self.settings, begin, q, v)
+        self._warnings = (*self._noted, *moved)
+        self._begin(begin, x, u)
+
+    def _drive(self, t: float, q: Array, v: Array) -> None:
+        self._driver = Driver(self.system, self.settings, t, q, v, np.array([t]), t + 1.0, ())
+        self._now, self._here = self._driver.state.at("now"), self._driver.state.here
+        self._places: dict[str, Array] = {}  # of single numbers that were set, for the next time
+
+    def _begin(self, t: float, q: Array, v: Array) -> None:
+        self._drive(t, q, v)
+        self._rows = Rows(self.system.nq, self.system.nv, self._record)
+        self._free_rows = 0
+        self._stale, self._changes = False, list[Change]()
+        if self._record:
+            self._rows.add(t, q, v, np.zeros(2))
+
+    # -- inputs and steps -----------------------------------------------------------------------------------------
+
+    def set(self, torque: Mapping[str, float] | None = None, force: Mapping[str, ArrayLike] | None = None) -> None:
+        """Inputs from now on, by name: torques [N m], or forces [N] of sliding joints, along coordinates of joints; or of
+        motors and loads of the mechanism. What is not named stays as it is. `force` is the same as `torque`; loads take three
+        numbers."""
+        for given in (torque, force):
+            if given is None:
+                continue
+            if not isinstance(given, Mapping):
+                raise ArgumentError(f"set takes values by name, such as torque={{'A': 2.0}}; got {shown(given)}")
+            for name, value in given.items():
+                place = self._places.get(name)
+                if place is None or type(value) is not float or value - value != 0.0:
+                    self._set(name, value)
+                elif place[0] != value:
+                    self._put(name, place, (value,))
+
+    def _set(self, name: str, value: Any) -> None:
+        row, size = self._slot(name)
+        x = floats(value)
+        if x is None or x.size != size or not np.isfinite(x).all():
+            raise ForceError(f"input {name!r} takes {size} finite number{'s' * (size > 1)}, got {shown(value)}")
+        place = self._driver.state.values[row, :size]
+        if size == 1:
+            self._places[name] = place
+        if np.any(place != x.ravel()):
+            self._put(name, place, tuple(x.ravel().tolist()))
+
+    def _put(self, name: str, place: Array, x: tuple[float, ...]) -> None:
+        place[:] = x
+        self._stale = True
+        if self._record:
+            self._changes.append((self.t, name, x))
+
+    def _slot(self, name: str) -> tuple[int, int]:
+        """Where the numbers of an input are; a torque along a coordinate gets its place when it is first set."""
+        if not isinstance(name, str):
+            self._complain(name)
+        if name in self._coordinates and name not in self._used:
+            self._use(name)
+        found = self._slots.get(input_name(name) if name in self._coordinates else name)
+        return self._complain(name) if found is None else found
+
+    def _use(self, name: str) -> None:
+        """Go on with a system that has an input along this coordinate, at the same state."""
+        self._used += (name,)
+        self.system = with_motors(self._base, {input_name(n): (*self._coordinates[n], 0.0) for n in self._used})
+        self._slots = slots_of(self.system)
+        before, now = self._driver, self._driver.state.at("now")
+        self._drive(self.t, now.q.copy(), now.v.copy())
+        before.copy_state_to(self._driver)
+
+    def _complain(self, name: Any) -> Any:
+        if isinstance(name, str) and name in self._base.mechanism.motors_and_loads:
+            raise ForceError(f"{name!r} is given by a function, which a stepper calls; only numbers can be set")
+        cut = isinstance(name, str) and name in self.system.joint_names
+        hint = "; name one of its coordinates" if cut else nearest(name, self.inputs)
+        raise UnknownNameError(f"no input {shown(name)} of system {self.system.name!r}{hint}")
+
+    def step(self, n: int = 1) -> None:
+        """Advance by n steps. Where a step fails the state stays at the last good one, and `StepError` says why."""
+        if type(n) is not int or not 0 <= n <= MOST_STEPS:
+            if not isinstance(n, np.integer) or not 0 <= n <= MOST_STEPS:
+                raise ShapeError(f"n is {shown(n)}; give a whole number of steps, at most {MOST_STEPS:.0e} in one call")
+            n = int(n)
+        while n > CHUNK:
+            self.step(CHUNK)
+            n -= CHUNK
+        if self._record and n > self._free_rows:
+            self._free_rows = self._rows.make_room(n)
+        self._free_rows -= n
+        status = take_steps(self._here, self._rows.here, n, self.step_size, self._stale)
+        self._stale = False
+        if status != DONE:
+            self._failed(int(status))
+
+    def _failed(self, status: int) -> None:
+        self._stale = True
+        self._driver.callback.check()
+        if status == USER_FAILED:
+            raise StepError(f"a function of mechanism {self.system.name!r} failed at t = {self.t:.6g} s")
+        raise StepError(
+            f"system {self.system.name!r}: {self._driver.failure(status)}; take a smaller step, or ct.simulate"
+        )
+
+    # -- results ------------------------------------------------------------------------------------------------
+
+    @property
+    def sensors(self) -> Sensors:
+        """What can be read of the present state by name; `joint`, `point` and so on are methods of the stepper too."""
+        self._refresh()
+        state = self._driver.state
+        block = Block(self.system, np.array([self.t]), self.q[None], self.v[None])
+        known = Accelerated(
+            self._now.v_dot[None].copy(), state.lam[None].copy(), state.b[None].copy(), state.values[None].copy()
+        )
+        block.__dict__["accelerated"] = known
+        return Sensors(self.system, [block], single=True)
+
+    def _refresh(self) -> None:
+        """Accelerations and forces of the present state under the present inputs."""
+        status = int(refresh_at(self._here))
+        self._driver.callback.check()
+        if status < 0:
+            self._failed(status)
+        self._stale = False
+
+    def run(self) -> Run:
+        """The steps so far, each a row, as a Run; inputs that were set are motors of its system, named "A torque"."""
+        if not self._record:
+            raise StepError("this stepper keeps no rows (record=False), so there is no run to give")
+        t, q, v, work = self._rows.all()
+        work = np.hstack([work, np.zeros((len(t), 1))])
+        run = Run(
+            self._system_of_run(), t, q, v, "done", "", self._driver.statistics(), self.settings, work=work,
+            noted=self._warnings,
+        )  # fmt: skip
+        return announce(run, False)
+
+    def _system_of_run(self) -> System:
+        """The system with the inputs over time."""
+        changes: dict[str, list[tuple[float, Any]]] = {}
+        for at, name, value in self._changes:
+            changes.setdefault(name, []).append((at, value if len(value) > 1 else value[0]))
+        base, motors, other = self._base, {}, {}
+        for name, found in changes.items():
+            if name in self._coordinates:
+                motors[input_name(name)] = (*self._coordinates[name], held(found, 0.0))
+            else:
+                row, size = self._slots[name]
+                before = self.system.elements.constants[row]
+                other[name] = held(found, tuple(before.tolist()) if size > 1 else float(before[0]))
+        return with_motors(base, motors, other) if changes else base
+
+    def copy(self) -> Stepper:
+        """Another stepper at the same state, with the same inputs and rows; the two go on independently."""
+        new = object.__new__(Stepper)
+        new.__dict__.update(self.__dict__)
+        new._begin(self.t, self.q, self.v)
+        self._driver.copy_state_to(new._driver)
+        new._stale, new._changes = self._stale, list(self._changes)
+        if self._record:
+            rows = self._rows.all()
+            new._rows.make_room(len(rows[0]))
+            for mine, theirs in zip(new._rows.arrays, rows, strict=True):
+                mine[: len(theirs)] = theirs
+            new._rows.record["count"] = len(rows[0])
+        return new
+
+    def __repr__(self) -> str:
+        return f"<Stepper of {self.system.name!r} at t = {self.t:.6g} s, {self.settings.method}, {self.step_size:g} s a step>"

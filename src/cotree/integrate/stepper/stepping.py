@@ -1,0 +1,110 @@
+"""The compiled part of a stepper: steps of one size, and the rows that they leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.engine.kernel import kernel
+from cotree.engine.records import address_of, arrays, matrix, opener, put_array, record, vector
+from cotree.engine.status import DONE, NOT_FINITE, outcome
+from cotree.engine.vectors import copy
+from cotree.formulations.acceleration import accelerate
+from cotree.formulations.problem import power_of
+from cotree.integrate.loop import Plan, attempt, commit, ends_finite
+from cotree.integrate.records import now, run_at
+
+Array = NDArray[np.float64]
+rows_t = np.dtype([("count", "i8"), ("kept", "?"), ("rows", arrays("t", "q", "v", "work"))], align=True)
+_rows_at = opener(rows_t)
+FIRST_ROWS = 256
+
+
+@kernel
+def take_steps(here, rows_here, count, size, stale):
+    """Steps of this size from the present state; DONE, or how the first that failed did. stale: forces have changed since the
+    acceleration of the present state was computed."""
+    run, rows = run_at(here), _rows_at(rows_here)
+    if stale:
+        status = refresh(run)
+        if status < 0:
+            return outcome(status)
+    for _ in range(count):
+        t = run.clock.t_now
+        plan = Plan((t + size) - t, size, 0.0, False, False)
+        status = attempt(run, plan.size)
+        if status < 0 or not ends_finite(run):
+            return outcome(status) if status < 0 else NOT_FINITE
+        commit(run, plan, status)
+        if rows.kept:
+            put_row(run, rows)
+    return DONE
+
+
+@kernel
+def refresh(run):
+    """Acceleration and power of the present state anew."""
+    here = now(run)
+    status = accelerate(run.problem, run.clock.t_now, here.q, here.v, here.v_dot)
+    if status >= 0:
+        copy(power_of(run.problem), run.work[3])
+    return status
+
+
+@kernel
+def put_row(run, rows):
+    here, k = now(run), rows.count
+    vector(rows.rows.t)[k] = run.clock.t_now
+    copy(here.q, matrix(rows.rows.q)[k])
+    copy(here.v, matrix(rows.rows.v)[k])
+    copy(run.work[2], matrix(rows.rows.work)[k])
+    rows.count += 1
+
+
+@kernel
+def refresh_at(here):
+    """`refresh` of the run at an address."""
+    return refresh(run_at(here))
+
+
+class Rows:
+    """Rows of the steps taken, in arrays that grow; kernels fill them by the record's address."""
+
+    def __init__(self, nq: int, nv: int, kept: bool) -> None:
+        self.record: Any = record(rows_t)
+        self.here = address_of(self.record)
+        self.record.kept = kept
+        self._room(FIRST_ROWS if kept else 1, nq, nv)
+
+    def _room(self, rows: int, nq: int, nv: int) -> None:
+        made = np.empty(rows), np.empty((rows, nq)), np.empty((rows, nv)), np.empty((rows, 2))
+        self.arrays: tuple[Array, ...] = made
+        for name, array in zip(("t", "q", "v", "work"), made, strict=True):
+            put_array(self.record.rows[name], array)
+        self.capacity = rows
+
+    @property
+    def count(self) -> int:
+        return int(self.record["count"])
+
+    def make_room(self, more: int) -> int:
+        """Let there be room for so many more; returns how many there is room for."""
+        n, old = self.count, self.arrays
+        if n + more > self.capacity:
+            self._room(max(2 * self.capacity, n + more), old[1].shape[1], old[2].shape[1])
+            for new, before in zip(self.arrays, old, strict=True):
+                new[:n] = before[:n]
+        return self.capacity - n
+
+    def add(self, t: float, q: Array, v: Array, work: Array) -> None:
+        """One row from Python."""
+        self.make_room(1)
+        k, (times, positions, velocities, works) = self.count, self.arrays
+        times[k], positions[k], velocities[k], works[k] = t, q, v, work
+        self.record["count"] += 1
+
+    def all(self) -> tuple[Array, ...]:
+        """(t, q, v, work), copies."""
+        return tuple(x[: self.count].copy() for x in self.arrays)

@@ -1,0 +1,1 @@
+"""The native model format: typed structures, from and to a `Mechanism`."""

@@ -1,0 +1,27 @@
+"""JSON Schema of the native model format, for editors and other programs.
+
+`python tools/schema.py` writes the file beside this one anew.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cotree.io.native.structs import Document
+
+FILE = Path(__file__).parent / "mechanism.schema.json"
+
+
+def json_schema() -> dict[str, Any]:
+    """Schema of a model file, as plain dicts and lists."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Cotree mechanism"}
+    return dict(json.loads(json.dumps({**head, **msgspec.json.schema(Document)})))
+
+
+def as_text() -> str:
+    """The file that is shipped."""
+    return json.dumps(json_schema(), indent=1) + "\n"

@@ -1,0 +1,51 @@
+"""Shapes in a model file: names and fields are those of `cotree.model.shapes`."""
+
+from __future__ import annotations
+
+from cotree.io.native.fields import Matrix, Name, Node, Pose, Size, Vector
+
+
+class AnyShape(Node, tag_field="type", tag=True):
+    """Base of the shapes; their points are in the frame of the body's data."""
+
+
+class Box(AnyShape):
+    """Cuboid: full edge lengths along the axes of `rotation`."""
+
+    center: Vector
+    size: tuple[Size, Size, Size]
+    rotation: Matrix | None = None
+
+
+class Cylinder(AnyShape):
+    """Solid circular cylinder between the centres a and b of its ends."""
+
+    a: Vector
+    b: Vector
+    radius: Size
+
+
+class Rod(AnyShape):
+    """Slim cylinder between two points; radius 0 or none: a fiftieth of the length."""
+
+    a: Vector
+    b: Vector
+    radius: float = 0.0
+
+
+class Sphere(AnyShape):
+    """Solid ball."""
+
+    center: Vector
+    radius: Size
+
+
+class Mesh(AnyShape):
+    """A file of triangles, for pictures only."""
+
+    path: Name
+    scale: Size = 1.0
+    pose: Pose | None = None
+
+
+Shape = Box | Cylinder | Rod | Sphere | Mesh

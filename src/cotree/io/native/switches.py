@@ -1,0 +1,78 @@
+"""Locks, brakes, limits, docks and their actions: from a `Mechanism` to the structures of a model file, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cotree.errors import UnknownNameError
+from cotree.io.native import switch_structs
+from cotree.io.native.error_paths import located
+from cotree.io.native.fields import fields_of
+from cotree.model.mechanism import Connection, Mechanism
+from cotree.model.naming import nearest
+from cotree.model.switches import Action, Brake, Device, Dock, Lock, trigger_of
+
+
+def device_struct(device: Device, joint_struct: Callable[[Connection], Any]) -> switch_structs.Device:
+    """A device as a structure; joint_struct makes that of the joint of a dock."""
+    doc = switch_structs
+    if isinstance(device, Dock):
+        joint = joint_struct(Connection(device.name, device.body_a, device.body_b, device.joint))
+        return doc.Dock(joint=joint, within=device.within)
+    where: dict[str, Any] = {"name": device.name, "joint": device.joint, "coordinate": device.coordinate}
+    if isinstance(device, Lock):
+        return doc.Lock(**where)
+    if isinstance(device, Brake):
+        return doc.Brake(**where, torque=device.torque, static_ratio=device.static_ratio)
+    bounds: dict[str, Any] = {
+        side: None if np.isinf(x) else x for side, x in (("lower", device.lower), ("upper", device.upper))
+    }
+    return doc.Limit(**where, **bounds, restitution=device.restitution)
+
+
+def action_struct(action: Action, function: Callable[[Any], Any]) -> switch_structs.Action:
+    """An action as a structure; function: the name of one."""
+    t: Any = action.trigger
+    return switch_structs.Action(action.target, action.on, t.at, function(t.when), t.direction)
+
+
+def add_device(mech: Mechanism, node: Any, joint_of: Callable[[Any], tuple[str, str, str, Any]]) -> None:
+    """A device by the method that its type names, which lets it act from the start."""
+    if isinstance(node, switch_structs.Dock):
+        mech.dock(*joint_of(node.joint), within=node.within)
+    else:
+        getattr(mech, node.__struct_config__.tag)(**fields_of(node))
+
+
+def add_actions(mech: Mechanism, nodes: Sequence[switch_structs.Action], function: Callable[[Any], Any]) -> None:
+    """The actions of a file; what they switch on no longer acts from the start by itself. function: that of a name."""
+    begun = {node.target for node in nodes if node.on}
+    mech.actions = [a for a in mech.actions if a.target not in begun]
+    for k, node in enumerate(nodes):
+        with located(f"actions[{k}]"):
+            when = function(node.when)
+            _act(mech, node, None if when is None else _Event(when, node.direction))
+
+
+class _Event(NamedTuple):
+    """What the methods take as an event."""
+
+    function: Callable[..., Any]
+    direction: int
+
+
+def _act(mech: Mechanism, node: switch_structs.Action, when: _Event | None) -> None:
+    """By the method of `Mechanism` that switches such things."""
+    known = [*mech.devices, *mech.constraints, *mech.motors_and_loads, *([] if node.on else mech.joints)]
+    if node.target not in known:
+        what = "device, constraint, motor or load" if node.on else "device, constraint, motor, load or joint"
+        raise UnknownNameError(f"there is no {what} {node.target!r}{nearest(node.target, known)}")
+    if node.target not in mech.devices:
+        (mech.activate if node.on else mech.deactivate)(node.target, node.at, when)
+    elif not node.on:
+        mech.unlock(node.target, node.at, when)
+    else:
+        mech.actions.append(Action(node.target, True, trigger_of(node.at, when, f"action on {node.target!r}")))

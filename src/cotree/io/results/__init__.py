@@ -1,0 +1,1 @@
+"""Results files, and runs as labelled tables."""

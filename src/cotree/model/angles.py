@@ -1,0 +1,25 @@
+"""Angles in degrees, for those who write them by hand; everything else is in radians."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cotree.errors import ShapeError
+from cotree.model.checks import floats, shown
+
+
+def degrees(angles: Mapping[str, float] | ArrayLike) -> Any:
+    """Radians of angles in degrees: of a number, of an array, or of values by name.
+
+    `ct.simulate(mech, 1.0, q=ct.degrees({"A": 30}))` starts at 30 degrees. A run shows degrees by `run.joint("A").degrees`.
+    """
+    if isinstance(angles, Mapping):
+        return {name: degrees(value) for name, value in angles.items()}
+    x = floats(angles)
+    if x is None or not np.isfinite(x).all():
+        raise ShapeError(f"degrees takes finite numbers, or such numbers by name; got {shown(angles)}")
+    return float(np.radians(x)) if x.ndim == 0 else np.radians(x)

@@ -1,0 +1,237 @@
+"""Locks, brakes, limits and docks as methods of `Mechanism`: each checks its arguments and stores a description."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cotree.errors import DuplicateNameError, SwitchError, UnknownNameError
+from cotree.model.checks import number, shown
+from cotree.model.joints import Joint
+from cotree.model.lookups import LookUps
+from cotree.model.naming import nearest
+from cotree.model.switches import Action, Brake, Device, Dock, Limit, Lock, Trigger, bound, trigger_of
+from cotree.typing import Condition, NumbersOrFunction, Switchable
+
+if TYPE_CHECKING:
+    from cotree.model.constraints import Constraint
+    from cotree.model.mechanism import Body, Connection
+
+
+def _name_of(target: Any) -> Any:
+    """Name of an element given itself or by name; other objects that happen to have a name are not accepted."""
+    named = isinstance(target, (Lock, Brake, Limit, Dock)) or not isinstance(target, str)
+    name = getattr(target, "name", None) if named else target
+    return name if isinstance(name, str) else target
+
+
+class Switching(LookUps):
+    """Changes of topology during motion."""
+
+    joints: dict[str, Connection]
+    constraints: dict[str, Constraint]
+    loads: dict[str, Any]
+    joint_forces: dict[str, Any]
+    devices: dict[str, Device]
+    actions: list[Action]
+
+    def lock(
+        self,
+        joint: Connection | str,
+        at: float | None = None,
+        when: Condition | None = None,
+        until: float | None = None,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> Lock:
+        """Lock a joint, or one of its coordinates, at its current position, from a time `at` [s] or an event `when` on.
+
+        Velocities jump so that momentum is conserved [VTM]. when: a function of t, q, v whose sign changes, a condition
+        (True or False) that changes, or a ct.Event; without at and when it is locked from the start.
+        until: time of release; for a release at an event use `unlock`. May be called several times for one joint.
+        """
+        connection = self._connection(joint, "lock")
+        who = f"lock of joint {connection.name!r}"
+        if coordinate is not None:
+            self._check_coordinate(connection, coordinate, who, SwitchError)
+        elif connection.joint.dof == 0:
+            raise SwitchError(f"{who}: the joint is a weld, so there is nothing to lock; name a joint that moves")
+        what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
+        device = Lock(self._called(name, "lock", what), connection.name, coordinate)
+        return self._scheduled(device, at, when, until, who)
+
+    def brake(
+        self,
+        joint: Connection | str,
+        torque: NumbersOrFunction,
+        at: float | None = None,
+        when: Condition | None = None,
+        until: float | None = None,
+        static_ratio: float = 1.0,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> Brake:
+        """Dry (Coulomb) friction in a joint: `torque` [N m or N] opposes the motion. The joint sticks when its rate reaches
+        zero and slides again when more than static_ratio * torque is needed to hold it. at, when, until as for `lock`."""
+        connection = self._connection(joint, "brake")
+        who = f"brake of joint {connection.name!r}"
+        self._check_coordinate(connection, coordinate, who, SwitchError)
+        size, ratio = number(torque, "torque", who), number(static_ratio, "static_ratio", who)
+        if size <= 0.0:
+            raise SwitchError(f"{who}: torque is {size}; it must be positive; it always opposes the motion")
+        if ratio < 1.0:
+            raise SwitchError(
+                f"{who}: static_ratio is {ratio}; static friction is at least as large as sliding friction; give 1 or more"
+            )
+        what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
+        device = Brake(self._called(name, "brake", what), connection.name, coordinate, size, ratio)
+        return self._scheduled(device, at, when, until, who)
+
+    def limit(
+        self,
+        joint: Connection | str,
+        lower: float | None = None,
+        upper: float | None = None,
+        restitution: float = 0.0,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> Limit:
+        """Stops at a lower and an upper value of a joint coordinate [rad or m], with a coefficient of restitution from 0
+        (no rebound: in contact until pulled away) to 1 (elastic)."""
+        connection = self._connection(joint, "limit")
+        who = f"limit of joint {connection.name!r}"
+        self._check_coordinate(connection, coordinate, who, SwitchError)
+        low, high = bound(lower, -float("inf"), "lower", who), bound(upper, float("inf"), "upper", who)
+        if not low < high:
+            raise SwitchError(f"{who}: lower is {low:g} and upper {high:g}; lower must be less than upper")
+        if low == -float("inf") and high == float("inf"):
+            raise SwitchError(f"{who} has no bounds; give lower=, upper= or both")
+        e = number(restitution, "restitution", who)
+        if not 0.0 <= e <= 1.0:
+            raise SwitchError(f"{who}: restitution is {e}; give a number from 0 (no rebound) to 1 (elastic)")
+        what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
+        device = Limit(self._called(name, "limit", what), connection.name, coordinate, low, high, e)
+        return self._scheduled(device, None, None, None, who)
+
+    def dock(
+        self,
+        name: str,
+        parent: Body | str,
+        child: Body | str,
+        joint: Joint,
+        within: float = 1e-3,
+        at: float | None = None,
+        when: Condition | None = None,
+        until: float | None = None,
+    ) -> Dock:
+        """A joint between two bodies that closes when its frames meet: at their closest approach, if that is within a
+        tolerance [m and rad], without moving the bodies; or at a time or an event, at any distance, with the joint at
+        its frame on the parent. After a release it closes again only once its frames have left the tolerance.
+
+        The joint frames are those of the assembly, or frame_parent and frame_child in the frames of the two bodies.
+        """
+        self._new_name(name, "dock")
+        who = f"dock {name!r}"
+        a, b = self._body(parent, who).name, self._body(child, who).name
+        if a == b:
+            raise SwitchError(f"{who} connects body {a!r} with itself; name two different bodies")
+        if not isinstance(joint, Joint):
+            raise SwitchError(f"{who}: {shown(joint)} is not a joint; give a joint of the catalogue, such as ct.Weld()")
+        reach = number(within, "within", who)
+        if reach <= 0.0:
+            raise SwitchError(f"{who}: within is {reach}; give a positive distance, since frames never meet exactly")
+        device = Dock(name, a, b, joint, reach)
+        actions = self._scheduled_actions(name, trigger_of(at, when, who), until, who, initial=False)
+        self._add_device(device, who)
+        self.actions += actions
+        return device
+
+    def unlock(self, target: Switchable, at: float | None = None, when: Condition | None = None) -> None:
+        """Release a lock, brake, limit or dock (by name), or all locks and brakes of a joint, at a time or an event."""
+        name = _name_of(target)
+        who = f"unlock {shown(name)}"
+        if isinstance(name, str) and name in self.devices:
+            names = [name]
+        else:
+            held = [d for d in self.devices.values() if isinstance(d, (Lock, Brake)) and isinstance(name, str)]
+            names = [d.name for d in held if d.joint == name]
+        if not names:
+            known = [*self.devices, *(d.joint for d in self.devices.values() if not isinstance(d, Dock))]
+            raise UnknownNameError(f"{who}: there is no lock, brake, limit or dock of that name{nearest(name, known)}")
+        trigger = trigger_of(at, when, who)
+        if trigger.at_start:
+            raise SwitchError(f"{who}: say when, with at= a time or when= an event")
+        self.actions += [Action(n, False, trigger) for n in names]
+
+    def activate(self, constraint: Switchable, at: float | None = None, when: Condition | None = None) -> None:
+        """Activate a constraint, motor, force or torque of the mechanism at a time or an event; before, it is inactive.
+
+        Nothing is moved: a gear or coupling engages in its current position, like a clutch; a drive, distance or contact
+        must be satisfied at that instant.
+        """
+        self._switch_constraint(constraint, True, at, when)
+
+    def deactivate(self, target: Switchable, at: float | None = None, when: Condition | None = None) -> None:
+        """Remove a constraint or joint, or switch off a motor, force or torque, at a time or an event; velocities are
+        unchanged."""
+        self._switch_constraint(target, False, at, when)
+
+    def _switch_constraint(self, target: Any, on: bool, at: Any, when: Any) -> None:
+        name = _name_of(target)
+        who = f"{'activate' if on else 'deactivate'} {shown(name)}"
+        known = [*self.constraints, *self.motors_and_loads, *([] if on else self.joints)]
+        if isinstance(name, str) and known.count(name) > 1:
+            raise SwitchError(f"{who}: the name belongs to more than one joint, constraint or force; rename one")
+        if not isinstance(name, str) or name not in known:
+            what = "constraint, motor or load" if on else "constraint, motor, load or joint"
+            raise UnknownNameError(f"{who}: no {what} of that name{nearest(name, known)}")
+        trigger = trigger_of(at, when, who)
+        if trigger.at_start:
+            raise SwitchError(f"{who}: say when, with at= a time or when= an event")
+        self.actions.append(Action(name, on, trigger))
+
+    def _scheduled(self, device: Any, at: Any, when: Any, until: Any, who: str) -> Any:
+        """Store the device with its actions; an existing identical lock or brake gets further actions."""
+        actions = self._scheduled_actions(device.name, trigger_of(at, when, who), until, who)
+        if self.devices.get(device.name) != device:
+            self._add_device(device, who)
+        self.actions += actions
+        return device
+
+    def _called(self, name: Any, word: str, what: str) -> str:
+        """The given name, or one made from what the device acts on."""
+        if name is None:
+            return f"{word} {what}"
+        self._new_name(name, word)
+        return str(name)
+
+    @staticmethod
+    def _scheduled_actions(name: str, trigger: Trigger, until: Any, who: str, initial: bool = True) -> list[Action]:
+        actions = [Action(name, True, trigger)] if initial or not trigger.at_start else []
+        if until is not None:
+            end = number(until, "until", who)
+            if trigger.at is not None and not end > trigger.at:
+                raise SwitchError(f"{who}: at is {trigger.at:g} s and until {end:g} s; until must be later than at")
+            actions.append(Action(name, False, Trigger(at=end)))
+        return actions
+
+    def _add_device(self, device: Device, who: str) -> None:
+        self._new_name(device.name, device.word, self.constraints)
+        if device.name in self.devices:
+            raise DuplicateNameError(f"{who}: {device.name!r} exists already with other numbers; give it another name=")
+        self.devices[device.name] = device
+
+    @property
+    def off_at_start(self) -> frozenset[str]:
+        """Constraints, motors and loads that are inactive at first: those whose first action is to be switched on."""
+        first = {a.target: a.on for a in reversed(self.actions)}
+        return frozenset(n for n, on in first.items() if on and (n in self.constraints or n in self.motors_and_loads))
+
+    @property
+    def motors_and_loads(self) -> tuple[str, ...]:
+        """Names of what can be switched off: loads, and joint forces with a torque, in the order of their numbers."""
+        return (*self.loads, *(f.name for f in self.joint_forces.values() if f.torque is not None))
+
+    @property
+    def joints_to_drop(self) -> tuple[str, ...]:
+        """Joints that will be deactivated; they must not be in the tree."""
+        return tuple(dict.fromkeys(a.target for a in self.actions if a.target in self.joints and not a.on))

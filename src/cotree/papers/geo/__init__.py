@@ -1,0 +1,1 @@
+"""Examples of [Geo], Müller and Terze 2009: differential-geometric modelling and simulation."""

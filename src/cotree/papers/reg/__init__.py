@@ -1,0 +1,1 @@
+"""Examples of [Reg], Müller 2014: geometric constraint regularization."""

@@ -1,0 +1,1 @@
+"""Examples of [VTM], Müller: forward dynamics of variable topology mechanisms."""

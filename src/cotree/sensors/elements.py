@@ -1,0 +1,191 @@
+"""Sensors of elements: the force, power and work of each spring, damper, motor, load, driver, brake and constraint."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.engine.kernel import kernel
+from cotree.formulations.reactions.wrenches import put_pushes
+from cotree.model.constraints import Distance
+from cotree.sensors.forces import joint_rows, load_rows, spring_rows
+from cotree.sensors.reading import Reading
+from cotree.sensors.states import Block
+from cotree.sensors.work import work_between, work_in_all
+
+Array = NDArray[np.float64]
+
+
+class ElementReading(Reading):
+    """force [N or N m], power [W] that the element supplies to the mechanism, work [J] since the first time.
+
+    force is (T,) along the line or the coordinate that the element acts on, or (T, 3) in world axes. Work is integrated
+    between the rows with accelerations taken into account; `work_error` [J] estimates its error at the end. Work done in
+    impacts, at one instant, is not part of it.
+    """
+
+    units = {"force": "N", "power": "W", "work": "J"}  # noqa: RUF012
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        """(force, power) at the states of a block."""
+        raise NotImplementedError
+
+    @cached_property
+    def _read(self) -> tuple[Array, Array]:
+        parts = [self._rows(block) for block in self.source.blocks]
+        return np.concatenate([f for f, _ in parts]), np.concatenate([p for _, p in parts])
+
+    @property
+    def force(self) -> Array:
+        return self._shown(self._read[0])
+
+    @property
+    def torque(self) -> Array:
+        """The same as `force`."""
+        return self.force
+
+    @property
+    def power(self) -> Array:
+        return self._shown(self._read[1])
+
+    @cached_property
+    def work(self) -> Array:
+        source = self.source
+        done = work_between(source.stretches, source.inner, lambda b: self._rows(b)[1], len(source.t))
+        return self._shown(done - done[0])
+
+    @cached_property
+    def work_error(self) -> float:
+        """Difference to the work with every other row left out, at the end; without the last power of two it is an estimate of
+        the error."""
+        halved = work_in_all(self.source.stretches, lambda b: self._rows(b)[1], 2)
+        full = work_in_all(self.source.stretches, lambda b: self._rows(b)[1], 1)
+        return abs(halved - full) / 63.0
+
+
+class SpringReading(ElementReading):
+    """force [N]: the pull, positive where the spring draws its ends together; length [m] and rate [m/s]."""
+
+    units = {"force": "N", "power": "W", "work": "J", "length": "m", "rate": "m/s"}  # noqa: RUF012
+
+    def _measured(self, block: Block) -> Array:
+        return spring_rows(block, list(self.source.system.mechanism.springs).index(self.name))
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        x = self._measured(block)
+        return x[:, 0], -x[:, 0] * x[:, 2]
+
+    @cached_property
+    def _line(self) -> Array:
+        return np.concatenate([self._measured(block) for block in self.source.blocks])
+
+    @property
+    def length(self) -> Array:
+        return self._shown(self._line[:, 1])
+
+    @property
+    def rate(self) -> Array:
+        return self._shown(self._line[:, 2])
+
+
+class LoadReading(ElementReading):
+    """force (T, 3) [N], of a torque its moment [N m], in world axes."""
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        x = load_rows(block, list(self.source.system.mechanism.loads).index(self.name))
+        return x[:, :3], x[:, 3]
+
+
+class JointForceReading(ElementReading):
+    """force along the coordinate of its joint [N m or N], positive as the coordinate is."""
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        x = joint_rows(block, self.name)
+        return x[:, 0], x[:, 0] * x[:, 1]
+
+
+class ConstraintReading(ElementReading):
+    """force [N m or N] with which a constraint acts, zero where it is not in force.
+
+    Drivers and couplings: along their coordinate, the first of several; a lock, a brake that holds, a stop leant on: along
+    the coordinate that they hold. Distances: the pull. Other constraints: the force on their body (T, 3) in world axes; user
+    rows: their multipliers with the sign of forces.
+    """
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        owners, name = np.array(block.system.extra_rows.owners), self.name
+        first = block.system.n_constraints - len(owners)
+        rows = first + np.flatnonzero(owners == name)
+        x, c = block.accelerated, block.system.constraints.get(name)
+        lam, rate = x.multipliers[:, rows], x.rate[:, rows]
+        power = -np.einsum("ki,ki->k", lam, rate)
+        if c is None:
+            return self._nothing(block), power
+        if c.terms:
+            return -c.terms[0].ratio * lam[:, 0], power
+        if isinstance(c, Distance):
+            return lam[:, 0], power
+        if c.in_python:
+            return -lam if c.rows > 1 else -lam[:, 0], power
+        return _pushes(block, rows), power
+
+    def _nothing(self, block: Block) -> Array:
+        mech, name = self.source.system.mechanism, self.name
+        c = mech.constraints.get(name)
+        if c is not None and c.in_python and c.rows > 1:
+            return np.zeros((len(block.t), c.rows))
+        along = c is None or bool(c.terms) or c.in_python or isinstance(c, Distance)
+        several = name in mech.devices and mech.devices[name].word == "dock"
+        return np.zeros(len(block.t)) if along and not several else np.zeros((len(block.t), 3))
+
+
+class BrakeReading(JointForceReading):
+    """Friction along the coordinate [N m or N], while it slides and while it holds."""
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        force, power = super()._rows(block)
+        owners = np.array(block.system.extra_rows.owners)
+        for row in block.system.n_constraints - len(owners) + np.flatnonzero(owners == self.name):
+            force = force - block.accelerated.multipliers[:, row]
+        return force, power
+
+
+@kernel
+def _force_rows(here, q, lam, which, joints, pushes, on_bodies, out):
+    """out[k]: sum of the forces on body b of some pieces of rows."""
+    for k in range(q.shape[0]):
+        put_pushes(here, q[k], lam[k], joints, pushes, on_bodies)
+        for i in which:
+            for c in range(3):
+                out[k, c] += pushes[i, 1, 3 + c]
+
+
+def _pushes(block: Block, rows: NDArray[np.intp]) -> Array:
+    """(T, 3): force of a constraint with these rows on its body b."""
+    system = block.system
+    pieces, out = system.row_tables[1], np.zeros((len(block.t), 3))
+    which = np.flatnonzero(np.isin(pieces["row"], rows))
+    scratch = np.zeros((len(system.cuts), 6)), np.zeros((len(pieces), 2, 6)), np.zeros((len(system.bodies), 6))
+    _force_rows(system.here, block.q, block.accelerated.multipliers, which, *scratch, out)
+    return out
+
+
+def element_reading(source: Any, name: str) -> ElementReading | None:
+    """The reading of an element by its name; None where there is no such element."""
+    mech = source.system.mechanism
+    kinds: tuple[tuple[Any, type[ElementReading]], ...] = (
+        (mech.springs, SpringReading),
+        (mech.loads, LoadReading),
+        (mech.joint_forces, JointForceReading),
+        (mech.constraints, ConstraintReading),
+    )
+    for table, kind in kinds:
+        if name in table:
+            return kind(source, name)
+    device = mech.devices.get(name)
+    if device is None:
+        return None
+    return BrakeReading(source, name) if device.word == "brake" else ConstraintReading(source, name)

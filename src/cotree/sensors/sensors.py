@@ -1,0 +1,173 @@
+"""`Sensors`: what can be read of states, by name: of a run, of given states, of a stepper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cotree.errors import ShapeError, UnknownNameError
+from cotree.model.checks import choice, floats, shown
+from cotree.model.mechanism import Body, Connection, nearest
+from cotree.sensors.elements import ElementReading, element_reading
+from cotree.sensors.frames import joint_sides
+from cotree.sensors.joints import JointReading
+from cotree.sensors.points import BodyEnergyReading, DistanceReading, OrientationReading, PointReading
+from cotree.sensors.reactions import ReactionReading, all_reactions
+from cotree.sensors.states import Block, LinkMotion, link_motion
+from cotree.sensors.work import Stretch, inner_states
+from cotree.system.switched import places_of
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+AXES = ("world", "joint", "parent")
+
+
+class Sensors:
+    """Readings of states t (T,), q (T, nq), v (T, nv) of one system; arrays are computed when asked for."""
+
+    def __init__(
+        self,
+        system: System,
+        blocks: Iterable[Block],
+        single: bool = False,
+        stretches: Callable[[], tuple[Stretch, ...]] | None = None,
+    ) -> None:
+        self.system, self.blocks, self.single = system, tuple(blocks), single
+        self._make_stretches = stretches
+        self._motions: dict[tuple[int, bool], LinkMotion] = {}
+
+    def joint(self, name: str | Connection) -> JointReading:
+        """`.angle`, `.rate`, `.acceleration` of a joint, also where it is cut; `.degrees`."""
+        return JointReading(self, self._joint_name(name))
+
+    def point(self, body: str | Body, point: ArrayLike | None = None, name: str | None = None) -> PointReading:
+        """`.position`, `.velocity`, `.acceleration` (T, 3), in the world frame, of a point fixed on a body.
+
+        point: where it is in the reference assembly, or in the body's own frame where it has one, as for springs and
+        loads; by default the mass centre. name: for tables.
+        """
+        body = self._body_name(body)
+        at = self.system.mechanism.bodies[body].properties.com if point is None and body != "ground" else point
+        x = floats((0.0, 0.0, 0.0) if at is None else at)
+        if x is None or x.shape != (3,) or not np.isfinite(x).all():
+            raise ShapeError(f"point of body {body!r} must be three finite numbers, got {shown(point)}")
+        return PointReading(self, body, places_of(self.system).point(body, x), name or body)
+
+    def orientation(self, body: str | Body) -> OrientationReading:
+        """`.matrix`, `.quaternion`, `.rotation_vector`, `.angular_velocity`, `.angular_acceleration` of a body."""
+        body = self._body_name(body)
+        return OrientationReading(self, body, body)
+
+    def distance(
+        self, body_a: str | Body, point_a: ArrayLike, body_b: str | Body, point_b: ArrayLike, name: str | None = None
+    ) -> DistanceReading:
+        """`.distance`, `.rate` and `.vector` between two points, each given as for `point`."""
+        a, b = self.point(body_a, point_a), self.point(body_b, point_b)
+        return DistanceReading(self, name or f"{a.body} to {b.body}", a, b)
+
+    def reaction(self, joint: str | Connection, point: ArrayLike | None = None, axes: str = "world") -> ReactionReading:
+        """`.moment`, `.force` (T, 3) that a joint transmits to its child, all within the joint included.
+
+        point: about which moments are taken, in the world frame, (3,) or (T, 3); by default the joint's own point, which moves
+        with the child. axes: "world", "joint" (the joint frame as the child carries it, its third axis along the joint's) or
+        "parent" (as the parent carries it).
+        """
+        name = self._joint_name(joint)
+        choice(axes, AXES, "axes")
+        if point is None:
+            return ReactionReading(self, name, None, axes)
+        x = floats(point)
+        if x is None or x.shape not in ((3,), (len(self.t), 3)) or not np.isfinite(x).all():
+            raise ShapeError(f"reaction of joint {name!r}: point must be three finite numbers, or three for each time")
+        return ReactionReading(self, name, x, axes)
+
+    def element(self, name: str) -> ElementReading:
+        """`.force`, `.power`, `.work` of a spring, damper, motor, load, driver, brake or another constraint."""
+        found = element_reading(self, name) if isinstance(name, str) else None
+        if found is None:
+            mech = self.system.mechanism
+            known = [*mech.springs, *mech.loads, *mech.joint_forces, *mech.constraints, *mech.devices]
+            joint = "; it is a joint, for which there is reaction()" if name in self.system.joint_names else ""
+            raise UnknownNameError(
+                f"no element {shown(name)} in system {self.system.name!r}{joint or nearest(name, known)}"
+            )
+        return found
+
+    def body_energy(self, body: str | Body) -> BodyEnergyReading:
+        """`.kinetic`, `.potential`, `.total` energy [J] of one body."""
+        body = self._body_name(body)
+        if body == "ground":
+            raise UnknownNameError("body 'ground' has no energy; name a body that moves")
+        return BodyEnergyReading(self, body, body)
+
+    # -- what readings are made of ---------------------------------------------------------------------------
+
+    @cached_property
+    def t(self) -> Array:
+        return np.concatenate([b.t for b in self.blocks])
+
+    @cached_property
+    def q(self) -> Array:
+        return np.concatenate([b.q for b in self.blocks])
+
+    @cached_property
+    def v(self) -> Array:
+        return np.concatenate([b.v for b in self.blocks])
+
+    @cached_property
+    def v_dot(self) -> Array:
+        """(T, nv): accelerations."""
+        return np.concatenate([b.accelerated.v_dot for b in self.blocks])
+
+    @cached_property
+    def reactions(self) -> tuple[Array, Array]:
+        """(T, joints, 6) about the joints' own points, and these points (T, joints, 3)."""
+        return all_reactions(self.blocks)
+
+    @cached_property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """Times without switches, each with its states."""
+        if self._make_stretches is not None:
+            return self._make_stretches()
+        return tuple(Stretch(b, slice(None)) for b in self.blocks)
+
+    @cached_property
+    def inner(self) -> list[tuple[Array, Block]]:
+        """States between the rows, by which work is integrated."""
+        return [inner_states(s.block) for s in self.stretches]
+
+    def motion_of(self, body: str, accelerated: bool) -> LinkMotion:
+        """Motion of the link of a body, kept for further readings."""
+        link = int(self.system.bodies[self.system.body_rows[body]]["link"])
+        key = (link, accelerated)
+        if key not in self._motions:
+            self._motions[key] = link_motion(self.blocks, link, accelerated)
+        return self._motions[key]
+
+    def rotation_of(self, body: str) -> Array:
+        """(T, 3, 3) of the frame of a body's data."""
+        frame = self.system.bodies[self.system.body_rows[body]]["frame"][:9].reshape(3, 3)
+        rotated: Array = self.motion_of(body, False).C[:, :9].reshape(-1, 3, 3) @ frame
+        return rotated
+
+    def joint_axes(self, joint: str, axes: str) -> Array:
+        """(T, 3, 3): joint frame as the child ("joint") or the parent carries it."""
+        connection, side = self.system.mechanism.joints[joint], 0 if axes == "parent" else 1
+        body = connection.parent if axes == "parent" else connection.child
+        turned: Array = self.motion_of(body, False).C[:, :9].reshape(-1, 3, 3)
+        return turned @ joint_sides(self.system, joint)[side][:3, :3]
+
+    def _joint_name(self, joint: Any) -> str:
+        name = joint.name if isinstance(joint, Connection) else joint
+        if not isinstance(name, str) or name not in self.system.joint_names:
+            hint = nearest(name, self.system.joint_names)
+            raise UnknownNameError(f"no joint {shown(name)} in system {self.system.name!r}{hint}")
+        return name
+
+    def _body_name(self, body: Any) -> str:
+        row = self.system.row_of(body)
+        return "ground" if row == 0 else self.system.body_names[row - 1]

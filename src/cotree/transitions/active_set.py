@@ -1,0 +1,88 @@
+"""The topology in force: which locks and docks are closed, which brakes rub or hold, which stops are leant on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.model.constraints import Constraint, Coupling, Term
+from cotree.model.switches import Brake, Limit
+from cotree.system.body_frames import first_places
+from cotree.system.coordinate_terms import CoordinatePlace, place_of_term
+from cotree.system.switched import switched
+from cotree.system.system import System
+from cotree.transitions.engaging import HOLDS, shifted
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ActiveSet:
+    """off: constraints of the mechanism not in force; dropped: joints that are open; closed: constraints of locks and docks,
+    by device; brakes: those that act, with the direction in which they slide, 0 where they hold; limits: those that act;
+    leaning: stops leant on, -1 lower, 1 upper; holds: the rows of brakes that hold and of stops leant on; offsets: by how much
+    gears and couplings that were activated differ from those described, to hold as they were then; released: docks that
+    were let go and whose frames have not parted yet."""
+
+    off: frozenset[str] = frozenset()
+    dropped: frozenset[str] = frozenset()
+    closed: dict[str, dict[str, Constraint]] = field(default_factory=dict)
+    brakes: dict[str, int] = field(default_factory=dict)
+    limits: frozenset[str] = frozenset()
+    leaning: dict[str, int] = field(default_factory=dict)
+    holds: dict[str, Coupling] = field(default_factory=dict)
+    offsets: dict[str, float] = field(default_factory=dict)
+    released: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """In words, what is in force beside the mechanism's own joints and constraints, and what of these is not."""
+        return (
+            *self.closed,
+            *(f"{n} {'holds' if d == 0 else 'slides'}" for n, d in self.brakes.items()),
+            *(f"{n} at its {'upper' if s > 0 else 'lower'} stop" for n, s in self.leaning.items()),
+            *(f"{n} offset by {x:.6g}" for n, x in self.offsets.items() if abs(x) > HOLDS),
+            *(f"without {n}" for n in sorted(self.off | self.dropped)),
+        )
+
+    def constraints(self, base: System, holds: bool = True) -> dict[str, Constraint]:
+        """Constraints in force beside the joints."""
+        given = base.mechanism.constraints.items()
+        own = {name: shifted(c, self.offsets.get(name, 0.0)) for name, c in given if name not in self.off}
+        locks = {name: c for group in self.closed.values() for name, c in group.items()}
+        return {**own, **locks, **(self.holds if holds else {})}
+
+    def system(self, base: System, holds: bool = True, more: dict[str, Any] | None = None) -> System:
+        """The system in force; without the brakes that hold and stops leant on if asked for, with other constraints more."""
+        devices = base.mechanism.devices
+        forces = {base.brake_slots[n]: -d * devices[n].torque for n, d in self.brakes.items()}  # type: ignore[union-attr]
+        forces |= {slot: 0.0 for slot, n in enumerate(base.mechanism.motors_and_loads) if n in self.off}
+        return switched(base, {**self.constraints(base, holds), **(more or {})}, self.dropped, forces)
+
+    def without(self, name: str) -> ActiveSet:
+        """What is left when a device ceases to act."""
+
+        def rest(x: dict[str, Any]) -> dict[str, Any]:
+            return {k: v for k, v in x.items() if k != name}
+
+        return replace(
+            self, closed=rest(self.closed), brakes=rest(self.brakes), limits=self.limits - {name},
+            leaning=rest(self.leaning), holds=rest(self.holds),
+        )  # fmt: skip
+
+
+def term_of(device: Brake | Limit) -> Term:
+    """The coordinate that a brake or limit acts on."""
+    return Term(device.joint, device.coordinate, 1.0)
+
+
+def place_of(base: System, device: Brake | Limit, dropped: Iterable[str] = ()) -> CoordinatePlace:
+    """Where that coordinate is, in the tree or across a cut joint; complains where it cannot be measured."""
+    cuts = first_places(tuple(name for name in base.cut_joints if name not in dropped))
+    places = first_places(base.coordinate_names)
+    who = f"{device.word} {device.name!r}"
+    return place_of_term(term_of(device), base.mechanism, places, base.dofs, cuts, who)

@@ -1,0 +1,126 @@
+"""Rows, dof and counts are properties of the mechanism: not of the body called ground, nor of the order of its joints."""
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from tests.closed_mechanisms import CATALOGUE, GROUND, Sketch, prrr3, reversed_joints, sarrus
+from tests.random_mechanisms import TreeData
+
+
+def redrawn_about(data: TreeData, body: str, seed: int) -> ct.System:
+    """Another ground, joints in another order and reversed."""
+    sketch, rng = Sketch(), np.random.default_rng(seed)
+    names = {GROUND: body, body: GROUND}
+    order = rng.permutation(len(data.joints))
+    for j in (data.joints[k] for k in order):
+        ends = names.get(j.inner, j.inner), names.get(j.outer, j.outer)
+        sketch.joint(j.name, j.kind, *ends, j.point, j.axis, j.other, j.pitch)
+    return reversed_joints(sketch.data(), rng).compile()
+
+
+def lost(system: ct.System) -> list[int]:
+    """What each loop takes: its rows and the freedoms of the joint at which it is cut."""
+    joints = system.mechanism.joints
+    return sorted(r.kept + joints[r.joint].joint.dof for r in system.loop_rows)
+
+
+def bodies(data: TreeData) -> list[str]:
+    return [GROUND, *(b.name for b in data.bodies)]
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_catalogue_with_every_body_as_ground(name):
+    data = CATALOGUE[name][0]()
+    expected = lost(data.compile())
+    for seed, body in enumerate(bodies(data)):
+        assert sum(lost(redrawn_about(data, body, seed))) == sum(expected), body
+
+
+def test_3_prrr_keeps_seven_rows():
+    """4 + 3, also with a link of a leg as ground [Reg 7.2]."""
+    data = prrr3()
+    for seed, body in enumerate(bodies(data)):
+        assert sorted(r.kept for r in redrawn_about(data, body, seed).loop_rows) == [3, 4], body
+
+
+def test_floating_3_prrr():
+    """The free joint on a link of a leg changes nothing."""
+    data = prrr3()
+    for body in ("base", *(b.name for b in data.bodies[:3])):
+        sketch = Sketch()
+        sketch.joint("air", "Free", GROUND, body, (0, 0, 0))
+        for j in data.joints:
+            ends = ("base" if x == GROUND else x for x in (j.inner, j.outer))
+            sketch.joint(j.name, j.kind, *ends, j.point, j.axis, j.other, j.pitch)
+        assert sorted(r.kept for r in sketch.data().compile().loop_rows) == [3, 4]
+
+
+def test_sarrus_keeps_four_rows():
+    data = sarrus()
+    for seed, body in enumerate(bodies(data)):
+        assert [r.kept for r in redrawn_about(data, body, seed).loop_rows] == [4], body
+
+
+def two_vertices() -> TreeData:
+    """Two spherical four-bars, vertices of folded paper, with a crease in common."""
+    p, q = np.zeros(3), np.array([0.0, 1.0, 0.3])
+    creases = [
+        ("L0", "R0", p, (0.1, -1, 0.2)), ("L0", "L1", p, (-1, 0.1, 0.3)), ("R0", "R1", p, (1, 0.2, -0.2)),
+        ("L1", "R1", p, q - p), ("L1", "L2", q, (-1, -0.2, 0.1)), ("R1", "R2", q, (1, -0.1, 0.4)),
+        ("L2", "R2", q, (0.2, 1, -0.1)),
+    ]  # fmt: skip
+    sketch = Sketch()
+    for a, b, point, axis in creases:
+        e = np.array(axis) / np.linalg.norm(axis)
+        ends = (GROUND if x == "L0" else x for x in (a, b))
+        sketch.joint(a + b, "Revolute", *ends, point + 0.4 * e, e)
+    return sketch.data()
+
+
+def test_spherical_loops_with_a_common_crease():
+    data = two_vertices()
+    for body in bodies(data):
+        for seed in range(3):
+            assert [r.kept for r in redrawn_about(data, body, seed).loop_rows] == [2, 2], body
+
+
+def miura(n: int, fold: float = 0.6, angle: float = 1.0) -> TreeData:
+    """Folded paper of n x n facets; around each inner vertex a spherical four-bar."""
+    s, c, tan = np.sin(fold), np.cos(fold), np.tan(angle)
+    height, along = s * np.sin(angle), np.sqrt(1 - (s * np.sin(angle)) ** 2)
+    across, shift = c * tan / np.sqrt(1 + (c * tan) ** 2), 1 / np.sqrt(1 + (c * tan) ** 2)
+    P = np.array(
+        [[[i * across, j * along + (i % 2) * shift, height * (j % 2)] for j in range(n + 1)] for i in range(n + 1)]
+    )
+    sketch = Sketch()
+
+    def facet(i: int, j: int) -> str:
+        return GROUND if (i, j) == (0, 0) else f"f{i}{j}"
+
+    for i in range(n):
+        for j in range(n):
+            for k, m, a in ((i + 1, j, P[i + 1, j]), (i, j + 1, P[i, j + 1])):
+                if max(k, m) < n:
+                    b = P[i + 1, j + 1]
+                    sketch.joint(f"{i}{j}-{k}{m}", "Revolute", facet(i, j), facet(k, m), (a + b) / 2, b - a)
+    return sketch.data()
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_folded_paper_needs_two_rows_a_vertex(n):
+    system = miura(n).compile()
+    assert system.n_constraints == 2 * (n - 1) ** 2
+    assert ct.mobility(system).local == 1
+
+
+def test_small_loop_beside_a_large_one():
+    """A millimetre four-bar and a body a hundred kilometres away: the loop has a scale of its own."""
+    sketch = Sketch()
+    points = 1e-3 * np.array([(0, 0, 0), (0.6, 0.8, 0), (2.4, 1.4, 0), (2.5, 0, 0)])
+    names = [GROUND, "crank", "coupler", "rocker", GROUND]
+    for i, p in enumerate(points):
+        sketch.joint(f"j{i}", "Revolute", names[i], names[i + 1], p)
+    sketch.joint("far", "Revolute", GROUND, "far", (1e5, 0, 0), (0, 1, 0))
+    system = sketch.data().compile()
+    assert system.n_constraints == 2

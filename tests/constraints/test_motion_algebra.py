@@ -1,0 +1,85 @@
+"""What bodies can do against each other: known groups, and twists along motions that lie in them."""
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from tests.closed_mechanisms import Sketch, bennett, four_bar, prrr3, sarrus, spherical_four_bar
+
+
+def test_known_groups():
+    found = ct.motion_algebra(four_bar().mechanism(), "b1")
+    assert (found.kind, found.dimension, found.point, found.pitch) == ("planar", 3, None, None)
+    assert np.allclose(np.abs(found.axis), (0, 0, 1))
+    assert str(found) == "planar about (0, 0, 1) (3 dimensions)"
+    found = ct.motion_algebra(four_bar().compile(), "b0")
+    assert (found.kind, found.dimension) == ("revolute", 1)
+    assert np.allclose(found.point, (0, 0, 0))
+    found = ct.motion_algebra(spherical_four_bar().compile(), "b1")
+    assert (found.kind, found.dimension) == ("spherical", 3)
+    assert np.allclose(found.point, (0, 0, 0), atol=1e-9)
+    assert ct.motion_algebra(bennett().compile(), "b1").kind == "free"
+
+
+def test_closed_loops_narrow_it():
+    """Sarrus' plate goes straight up, the platform of the 3-PRRR translates: no chain of joints alone tells."""
+    plate = ct.motion_algebra(sarrus().compile(), "b2")
+    assert (plate.kind, plate.dimension) == ("prismatic", 1)
+    assert np.allclose(np.abs(plate.axis), (0, 0, 1))
+    data = prrr3()
+    platform = max((b.name for b in data.bodies), key=lambda n: sum(n in (j.inner, j.outer) for j in data.joints))
+    assert ct.motion_algebra(data.compile(), platform).kind == "translation"
+
+
+def test_against_another_body_and_itself():
+    system = four_bar().compile()
+    assert ct.motion_algebra(system, "b1", "b0").kind == "revolute"
+    assert ct.motion_algebra(system, "b0", "b1").kind == "revolute"
+    itself = ct.motion_algebra(system, "b0", "b0")
+    assert (itself.kind, itself.dimension, itself.basis.shape) == ("weld", 0, (6, 0))
+    assert ct.motion_algebra(system, "ground").kind == "weld"
+
+
+def test_across_blocks():
+    """A slide across the axis of a hinge, behind a loop: planar, whatever the loop's own size."""
+    sketch = Sketch()
+    for i, p in enumerate([(0, 0, 0), (0.6, 0.8, 0), (2.4, 1.4, 0), (2.5, 0, 0)]):
+        names = ["ground", "b0", "b1", "b2", "ground"]
+        sketch.joint(f"j{i}", "Revolute", names[i], names[i + 1], p)
+    sketch.joint("slide", "Prismatic", "b1", "block", (1, 1, 0), (1, 0, 0))
+    sketch.joint("knob", "Revolute", "block", "knob", (1, 1, 5), (1, 0, 0))
+    system = sketch.data().compile()
+    assert ct.motion_algebra(system, "block").kind == "planar"
+    assert ct.motion_algebra(system, "knob", "b1").kind == "cylindrical"
+    assert ct.motion_algebra(system, "knob").kind == "free"
+
+
+@pytest.mark.parametrize("build", [four_bar, spherical_four_bar, sarrus, prrr3])
+def test_twists_lie_in_the_algebra(build):
+    """Along a run the body twists of displacements from the reference do; the second route is numbers of the run itself."""
+    system = build().compile()
+    run = ct.simulate(system, 0.3, output=4)
+    for name in system.body_names:
+        B = ct.motion_algebra(system, name).basis
+        for q, v in zip(run.q, run.v, strict=True):
+            V = ct.twists(system, q, v, "spatial")[system.row_of(name)]
+            C = ct.poses(system, q)[system.row_of(name)]
+            from cotree.lie import Ad, inverse
+
+            for twist in (V, Ad(inverse(C)) @ V):
+                left = twist - B @ np.linalg.lstsq(B, twist, rcond=None)[0]
+                assert np.abs(left).max() < 1e-7 * max(1.0, np.abs(twist).max())
+
+
+def test_unknown_bodies():
+    with pytest.raises(ct.errors.UnknownNameError, match="no body 'x'"):
+        ct.motion_algebra(four_bar().compile(), "x")
+
+
+def test_self_stress():
+    """Three states out of the plane of a four-bar; none of a planar joint's worth in an open chain."""
+    system = four_bar().compile()
+    found = ct.self_stress(system)
+    assert all(W.shape == (3, 6) for W in found.joints.values())
+    assert set(found.undetermined) == set(system.joint_names)
+    assert ct.self_stress(system, system.q0, t=0.0).undetermined == found.undetermined

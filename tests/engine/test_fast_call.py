@@ -1,0 +1,168 @@
+"""Fast calls: the same results as through Numba, whatever the arguments; no system is taken for another."""
+
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from cotree.dynamics import api, forward
+from cotree.engine import fast_call, objects
+from cotree.engine.fast_call import BINDINGS, FastCall, place_of
+from cotree.errors import ArgumentError, CotreeError, NotFiniteError, ShapeError
+from tests.random_mechanisms import make_case
+
+FAST = (api._fast_mass_matrix, api._fast_inverse_dynamics, forward._fast_forward_dynamics)
+CALLS = (
+    lambda s, q, v, w: ct.mass_matrix(s, q),
+    lambda s, q, v, w: ct.inverse_dynamics(s, q, v, w),
+    lambda s, q, v, w: ct.forward_dynamics(s, q, v, w).v_dot,
+)
+
+
+@pytest.fixture
+def arm():
+    system = ct.gallery.pendulum_chain(3).compile()
+    for call in CALLS:
+        call(system, system.q0, None, None)
+    return system
+
+
+def state(system, seed=1):
+    rng = np.random.default_rng(seed)
+    return system.q0 + 0.3 * rng.standard_normal(system.nq), *rng.standard_normal((2, system.nv))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_quick_and_slow_agree_bit_for_bit(seed):
+    case = make_case(seed, 1 + seed % 6)
+    system, q, v = case.system, case.state.q, case.state.v
+    w = case.state.tau
+    slow = [call(system, list(q), list(v), list(w)) for call in CALLS]
+    quick = [call(system, q.copy(), v.copy(), w) for call in CALLS]
+    numba = [d.by_numba(system.own, q.copy(), v.copy(), w) for d in FAST]
+    assert [x.tobytes() for x in slow] == [x.tobytes() for x in quick] == [x.tobytes() for x in numba]
+    assert [x.shape for x in quick] == [(system.nv, system.nv), (system.nv,), (system.nv,)]
+    assert all(x.flags.carray and x.flags.owndata and type(x) is np.ndarray for x in quick)
+
+
+def test_ordinary_arguments_take_the_quick_path(arm, monkeypatch):
+    q, v, w = state(arm)
+    expected = [call(arm, q, v, w) for call in CALLS]
+    for module, name in ((api, "_mass_matrix_of"), (api, "_inverse_dynamics_of")):
+        monkeypatch.setattr(module, name, None)
+    monkeypatch.setattr("cotree.formulations.forward._forward_dynamics_of", None)
+    assert all(np.array_equal(call(arm, q, v, w), x) for call, x in zip(CALLS, expected, strict=True))
+    q.flags.writeable = False
+    assert np.array_equal(ct.mass_matrix(arm, q), expected[0])
+
+
+@pytest.mark.parametrize("d", FAST, ids=lambda d: d.__name__)
+def test_extraordinary_arguments_are_refused(arm, d):
+    q, v, w = state(arm)
+    good = d.quick(arm, q, v, w)
+    assert isinstance(good, np.ndarray)
+    many = np.zeros((3, 2))
+    many[:, 0] = q
+    swapped = q.astype(">f8")
+    bad = [
+        None, 1.0, "q", list(q), q[:2], q[:, None], many[:, 0], q.astype(np.float32), q.astype(int), swapped,
+        np.ma.array(q), np.float64(1.0), object(), type, np.ndarray, ct, np.zeros(0),
+    ]  # fmt: skip
+    assert [x for x in bad if d.quick(arm, x, v, w) is not None] == []
+    assert [x for x in bad[1:] if d.quick(arm, q, x, w) is not None] == []
+    assert [x for x in bad[1:] if d.quick(arm, q, v, x) is not None] == []
+    assert [x for x in bad if d.quick(x, q, v, w) is not None] == []
+    assert d.quick() is None
+    assert d.quick(arm) is None
+    assert d.quick(arm, q, v, w, w) is None
+    assert np.array_equal(d.quick(arm, q, None, None), d.quick(arm, q))
+    unaligned = np.frombuffer(b"\0" * 4 + q.tobytes(), np.uint8)[4:].view(float)
+    assert unaligned.flags.aligned or d.quick(arm, unaligned, v, w) is None
+    assert np.array_equal(d.quick(arm, q, v, w), good)
+
+
+def test_named_errors_stay(arm):
+    q, v, w = state(arm)
+    for call in CALLS:
+        with pytest.raises(ShapeError, match="must have 3 entries"):
+            call(arm, q[:2], v, w)
+        with pytest.raises(NotFiniteError, match="nan at entry 1"):
+            call(arm, np.array([0.0, np.nan, 0.0]), v, w)
+        with pytest.raises(ArgumentError, match="needs a Mechanism or a System"):
+            call("arm", q, v, w)
+    with pytest.raises(NotFiniteError, match="beyond the range"):
+        ct.inverse_dynamics(arm, q, np.full(3, 1e200))
+    with pytest.raises(CotreeError, match="formulation"):
+        ct.forward_dynamics(arm, q, v, w, np.zeros(3))
+    for t in (np.nan, np.inf, "now"):
+        with pytest.raises(ShapeError, match="time in seconds"):
+            ct.inverse_dynamics(arm, q, v, w, t=t)
+        with pytest.raises(ShapeError, match="time in seconds"):
+            ct.forward_dynamics(arm, q, v, w, t=t)
+
+
+def test_forces_that_are_functions_never_take_the_quick_path():
+    mech = ct.gallery.planar_3r()
+    mech.motor("m", mech.compile().coordinate_names[0], lambda t: 3.0 * t)
+    system = mech.compile()
+    q, v, w = state(system)
+    at = [ct.inverse_dynamics(system, q, v, w, t=t)[0] for t in (0.0, 1.0, 2.0)]
+    assert np.allclose(np.diff(at), -3.0)
+    assert [d.quick(system, q, v, w) for d in FAST[1:]] == [None, None]
+
+
+def test_each_thread_is_bound_by_itself(arm):
+    q, v, w = state(arm)
+    with ThreadPoolExecutor(1) as pool:
+        refused = [pool.submit(d.quick, arm, q, v, w).result() for d in FAST]
+        found = [pool.submit(call, arm, q, v, w).result() for call in CALLS]
+    assert refused == [None, None, None]
+    assert all(np.array_equal(x, call(arm, q, v, w)) for x, call in zip(found, CALLS, strict=True))
+
+
+def test_many_systems_take_turns():
+    """More than the table of bindings holds."""
+    systems = [ct.gallery.pendulum_chain(1 + k % 3, length=1.0 + k).compile() for k in range(2 * BINDINGS)]
+    expected = [ct.mass_matrix(s, list(s.q0)) for s in systems]
+    for _ in range(2):
+        assert all(np.array_equal(ct.mass_matrix(s, s.q0.copy()), M) for s, M in zip(systems, expected, strict=True))
+    places = {place_of.py_func(id(s), 0) for s in systems}
+    assert len(places) > BINDINGS // 4  # they spread
+
+
+def test_deleted_systems_are_forgotten():
+    d = api._fast_mass_matrix
+    system = ct.gallery.pendulum_chain(2).compile()
+    ct.mass_matrix(system, system.q0)
+    key = id(system)
+    assert key in d.table[0]["bindings"]["key"]
+    del system
+    gc.collect()
+    assert key not in d.table[0]["bindings"]["key"]
+
+
+def test_references_are_counted(arm):
+    import sys
+
+    q, v, w = state(arm)
+    before = [sys.getrefcount(x) for x in (q, v, w, arm)]
+    for d in FAST:
+        for _ in range(50):
+            assert sys.getrefcount(d.quick(arm, q, v, w)) == 1 + (sys.version_info < (3, 14))
+            d.quick(arm, q, None, 5)
+    d.quick(arm, np.full(3, np.nan), v, w)
+    assert [sys.getrefcount(x) for x in (q, v, w, arm)] == before
+
+
+def test_where_objects_cannot_be_read(monkeypatch, arm):
+    assert objects.readable()
+    monkeypatch.setattr(fast_call, "readable", lambda: False)
+    other = FastCall(api._fast_mass_matrix.inner.py_func, matrix=True)
+    own, (q, _, _) = arm.own, state(arm)
+    assert other.quick(arm, q) is None
+    other.bind(arm, own.here, own.values, arm.nq, arm.nv)
+    assert np.array_equal(other.quick(arm, q), ct.mass_matrix(arm, q))
+    assert other.quick(arm, list(q)) is None
+    assert other.quick(arm, np.full(3, np.nan)) == 1

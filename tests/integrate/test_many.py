@@ -1,0 +1,92 @@
+"""Many runs: each the same as alone, bit for bit; failures stay where they are."""
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
+from cotree.gallery import four_bar, pendulum_chain
+
+
+def same(run, other):
+    return [run.t.tobytes(), run.q.tobytes(), run.v.tobytes(), run.status] == [
+        other.t.tobytes(), other.q.tobytes(), other.v.tobytes(), other.status,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"step": 0.01, "method": "rk4"}], ids=["adaptive", "fixed"])
+def test_many_starts_of_a_tree(options):
+    system = pendulum_chain(3).compile()
+    q, v = np.random.default_rng(2).standard_normal((2, 6, 3))
+    runs = ct.simulate_many(system, 0.3, q, v, output=7, threads=3, **options)
+    assert runs.q.shape == runs.v.shape == (6, 7, 3)
+    assert runs.status == ("done",) * 6
+    for i in range(6):
+        alone = ct.simulate(system, 0.3, q[i], v[i], output=7, **options)
+        assert same(runs[i], alone)
+        assert np.array_equal(runs.q[i], alone.q)
+        assert np.array_equal(runs.v[i], alone.v)
+    assert [r.statistics for r in runs] == [runs[i].statistics for i in range(len(runs))]
+
+
+def test_many_starts_of_a_loop():
+    system = four_bar().compile()
+    speeds = np.outer([0.5, 1.0, 2.0, 4.0], ct.consistent_velocity(system, system.q0, {"A": 1.0}))
+    runs = ct.simulate_many(system, 0.2, v=speeds, output=[0.1, 0.2])
+    assert np.array_equal(runs.t, [0.1, 0.2])
+    assert all(same(runs[i], ct.simulate(system, 0.2, v=speeds[i], output=[0.1, 0.2])) for i in range(4))
+    assert max(r.violation.max() for r in runs) < 1e-9
+
+
+def test_parameters():
+    lengths = np.array([0.5, 1.0, 2.0])
+    runs = ct.simulate_many(
+        lambda length: pendulum_chain(1, length), 0.2, [0.4], parameters={"length": lengths}, output=3
+    )
+    alone = [ct.simulate(pendulum_chain(1, x), 0.2, [0.4], output=3) for x in lengths]
+    assert all(same(runs[i], alone[i]) for i in range(3))
+    assert len({r.q[-1, 0] for r in runs}) == 3
+
+
+def test_failures_are_isolated():
+    """A mechanism that cannot be built, and a run that goes beyond all numbers, between two that are good."""
+
+    def build(mass):
+        mech = pendulum_chain(1)
+        if mass < 0:
+            mech.body("wrong", mass, (0, 0, 0), (1, 1, 1))
+        mech.motor("m", "J1", lambda t: 1e300 * mass if mass > 100 else 0.0)
+        return mech
+
+    runs = ct.simulate_many(build, 0.05, parameters={"mass": [1.0, -1.0, 1e9, 2.0]}, output=3)
+    assert runs.status[0] == runs.status[3] == "done"
+    assert runs.status[1] == "failed"
+    assert runs.status[2] != "done"
+    assert "wrong" in runs.message[1]
+    assert np.isnan(runs.q[1]).all()
+    assert np.isfinite(runs.q[[0, 3]]).all()
+    with pytest.raises(CotreeError, match="wrong"):
+        _ = runs[1]
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "given", "options"),
+    [
+        (ShapeError, "number of runs is not told", pendulum_chain, {}),
+        (ShapeError, "number of runs is 2 or 3", pendulum_chain, {"q": np.zeros((2, 3)), "v": np.zeros((3, 3))}),
+        (ShapeError, "q must be an array", pendulum_chain, {"q": np.zeros((2, 4))}),
+        (ShapeError, "v must be an array", pendulum_chain, {"v": [[np.nan, 0, 0]]}),
+        (ShapeError, "threads is 0", pendulum_chain, {"q": np.zeros((2, 3)), "threads": 0}),
+        (ChoiceError, "need times", pendulum_chain, {"q": np.zeros((2, 3)), "output": "steps"}),
+        (ArgumentError, "arguments of a function", pendulum_chain, {"parameters": {"n": [1, 2]}}),
+        (ArgumentError, "arguments by name", lambda: pendulum_chain, {}),
+        (ShapeError, "one value for each run", lambda: pendulum_chain, {"parameters": {"n": 3}}),
+        (ArgumentError, "returned 3", lambda: lambda n: n, {"parameters": {"n": [3]}}),
+        (ArgumentError, "needs a Mechanism or a System", lambda: 5, {}),
+    ],
+)
+def test_wrong_arguments(error, words, given, options):
+    with pytest.raises(error, match=words):
+        ct.simulate_many(given(), 0.1, **options)
+    with pytest.raises(ShapeError, match="later than the start"):
+        ct.simulate_many(pendulum_chain(1), -1.0, [[0.0]])

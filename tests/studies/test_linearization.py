@@ -1,0 +1,103 @@
+"""Linearization against published eigenvalues, formulas and simulated oscillations."""
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from cotree.errors import MissingPackageError, StudyError, UnknownNameError
+
+# Meijaard, Papadopoulos, Ruina and Schwab (2007), equations (5.4) to (5.6): the benchmark bicycle
+M0 = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
+K0 = np.array([[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]])
+K2 = np.array([[0.0, 76.59734589573222], [0.0, 2.65431523794604]])
+C1 = np.array([[0.0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]])
+
+
+@pytest.mark.parametrize("speed", [0.0, 1.0, 3.5, 5.0, 10.0])
+def test_bicycle_has_the_published_eigenvalues(speed):
+    mech = ct.gallery.bicycle(speed=speed, lean_rate=0.0)
+    found = ct.linearize(mech, mech.q_start, mech.v_start)
+    stiffness, damping = np.linalg.solve(M0, 9.81 * K0 + speed**2 * K2), np.linalg.solve(M0, speed * C1)
+    expected = np.linalg.eigvals(np.block([[np.zeros((2, 2)), np.eye(2)], [-stiffness, -damping]]))
+    assert found.A.shape == (10, 10)  # seven positions, three velocities
+    assert found.steady
+    for x in expected:
+        assert np.abs(found.eigenvalues - x).min() < 1e-9 * max(1.0, abs(x))
+
+
+def sprung_four_bar():
+    mech = ct.gallery.four_bar()
+    mech.gravity = np.zeros(3)
+    mech.joint_spring("coil", "A", 50.0)
+    return mech
+
+
+def test_four_bar_with_spring_oscillates_as_simulated():
+    mech = sprung_four_bar()
+    found = ct.linearize(mech)
+    assert found.steady
+    assert found.A.shape == (2, 2)
+    assert np.abs(found.damping).max() < 1e-12
+    system = mech.compile()
+    run = ct.simulate(system, 6.0, q={"A": 1e-4}, rtol=1e-11, atol=1e-14, output=0.001)
+    angle = run.q[:, system.q_index("A")]
+    up = np.flatnonzero((angle[:-1] < 0.0) & (angle[1:] >= 0.0))
+    crossing = run.t[up] - angle[up] * (run.t[up + 1] - run.t[up]) / (angle[up + 1] - angle[up])
+    period = (crossing[-1] - crossing[0]) / (len(crossing) - 1)
+    assert abs(found.frequencies[0] * period - 1.0) < 1e-6
+
+
+def test_spinning_rotor_splits_its_frequencies():
+    """A Campbell diagram: a disk on a sprung gimbal, whirl w^2 J = k +- w spin J_p of a symmetric rotor."""
+    J, J_p, k = 0.4, 0.7, 30.0
+    for spin in (0.0, 5.0, 20.0):
+        mech = ct.Mechanism("rotor", gravity=(0, 0, 0))
+        outer, inner = (mech.body(name, 1e-9, (0, 0, 0), (1e-12,) * 3) for name in ("outer", "inner"))
+        disk = mech.body("disk", 1.0, (0, 0, 0), (J, J, J_p))
+        mech.joint("x", mech.ground, outer, ct.Revolute((0, 0, 0), (1, 0, 0)))
+        mech.joint("y", outer, inner, ct.Revolute((0, 0, 0), (0, 1, 0)))
+        mech.joint("z", inner, disk, ct.Revolute((0, 0, 0), (0, 0, 1)))
+        mech.joint_spring("kx", "x", k)
+        mech.joint_spring("ky", "y", k)
+        found = ct.linearize(mech, v={"x": 0.0, "y": 0.0, "z": spin}).eigenvalues.imag
+        whirl = 0.5 * spin * J_p / J + np.array([1.0, -1.0]) * np.sqrt((0.5 * spin * J_p / J) ** 2 + k / J)
+        for w in np.abs(whirl):
+            assert np.abs(found - w).min() < 1e-7 * w
+
+
+def pendulum():
+    mech = ct.Mechanism("pendulum")
+    rod = mech.body("rod", 2.0, (0, 0, -0.5), (0.1, 0.1, 0.1))
+    mech.joint("A", mech.ground, rod, ct.Revolute((0, 0, 0), (0, 1, 0)))
+    mech.motor("m", "A", 0.0)
+    mech.force("wind", rod, (0, 0, 0), (0, 0, -1))
+    return mech
+
+
+def test_inputs_outputs_and_names():
+    def height(q, v):
+        return -0.5 * np.cos(q[0]) + v[0]
+
+    found = ct.linearize(pendulum(), inputs=["m", "wind", "A"], outputs=["A", "A.rate", height])
+    inertia = 0.1 + 2.0 * 0.25
+    assert found.states == ("A", "A.rate")
+    assert found.inputs == ("m", "wind.x", "wind.y", "wind.z", "A")
+    assert found.outputs == ("A", "A.rate", "height")
+    assert np.allclose(found.B[1], np.array([1.0, -1.0, 0.0, 0.0, 1.0]) / inertia, atol=1e-12)
+    assert np.allclose(found.C, [[1, 0], [0, 1], [0, 1]], atol=1e-9)
+    assert np.allclose(found.frequencies, np.sqrt(2.0 * 9.81 * 0.5 / inertia) / (2 * np.pi))
+    assert np.abs(found.modes).max() == 1.0
+    assert found.to_scipy().A.shape == (2, 2)
+    assert ct.linearize(pendulum()).inputs == ("m",)
+
+
+def test_errors_name_what_is_wrong(monkeypatch):
+    with pytest.raises(UnknownNameError, match="inputs: no motor, load or coordinate 'n'"):
+        ct.linearize(pendulum(), inputs=["n"])
+    with pytest.raises(UnknownNameError, match="outputs: no coordinate or rate 'B'"):
+        ct.linearize(pendulum(), outputs=["B"])
+    with pytest.raises(StudyError, match="must return one number"):
+        ct.linearize(pendulum(), outputs=[lambda q, v: [1.0, 2.0]])
+    monkeypatch.setitem(__import__("sys").modules, "control", None)
+    with pytest.raises(MissingPackageError, match="package control is needed"):
+        ct.linearize(pendulum()).to_control()

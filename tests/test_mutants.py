@@ -1,0 +1,56 @@
+"""Functions of the register are broken as `make mutants` does it, a few of them; their named tests notice."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cotree
+from tools.mutants.loading import spoiled
+from tools.mutants.mutations import chosen, find, mutated, mutations
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = ("lie.so3",)
+SOURCE = ast.parse("""
+def f(x, y):
+    if x > 3.0:
+        raise ValueError(x + 1.0)
+    z = -(x - y)
+    g(x, y)
+    return z * A[x + 1]
+""")
+
+
+def test_named_tests_notice():
+    path = os.pathsep.join([str(Path(cotree.__file__).parents[1]), str(ROOT)])
+    command = [sys.executable, "-m", "tools.mutants", "--quick", *SAMPLE]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 of 2 faults in 1 functions were noticed" in done.stdout
+
+
+def test_faults_stay_out_of_errors_and_indices():
+    target = find(SOURCE, "f")
+    found = {m.kind: m.text for m in mutations(target)}
+    assert found == {
+        "sign": "x - y", "negated": "-(x - y)", "factor": "z * A[x + 1]", "result": "return z * A[x + 1]",
+        "arguments": "g(x, y)", "call": "g(x, y)",
+    }  # fmt: skip
+    assert [m.kind for m in chosen(target)] == ["sign", "factor"]
+
+
+def test_each_fault_changes_one_place():
+    before = ast.unparse(SOURCE)
+    changed = {ast.unparse(mutated(SOURCE, "f", m)) for m in mutations(find(SOURCE, "f"))}
+    assert len(changed) == 6
+    assert before not in changed
+    assert any("z = -(x + y)" in text for text in changed)
+
+
+def test_results_are_spoiled():
+    assert spoiled(2.0) != 2.0
+    assert spoiled(True) is False
+    assert spoiled(3) == 4
+    assert spoiled(("a",)) == ("",)
+    assert spoiled(object()) is None
