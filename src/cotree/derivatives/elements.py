@@ -1,4 +1,5 @@
-"""Derivatives of the forces of springs, dampers and motors; those of loads are in `composites`."""
+"""Derivatives of the forces of springs, dampers and motors; those of loads are in `composites`, of registered kinds in
+`functions`."""
 
 from cotree.derivatives.between import add_change, add_change_by_velocity, find_path
 from cotree.derivatives.motion import twist_change
@@ -18,7 +19,7 @@ def add_elements(tables, values, q, v, rates, path, dq, dv):
 
     Returns 0, or 1 + the number of a spring of no length, whose direction is not known.
     """
-    springs, _, joint_forces, cuts = tables.elements
+    springs, _, joint_forces, cuts, _ = tables.elements
     status = 0
     for k in range(springs.size):
         s = springs[k]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.derivatives.constrained import constrained_derivatives
-from cotree.derivatives.functions import add_function_derivatives
+from cotree.derivatives.functions import add_function_derivatives, differenced
 from cotree.derivatives.inverse import complain, fill_derivatives
 from cotree.derivatives.motion import RATES
 from cotree.derivatives.solving import put_screws, solve_tree
@@ -94,7 +94,7 @@ def forward_dynamics_derivatives(
         return ForwardDerivatives(c.dq, c.dv, c.dtau, c.v_dot, Multipliers(c.lam_dq, c.lam_dv, c.lam_dtau))
     n, elements = system.nv, system.elements
     v_dot, out = np.empty(n), np.empty((n, 3 * n))
-    if elements.functions:
+    if differenced(system):
         values = element_values(system, x, u, t)
         D, screws = np.zeros((3, n, n)), np.empty((n, 13))
         status = _accelerate(system.here, values, x, u, f, v_dot, D, screws)

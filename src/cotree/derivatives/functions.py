@@ -1,4 +1,5 @@
-"""Forces that are user functions: how their values change with the state, by differences of eighth order."""
+"""Forces whose derivatives have no closed form here, by differences of eighth order: user functions, and force elements of
+registered kinds."""
 
 from __future__ import annotations
 
@@ -8,19 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.finite_differences import derivative
-from cotree.dynamics.elements import load_wrench
+from cotree.dynamics.elements import load_wrench, put_efforts
 from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.cut_joint import cut_wrench
-from cotree.kinematics.sweep import place_all
+from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
 from cotree.lie.storage import twist
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
-STATE = {"q", "pose", "position", "velocity", "omega", "v"}
 
 
 @kernel
@@ -36,7 +36,7 @@ def _directions(here, q, B):
     """B[:, 3 k + n]: generalized forces of a unit of number n of load or motor k."""
     tables = open_tables(here)
     place_all(tables, q)
-    _, loads, joint_forces, cuts = tables.elements
+    _, loads, joint_forces, cuts, _ = tables.elements
     for k in range(loads.size):
         for n in range(3):
             e = (1.0 * (n == 0), 1.0 * (n == 1), 1.0 * (n == 2))
@@ -61,14 +61,41 @@ def force_directions(system: System, q: Array) -> Array:
     return B.reshape(system.nv, -1, 3)
 
 
+def differenced(system: System) -> bool:
+    """Whether a system has forces that `add_function_derivatives` is needed for."""
+    return bool(system.elements.functions or system.elements.kinds)
+
+
 def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: Array, dv: Array) -> None:
-    """Subtract what the change of the functions' values gives, in place."""
-    of_state = [row for row, user in system.elements.functions if STATE & set(user.arguments)]
+    """Subtract what changes with user functions and with elements of registered kinds, in place."""
+    if system.elements.kinds:
+        dq -= _slopes(lambda x: _kind_forces(system, displace(system, q, x), v, t), system.nv)
+        dv -= _slopes(lambda x: _kind_forces(system, q, v + x, t), system.nv)
+    of_state = [row for row, user in system.elements.functions if set(user.arguments) - {"t"}]
     if not of_state:
         return
     B = force_directions(system, q)[:, of_state].reshape(system.nv, -1)
     dq -= B @ _slopes(lambda x: element_values(system, displace(system, q, x), v, t)[of_state], system.nv)
     dv -= B @ _slopes(lambda x: element_values(system, q, v + x, t)[of_state], system.nv)
+
+
+@kernel
+def _put_kind_forces(here, values, q, v, out):
+    tables = open_tables(here)
+    move_all(tables, q, v)
+    others = tables.elements.others
+    put_efforts(others, values, q, v)
+    for i in range(others.pieces.size):
+        W = twist(others.efforts[i].W)
+        _add_path(tables.links, tables.dof_work, others.pieces[i].link_b, 1.0, W, out, 0)
+        _add_path(tables.links, tables.dof_work, others.pieces[i].link_a, -1.0, W, out, 0)
+
+
+def _kind_forces(system: System, q: Array, v: Array, t: float) -> Array:
+    """(nv,): generalized forces of the elements of registered kinds."""
+    out = np.zeros((system.nv, 1))
+    _put_kind_forces(system.here, element_values(system, q, v, t), q, v, out)
+    return out[:, 0]
 
 
 def _slopes(f: Callable[[Array], Array], n: int) -> Array:

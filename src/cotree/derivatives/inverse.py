@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.derivatives.between import make_path
 from cotree.derivatives.composites import SUMS, put_sums
 from cotree.derivatives.elements import add_elements
-from cotree.derivatives.functions import add_function_derivatives
+from cotree.derivatives.functions import add_function_derivatives, differenced
 from cotree.derivatives.motion import RATES, put_motion_rates
 from cotree.derivatives.tree import accelerate_all, fill_tree
 from cotree.dynamics.user_forces import element_values
@@ -69,7 +69,7 @@ def inverse_dynamics_derivatives(
     status = _inverse_derivatives(system.here, values, x, u, w, out)
     if status:
         complain(system, status, q=x, v=u, a=w)
-    if elements.functions:
+    if differenced(system):
         add_function_derivatives(system, x, u, t, out[0], out[1])
     return InverseDerivatives(out[0], out[1], out[2])
 

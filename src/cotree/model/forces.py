@@ -74,7 +74,7 @@ def numbers_or_function(value: Any, size: int, allowed: tuple[str, ...], what: s
 
 
 class ForceElement:
-    """Base of force elements of classes of one's own; how one is computed is told by the kind that is registered for its class
+    """Base of force elements of classes of one's own; the kind that is registered for its class computes it
     (`cotree.system.force_kinds`)."""
 
     name: str
