@@ -33,7 +33,7 @@ def test_words_of_other_programs(wrong, right):
 
 
 def test_what_is_not_offered():
-    for name in ("linearize", "contact", "equilibrium"):
+    for name in ("contact", "flexible", "collision"):
         with refused(MissingAttributeError, "does not have it", "docs/limits.md"):
             getattr(ct, name)
     with refused(MissingAttributeError, "does not have it"):

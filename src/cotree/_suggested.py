@@ -24,17 +24,10 @@ PACKAGE = {  # in lower case, without underscores
     "com": "center_of_mass", "centerofgravity": "center_of_mass", "centreofmass": "center_of_mass",
     "jacobian": "body_jacobian", "massmatrix": "mass_matrix", "solve": "simulate", "run": "simulate", "crba": "mass_matrix",
     "solveivp": "simulate", "step": "Stepper", "twistrates": "accelerations", "readurdf": "load", "loadurdf": "load",
+    "modes": "linearize", "eigenfrequencies": "linearize", "modal": "linearize",
     "rnea": "inverse_dynamics", "aba": "forward_dynamics", "capsule": "Rod", "cuboid": "Box", "ground": "Mechanism().ground",
 }  # fmt: skip
-NOT_OFFERED = (
-    "linearize",
-    "equilibrium",
-    "modes",
-    "eigenfrequencies",
-    "contact",
-    "collision",
-    "flexible",
-)
+NOT_OFFERED = ("contact", "collision", "flexible")
 
 
 def missing(owner: str, name: str, known: Iterable[str], synonyms: Mapping[str, str]) -> MissingAttributeError:

@@ -156,9 +156,9 @@ def test_velocity_rows_that_are_integrable_or_not(jacobian, rate, integrable):
 
 def test_basis_of_the_wrong_shape():
     system = sleigh().compile()
-    with pytest.raises(ct.errors.ShapeError, match="basis must be an array of 3 rows"):
+    with pytest.raises(ct.errors.ShapeError, match="basis must be an array with 3 rows"):
         ct.object_of_nonholonomy(system, system.q0, basis=np.eye(2))
-    with pytest.raises(ct.errors.ShapeError, match=r"basis must be an array of 3 rows, .* got \[\[1\], None\]"):
+    with pytest.raises(ct.errors.ShapeError, match=r"basis must be an array with 3 rows .* got \[\[1\], None\]"):
         ct.object_of_nonholonomy(system, system.q0, basis=[[1], None])
     with pytest.raises(ct.errors.NotFiniteError, match="object_of_nonholonomy: basis contains NaN"):
         ct.object_of_nonholonomy(system, system.q0, basis=np.full((3, 1), np.nan))

@@ -53,8 +53,8 @@ def test_driven_mobility():
     assert b.grubler == a.grubler - 1
     assert a.kind == b.kind
     assert "all motion is prescribed by drivers" in str(b)
-    assert "1 row of drivers" in str(b)
-    assert "rows of drivers" not in str(a)
+    assert "1 constraint equation of drivers" in str(b)
+    assert "of drivers" not in str(a)
 
 
 def test_mobility_at_a_time():

@@ -45,7 +45,7 @@ def test_massless_body_that_is_welded():
 def test_point_mass_in_an_algebra_with_turns_about_it(joint):
     system, rng = bead(joint), np.random.default_rng(1)
     for step in (np.zeros(system.nv), *rng.normal(size=(5, system.nv))):
-        with refused(InertiaError, "behind joint 'hook'", "'odca'", "'auto'"):
+        with refused(InertiaError, "moved by joint 'hook'", "'odca'", "'auto'"):
             ct.forward_dynamics(system, ct.displace(system, system.q0, step), formulation="odca")
 
 
@@ -73,7 +73,7 @@ def test_rods_without_thickness(seed):
         if works:
             check(system, q, rng.normal(size=system.nv), rng.normal(size=system.nv))
         else:
-            with refused(InertiaError, "behind joint 'hook'"):
+            with refused(InertiaError, "moved by joint 'hook'"):
                 ct.forward_dynamics(system, q, formulation="odca")
 
 
@@ -88,7 +88,7 @@ def test_point_mass_in_an_algebra_that_moves_it(joint):
 
 def test_point_mass_on_its_own_axis():
     system = bead(ct.Revolute((0.5, 0.2, 0.0), Z))
-    with refused(InertiaError, "behind joint 'hook'"):
+    with refused(InertiaError, "moved by joint 'hook'"):
         ct.forward_dynamics(system, system.q0, formulation="odca")
 
 
@@ -96,7 +96,7 @@ def test_inertia_without_mass():
     """A flywheel without mass turns; it cannot be moved along."""
     check(bead(ct.Revolute((0.5, 0.2, 0.3), Z), (1, 1, 1), 0.0), [0.3], [1.0], [0.2])
     system = bead(ct.Prismatic(Z), (1, 1, 1), 0.0)
-    with refused(InertiaError, "behind joint 'hook'"):
+    with refused(InertiaError, "moved by joint 'hook'"):
         ct.forward_dynamics(system, system.q0, formulation="odca")
 
 
@@ -109,7 +109,7 @@ def test_chain_of_point_masses():
     mech.joint("b", "first", "second", ct.Revolute((1, 0, 0), Z))
     system = mech.compile()
     assert np.all(np.isfinite(ct.forward_dynamics(system, system.q0).v_dot))
-    with refused(InertiaError, "behind joint 'b'"):
+    with refused(InertiaError, "moved by joint 'b'"):
         ct.forward_dynamics(system, system.q0, formulation="odca")
 
 
@@ -118,7 +118,7 @@ def test_body_named_behind_a_joint_of_several_links():
     mech.body("bead", 1.0, (1.5, 0, 0))
     mech.joint("cross", "bead", "bob", ct.Universal((1, 0, 0), (0, 1, 0), (0, 0, 1)))
     system = mech.compile()
-    with refused(InertiaError, "behind joint 'cross'"):
+    with refused(InertiaError, "moved by joint 'cross'"):
         ct.forward_dynamics(system, system.q0, formulation="odca")
 
 

@@ -160,7 +160,7 @@ def test_speed_over_angle(name, method):
 @pytest.mark.parametrize("name", LENGTHS)
 def test_angle_over_time_and_folds_in_it(name):
     """The one-coordinate model integrated over time; the run's crossings lie where its crank is in a fold.
-    Measured: 1e-9 rad, folds to 5e-9, and up to 2e-7 on the parallelogram (see above)."""
+    Measured over up to 96 rad and 29 folds: 1e-9 rad, 3e-8 with two folds a turn, 8e-8 on the parallelogram (see above)."""
     run = turned(name, "dop853", 1e-11)
     theta, rate = crank(name, run)
     m, V = mass_and_potential(theta[0], name)
@@ -169,7 +169,7 @@ def test_angle_over_time_and_folds_in_it(name):
         lambda t, y: [speed_by_energy(y[0], energy, name)], (0.0, T_END), [START[name]], "DOP853", run.t, dense_output=True,
         rtol=1e-12, atol=1e-12,
     )  # fmt: skip
-    assert theta == pytest.approx(exact.y[0], abs=1e-6 if name == "parallelogram" else 2e-8)
+    assert theta == pytest.approx(exact.y[0], abs=1e-6 if name == "parallelogram" else 1e-7)
     found = np.array([exact.sol(c.t)[0] for c in run.crossings])
     assert found == pytest.approx(FOLDS[name] * np.arange(1, len(found) + 1), abs=1e-7)
 

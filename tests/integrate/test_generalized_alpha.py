@@ -217,7 +217,7 @@ def test_tolerances_mean_something():
 def test_steps_that_are_too_long_end_in_words():
     run = ct.simulate(spring_pendulum(1e9), 2.0, step=0.5, **ALPHA)
     assert run.status == "failed"
-    assert "smaller steps" in run.message
+    assert "reduce the step size" in run.message
 
 
 def test_bad_input():

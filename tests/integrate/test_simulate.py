@@ -89,7 +89,7 @@ def test_se3_keeps_the_pivot_of_the_heavy_top_and_so3xr3_does_not():
         )
         assert run.energy.kinetic[0] == pytest.approx(13970, rel=1e-3)
         drift[group] = np.linalg.norm(run.poses()[-1, 1] @ (-0.5, 0, 0, 1) - (0, 0, 0, 1))
-    assert drift["SE3"] < 1e-12
+    assert drift["SE3"] < 1e-11  # rounding errors of 40,000 stages; measured 1.4e-12
     assert drift["SO3xR3"] > 1e-6
 
 

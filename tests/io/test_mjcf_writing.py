@@ -196,18 +196,18 @@ def check_key(model, system, poses):
 
 @pytest.mark.parametrize("backward", [False, True])
 def test_starts_are_measured_across_joints_that_are_cut(backward):
-    """The mechanism's own tree leads to the last body by the ball that is an equality in the file."""
+    """The mechanism's own tree leads to the last body by the hinge S, which is an equality in the file."""
     mech = ct.Mechanism()
     for k, name in enumerate("abc"):
         mech.body(name, 1.0, (k, 0.3 * k, 0), (1, 1, 1))
     for name, inner, outer, joint in (
-        ("R", "ground", "a", ct.Revolute((0, 0, 0), Z)), ("P", "a", "b", ct.Prismatic((1, 0.2, 0), point=(1, 0, 0))),
-        ("Q", "b", "c", ct.Revolute((2, 0, 0), Z)), ("S", "ground", "c", ct.Spherical((2, 1, 0))),
+        ("Q", "b", "c", ct.Revolute((2, 0, 0), Z)), ("R", "ground", "a", ct.Revolute((0, 0, 0), Z)),
+        ("P", "a", "b", ct.Prismatic((1, 0.2, 0), point=(1, 0, 0))), ("S", "ground", "c", ct.Revolute((2, 1, 0), Z)),
     ):  # fmt: skip
         mech.joint(name, *((outer, inner) if backward else (inner, outer)), joint)
     system = mech.compile()
-    assert system.cut_joints == ("Q",)
-    mech.q_start = ct.assemble(system, ct.displace(system, system.q0, (0.2, 0.1, 0.0, 0.0, 0.5)))
+    assert system.cut_joints == ("P",)
+    mech.q_start = ct.assemble(system, {"R": -0.2 if backward else 0.2})
     model = mujoco.MjModel.from_xml_string(mjcf_text(mech))
     assert [model.joint(k).name for k in range(3)] == ["R", "P", "Q"]
     assert np.abs(model.key_qpos[0]).min() > 1e-3

@@ -164,3 +164,8 @@ def test_tables_by_name(four_bar, tmp_path):
     four_bar.element("s").plot(tmp_path / "s.png")
     assert (tmp_path / "s.png").exists()
     assert "angle [rad]" in repr(four_bar.joint("A"))
+
+
+def test_names_of_the_module_are_suggested():
+    with pytest.raises(ct.errors.MissingAttributeError, match="did you mean 'to_csv'"):
+        ct.sensors.to_cvs  # noqa: B018

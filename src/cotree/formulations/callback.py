@@ -108,9 +108,9 @@ class Callback:
         if error is not None:
             raise error
 
-    def check(self) -> None:
-        """Raise what a function raised since last asked."""
-        error = self.raised()
+    def check(self, failed: bool = False) -> None:
+        """Raise what a function raised since last asked; failed: something is raised, known or not."""
+        error = self.raised() or (lost() if failed else None)
         if error is not None:
             raise error
 

@@ -199,9 +199,7 @@ class Driver:
 
     def _answered(self, status: int) -> None:
         """Raise what the user's functions raised in an evaluation that ended with this status."""
-        self.callback.check()
-        if status == USER_FAILED:
-            raise lost()
+        self.callback.check(failed=status == USER_FAILED)
 
     def go(self, show: bool | None = None) -> None:
         """Run to the end, or to what stops it."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.errors import ShapeError
 from cotree.model.checks import floats, shown
 
 
-def degrees(angles: Mapping[str, float] | ArrayLike) -> Any:
+def degrees(angles: Mapping[str, float] | ArrayLike) -> dict[str, Any] | float | NDArray[np.float64]:
     """Radians of angles in degrees: of a number, of an array, or of values by name.
 
     `ct.simulate(mech, 1.0, q=ct.degrees({"A": 30}))` starts at 30 degrees. A run shows degrees by `run.joint("A").degrees`.

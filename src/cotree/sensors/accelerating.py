@@ -20,7 +20,7 @@ from cotree.engine.status import USER_FAILED
 from cotree.engine.vectors import all_finite, copy, copy_rows
 from cotree.formulations import acceleration
 from cotree.formulations.acceleration import accelerate
-from cotree.formulations.callback import Callback, lost
+from cotree.formulations.callback import Callback
 from cotree.formulations.careful import known_regular
 from cotree.formulations.choice import divides_call
 from cotree.formulations.contract import FORMULATIONS
@@ -97,9 +97,7 @@ def accelerated(system: System, t: Array, q: Array, v: Array) -> Accelerated:
         done = _all_rows(
             evaluator.problem.here, t, q, v, out.v_dot, out.multipliers, out.rate, out.values, rank, unlike
         )  # fmt: skip
-        evaluator.callback.check()
-        if done < rows:
-            raise lost()
+        evaluator.callback.check(failed=done < rows)
     for k in np.flatnonzero((rank < system.n_constraints) | (unlike > UNLIKE)):
         if unlike[k] > UNLIKE or not known_regular(system, int(rank[k])):  # the first row makes the others' rank known
             _put_careful(system, out, k, float(t[k]), q[k], v[k])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from typing import Any
 
@@ -29,9 +30,9 @@ class ElementReading(Reading):
 
     units = {"force": "N", "power": "W", "work": "J"}  # noqa: RUF012
 
+    @abstractmethod
     def _rows(self, block: Block) -> tuple[Array, Array]:
-        """(force, power) at the states of a block."""
-        raise NotImplementedError
+        """(force, power) at the states of a block; what kinds of elements differ in."""
 
     @cached_property
     def _read(self) -> tuple[Array, Array]:

@@ -210,9 +210,7 @@ class Stepper(Readable):
 
     def _failed(self, status: int) -> None:
         self._stale = True
-        self._driver.callback.check()
-        if status == USER_FAILED:
-            raise StepError(f"a function of mechanism {self.system.name!r} failed at t = {self.t:.6g} s")
+        self._driver.callback.check(failed=status == USER_FAILED)
         raise StepError(
             f"system {self.system.name!r}: {self._driver.failure(status)}; take a smaller step, or ct.simulate"
         )
