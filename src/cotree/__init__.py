@@ -84,8 +84,10 @@ _TITLES = {
     "cotree.constraints": "Loops and other constraints, mobility",
     "cotree.dynamics": "Equations of motion, energy, momentum",
     "cotree.formulations": "Dynamics with constraints, joint reactions",
+    "cotree.derivatives": "Derivatives of the dynamics",
     "cotree.transitions": "Velocity jumps where joints lock or constraints close",
     "cotree.integrate": "Simulation",
+    "cotree.sensors": "Sensors: points, joints, reactions and elements by name",
     "cotree.studies": "Studies built on simulations",
     "cotree.io": "Model files, robots, CAD, results",
 }
@@ -93,7 +95,7 @@ _TITLES = {
 
 def _contents() -> str:
     """The public names by subject, for `help(cotree)`."""
-    lines = [f"{_TITLES.get(m, m)}:\n    {', '.join(names)}" for m, names in _MODULES.items()]
+    lines = [f"{_TITLES[m]}:\n    {', '.join(names)}" for m, names in _MODULES.items()]
     return "\n".join([*lines, f"Subpackages:\n    {', '.join(_SUBPACKAGES)}"]) + "\n"
 
 
