@@ -148,7 +148,12 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
 
 @of_system
 def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows."""
+    """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.constraint_residual(system, system.q0) + 0.0
+    array([0., 0.])
+    """
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
     g = np.zeros(rows)
@@ -161,7 +166,12 @@ def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularize
 
 @of_system
 def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)]."""
+    """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)].
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.constraint_jacobian(system, system.q0).shape
+    (2, 3)
+    """
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
     J = np.zeros((rows, system.nv))
@@ -202,7 +212,15 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
 
 @of_system
 def constraint_bias(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)]."""
+    """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)].
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> v = ct.consistent_velocity(system, system.q0, {"A": 1.0})
+    >>> J, eta = ct.constraint_jacobian(system, system.q0), ct.constraint_bias(system, system.q0, v)
+    >>> v_dot = ct.forward_dynamics(system, system.q0, v).v_dot
+    >>> float(abs(J @ v_dot - eta).max()) < 1e-12
+    True
+    """
     q, v = coordinates(system, q), velocities(system, v)
     here, rows = with_rows(system, regularized)
     eta = np.zeros(rows)

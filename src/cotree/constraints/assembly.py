@@ -39,6 +39,11 @@ def assemble(
     q may be a dict {name: value}: these values are fixed and the others begin in the reference assembly. Drivers are at time
     t. A search that ends open begins anew from a shaken q, up to `restarts` times. Fails with the loops and constraints that
     contradict each other and the gap that remains.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> q = ct.assemble(system, {"A": 0.3})
+    >>> float(abs(ct.constraint_residual(system, q)).max()) < 1e-12
+    True
     """
     held = held_values(system, q, names(fixed, "fixed"))
     return closed_with(held, t, whole(restarts, "restarts", 0, MOST_RESTARTS))
@@ -80,6 +85,11 @@ def consistent_velocity(
     At a singular configuration an admissible velocity may begin no motion: no acceleration fulfils J v_dot = eta(q, v).
     branches: "nearest" goes on to the nearest velocity found for which there is one (on the second-order tangent cone, see
     `cotree.constraints.branches`), and fails if there is none but rest; "require" fails at once; "ignore" does not look.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> v = ct.consistent_velocity(system, system.q0, {"A": 1.0})
+    >>> float(abs(ct.constraint_jacobian(system, system.q0) @ v).max()) < 1e-12
+    True
     """
     q = coordinates(system, q)
     v = v if isinstance(v, Mapping) else velocities(system, v)

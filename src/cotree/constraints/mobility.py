@@ -129,7 +129,12 @@ def mobility(
 ) -> Mobility:
     """Report at q (the reference assembly by default) and time t.
 
-    tolerance: that of `Mechanism.compile`; of a system, what is to be made exact besides what was when it was compiled."""
+    tolerance: that of `Mechanism.compile`; of a system, what is to be made exact besides what was when it was compiled.
+
+    >>> report = ct.mobility(ct.gallery.four_bar())
+    >>> report.grubler, report.local, report.kind
+    (-2, 1, 'trivial')
+    """
     if tolerance is not None and isinstance(mechanism_or_system, Mechanism):
         mechanism_or_system = compile_mechanism(mechanism_or_system, tolerance=tolerance)
     system = _with_tolerance(system_of(mechanism_or_system, mobility), tolerance)

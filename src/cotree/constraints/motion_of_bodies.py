@@ -49,6 +49,9 @@ def motion_algebra(
 
     It follows from the joints between the two and from closed loops [Reg (25)]. The body may do less: dimensions
     (`ct.mobility` tells how many degrees of freedom there are) and constraints other than joints are not looked at.
+
+    >>> ct.motion_algebra(ct.gallery.four_bar(), "coupler").kind
+    'planar'
     """
     system = system_of(mechanism_or_system, motion_algebra)
     names = ["ground", *system.mechanism.bodies]

@@ -86,6 +86,10 @@ def forward_dynamics_derivatives(
     Springs, dampers, motors and loads count; functions of the state, written by the user, by differences of eighth order. With
     constraints by implicit differentiation, where the change of the constraint equations themselves is found by differences of
     eighth order; redundant rows do no harm. Raises `SingularError` where constraints lose rank.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.forward_dynamics_derivatives(system, system.q0).dq.shape
+    (3, 3)
     """
     x, u, f = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
     if system.n_constraints:

@@ -62,6 +62,11 @@ def inverse_dynamics_derivatives(
 
     Springs, dampers, motors and loads count. Where their forces are functions of the state, written by the user, the
     derivatives of these functions are found by differences of eighth order.
+
+    >>> system = ct.gallery.pendulum_chain(3).compile()
+    >>> by_acceleration = ct.inverse_dynamics_derivatives(system, system.q0).da
+    >>> float(abs(by_acceleration - ct.mass_matrix(system, system.q0)).max()) < 1e-12
+    True
     """
     x, u, w = coordinates(system, q), velocities(system, v), velocities(system, a, "a")
     elements, out = system.elements, np.zeros((3, system.nv, system.nv))

@@ -80,7 +80,13 @@ def _mass_centre(here, q, v, out):
 
 
 def mass_matrix(system: Mechanism | System, q: ArrayLike) -> Array:
-    """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies."""
+    """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies.
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> M = ct.mass_matrix(system, system.q0)
+    >>> bool((M == M.T).all())
+    True
+    """
     M = _quick_mass_matrix(system, q)
     return M if type(M) is ndarray else _mass_matrix_of(system, q)
 
@@ -108,7 +114,13 @@ def coriolis_matrix(system: System, q: ArrayLike, v: ArrayLike) -> Array:
 def inverse_dynamics(
     system: Mechanism | System, q: ArrayLike, v: ArrayLike | None = None, v_dot: ArrayLike | None = None, t: float = 0.0
 ) -> Array:
-    """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration."""
+    """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration.
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> tau = ct.inverse_dynamics(system, [0.3, 0.1], [0.5, 0.0], [1.0, 0.0])
+    >>> ct.forward_dynamics(system, [0.3, 0.1], [0.5, 0.0], tau).v_dot.round(9) + 0.0
+    array([1., 0.])
+    """
     tau = _quick_inverse_dynamics(system, q, v, v_dot)
     return (
         tau
@@ -142,7 +154,13 @@ class Energy:
 
 @of_system
 def energy(system: System, q: ArrayLike, v: ArrayLike | None = None) -> Energy:
-    """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs."""
+    """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> energy = ct.energy(system, system.q0)
+    >>> energy.kinetic, round(energy.potential, 3)
+    (0.0, 32.373)
+    """
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(2)
     if not _energy(system.here, q, v, out):
@@ -152,7 +170,12 @@ def energy(system: System, q: ArrayLike, v: ArrayLike | None = None) -> Energy:
 
 @of_system
 def momentum(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIGIN) -> Array:
-    """(6,): angular momentum about a world point, then linear momentum."""
+    """(6,): angular momentum about a world point, then linear momentum.
+
+    >>> system = ct.gallery.pendulum_chain(1).compile()
+    >>> ct.momentum(system, system.q0, [0.0])
+    array([0., 0., 0., 0., 0., 0.])
+    """
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(6)
     if not _momentum(system.here, q, v, world_point(point), out):
@@ -171,7 +194,12 @@ class MassCentre:
 
 @of_system
 def center_of_mass(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
-    """Common mass centre of the bodies that are not fixed to ground."""
+    """Common mass centre of the bodies that are not fixed to ground.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.center_of_mass(system, system.q0).position
+    array([1.4375, 0.825 , 0.    ])
+    """
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(7)
     if not _mass_centre(system.here, q, v, out):

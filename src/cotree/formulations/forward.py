@@ -58,6 +58,11 @@ def forward_dynamics(
     "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops.
     At a singular configuration the acceleration is that of the motion which passes there along v. Where v does not decide it,
     above all at rest, `doubt` of the result says so, with a `SingularWarning`.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> found = ct.forward_dynamics(system, system.q0)
+    >>> found.v_dot.shape, sorted(found.reactions)
+    ((3,), ['A', 'B', 'C', 'D'])
     """
     if type(formulation) is str and formulation == "auto" and type(t) is float and -inf < t < inf:
         v_dot = quick_forward_dynamics(system, q, v, tau)

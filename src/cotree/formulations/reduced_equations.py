@@ -79,6 +79,11 @@ def reduced(
     point least along the constraints (`ct.projection_lengths`). Another choice is another chart of the same motion.
     Redundant constraint equations are left out, and nonholonomic constraints take part. Of v only the independent entries
     count; the others follow from them.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> equations = ct.reduced(system, system.q0, independent=["A"])
+    >>> equations.independent, equations.mass.shape
+    (('A',), (1, 1))
     """
     q, v = coordinates(system, q), velocities(system, v)
     chart = chart_at(system, q, t, independent)

@@ -81,6 +81,10 @@ def simulate_many(
     parameters: with a function that builds the mechanism in place of a system, the values of its arguments, B of each:
     simulate_many(build, 1.0, parameters={"length": lengths}) runs build(length=lengths[i]). All other arguments are those of
     `simulate`. Warnings are not raised: each run has its own. A run that fails does not disturb the others.
+
+    >>> runs = ct.simulate_many(ct.gallery.pendulum_chain(1), 0.5, q=[[0.1], [0.2], [0.3]], output=6)
+    >>> runs.q.shape
+    (3, 6, 1)
     """
     systems, count = _systems(system, parameters)
     sizes = (systems(0).nq, systems(0).nv)

@@ -83,6 +83,12 @@ def simulate(
     the rates of what locks to zero and leaves the others, as other programs do.
     strict: raise `UntrustedRunError` where the run failed or has warnings (`run.warnings`), instead of returning it.
     Ctrl-C gives back what was computed.
+
+    >>> run = ct.simulate(ct.gallery.four_bar(), t_end=1.0, v={"A": 1.5})
+    >>> run.status
+    'done'
+    >>> round(float(run.joint("A").rate[0]), 9)
+    1.5
     """
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, simulate)

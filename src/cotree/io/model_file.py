@@ -73,6 +73,12 @@ def save(mech: Mechanism, path: str | Path) -> None:
     """Write a mechanism to a model file (.json, .yaml, .toml); functions in Python are noted by name only.
 
     As .urdf, or as .xml (MJCF), it is written if that can say it: see `cotree.io.urdf.writing` and `cotree.io.mjcf.writing`.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/four_bar.yaml"
+    >>> ct.save(ct.gallery.four_bar(), path)
+    >>> ct.load(path).name
+    'four-bar'
     """
     file = path_of(path, "save(mech, path)")
     write = _of_extension(WRITERS, file, "write")

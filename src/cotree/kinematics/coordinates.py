@@ -39,7 +39,12 @@ def coordinate_rates(system: System, q: ArrayLike, v: ArrayLike) -> Array:
 
 @of_system
 def displace(system: System, q: ArrayLike, step: ArrayLike) -> Array:
-    """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group."""
+    """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group.
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.displace(system, system.q0, [0.1, 0.2])
+    array([0.1, 0.2])
+    """
     q, step, out = coordinates(system, q), velocities(system, step, "step"), np.empty(system.nq)
     _move(system.here, q, step, out)
     if not all_finite(out):

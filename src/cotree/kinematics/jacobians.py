@@ -63,13 +63,23 @@ def _jacobian_rate(here, q, v, row, in_body, out):
 
 @of_system
 def spatial_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
-    """(6, nv): J_s with spatial twist V_s = J_s v about the world's origin."""
+    """(6, nv): J_s with spatial twist V_s = J_s v about the world's origin.
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.spatial_jacobian(system, system.q0, system.body_names[-1]).shape
+    (6, 2)
+    """
     return _face(system, q, body, False)
 
 
 @of_system
 def body_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
-    """(6, nv): J_b with body twist V_b = J_b v; the kinematic basic functions K of Geo (16), (21)."""
+    """(6, nv): J_b with body twist V_b = J_b v; the kinematic basic functions K of Geo (16), (21).
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.body_jacobian(system, system.q0, system.body_names[-1]).shape
+    (6, 2)
+    """
     return _face(system, q, body, True)
 
 

@@ -16,6 +16,9 @@ def degrees(angles: Mapping[str, float] | ArrayLike) -> dict[str, Any] | float |
     """Radians of angles in degrees: of a number, of an array, or of values by name.
 
     `ct.simulate(mech, 1.0, q=ct.degrees({"A": 30}))` starts at 30 degrees. A run shows degrees by `run.joint("A").degrees`.
+
+    >>> ct.degrees({"A": 180})
+    {'A': 3.141592653589793}
     """
     if isinstance(angles, Mapping):
         return {name: degrees(value) for name, value in angles.items()}

@@ -51,6 +51,11 @@ class Constraining(LookUps):
         """Prescribe a joint coordinate, q = motion(t) [rad or m]: a constant or a function of time.
 
         The derivatives `rate` and `acceleration` are computed by finite differences unless given.
+
+        >>> mech = ct.gallery.four_bar()
+        >>> drive = mech.drive("speed", "A", lambda t: 0.5 * t)
+        >>> round(float(ct.simulate(mech, 1.0).joint("A").angle[-1]), 6)
+        0.5
         """
         who = self._new_constraint(name, "drive")
         term = self._term(joint, coordinate, 1.0, who)

@@ -192,7 +192,11 @@ class _Axial(_OnAxis):
 
 @dataclass(frozen=True)
 class Revolute(_Axial):
-    """Rotation about an axis."""
+    """Rotation about an axis.
+
+    >>> ct.Revolute(point=(1, 0, 0), axis=(0, 0, 1)).dof
+    1
+    """
 
     free = (2,)
 

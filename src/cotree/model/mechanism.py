@@ -86,7 +86,14 @@ class Connection:
     "compile", "view",
 )  # fmt: skip
 class Mechanism(Constraining, Switching, Snapshots, Suggesting):
-    """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with."""
+    """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
+
+    >>> mech = ct.Mechanism("pendulum", gravity=(0, 0, -9.81))
+    >>> bob = mech.body("bob", mass=1.0, com=(0.5, 0, 0), inertia=(0.01, 0.01, 0.01))
+    >>> hinge = mech.joint("hinge", mech.ground, bob, ct.Revolute(point=(0, 0, 0), axis=(0, 1, 0)))
+    >>> mech.compile().coordinate_names
+    ('hinge',)
+    """
 
     synonyms: ClassVar[Mapping[str, str]] = {
         "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit", "prescribe": "drive",
@@ -144,6 +151,10 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         body is solid and homogeneous); without a shape it is the origin of the frame of the data.
         inertia_about: "com" (like None, but without the check that warns of a tensor about the origin), "origin" of that
         frame, or a point in it, for tensors that CAD gives about a point other than the mass centre.
+
+        >>> mech = ct.Mechanism()
+        >>> mech.body("rod", shape=ct.Rod((0, 0, 0), (1, 0, 0)), density=2700).name
+        'rod'
         """
         self._new_name(name, "body", self.bodies, ("ground",))
         who = f"body {name!r}"
@@ -157,7 +168,13 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         return body
 
     def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
-        """Connect two bodies; the joint coordinate measures the motion of the child relative to the parent."""
+        """Connect two bodies; the joint coordinate measures the motion of the child relative to the parent.
+
+        >>> mech = ct.Mechanism()
+        >>> bob = mech.body("bob", mass=1.0, com=(0.5, 0, 0), inertia=(0.01, 0.01, 0.01))
+        >>> mech.joint("hinge", mech.ground, bob, ct.Revolute(point=(0, 0, 0), axis=(0, 1, 0))).name
+        'hinge'
+        """
         self._new_name(name, "joint", self.joints)
         if not isinstance(joint, Joint):
             order = "; the order is joint(name, parent, child, joint)" if isinstance(parent, Joint) else ""
@@ -189,6 +206,11 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         """Spring [N/m] and damper [N s/m] between two points; length=None: unstressed as assembled.
 
         Points are in the frame of their body's data.
+
+        >>> mech = ct.gallery.four_bar()
+        >>> spring = mech.spring("spring", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), stiffness=100.0, length=0.5)
+        >>> round(float(ct.simulate(mech, 0.1).element("spring").force[0]), 2)
+        124.93
         """
         who = self._new_force(name, "spring")
         a, b = self._body(body_a, who).name, self._body(body_b, who).name
@@ -249,7 +271,13 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     ) -> JointForce:
         """Torque [N m] or force [N] on a joint coordinate: a number, or a function that names what it needs: angle and
         rate of this coordinate, joints["D"].angle and .rate of any joint, t, q, v. One that Numba has compiled is called as
-        compiled code."""
+        compiled code.
+
+        >>> mech = ct.gallery.four_bar()
+        >>> motor = mech.motor("motor", "A", lambda t, rate: 2.0 - 0.1 * rate)
+        >>> ct.simulate(mech, 0.1).status
+        'done'
+        """
         who = self._new_force(name, "motor")
         value = numbers_or_function(torque, 1, MOTOR_ARGUMENTS, "torque", who)
         return self._joint_force(name, joint, coordinate, who, torque=value)
@@ -324,7 +352,12 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         regularize: bool = True,
         tolerance: float | None = None,
     ) -> System:
-        """The `System` to compute with; for the arguments see `cotree.system.compile.compile_mechanism`."""
+        """The `System` to compute with; for the arguments see `cotree.system.compile.compile_mechanism`.
+
+        >>> system = ct.gallery.four_bar().compile(cut=["C"])
+        >>> system.nq, system.nv, system.n_constraints
+        (3, 3, 2)
+        """
         # imported by name, so that this layer does not depend on the next
         door = importlib.import_module("cotree.system.compile")
         system = door.compile_mechanism(

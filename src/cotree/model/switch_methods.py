@@ -48,6 +48,12 @@ class Switching(LookUps):
         Velocities jump so that momentum is conserved [VTM]. when: a function of t, q, v whose sign changes, a condition
         (True or False) that changes, or a ct.Event; without at and when it is locked from the start.
         until: time of release; for a release at an event use `unlock`. May be called several times for one joint.
+
+        >>> mech = ct.gallery.four_bar()
+        >>> lock = mech.lock("A", at=0.5)
+        >>> run = ct.simulate(mech, 1.0)
+        >>> abs(float(run.joint("A").rate[-1])) < 1e-12
+        True
         """
         connection = self._connection(joint, "lock")
         who = f"lock of joint {connection.name!r}"

@@ -22,6 +22,10 @@ def measure(system: System, q: ArrayLike, v: ArrayLike | None = None, t: float =
     """Sensors of a state q (nq,), v (nv,) at a time, or of many, q (T, nq), v (T, nv), all at this time.
 
     `ct.measure(system, q, v).joint("A").rate` is one number; of many states arrays have a first axis for them.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.measure(system, system.q0).point("coupler", (2.4, 1.4, 0)).position
+    array([2.4, 1.4, 0. ])
     """
     x = _states(system, q, system.nq, "q")
     u = np.zeros((len(x), system.nv)) if v is None else _states(system, v, system.nv, "v")

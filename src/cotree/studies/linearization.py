@@ -115,6 +115,10 @@ def linearize(
     inputs: names of motors, of loads (three inputs each, name.x, .y, .z) or of coordinates, for forces along them; by default
     all motors. outputs: names of coordinates, of their rates (name + ".rate"), or functions f(q, v), which are differenced; by
     default all states. Derivatives are those of `forward_dynamics_derivatives`.
+
+    >>> mech = ct.gallery.pendulum_chain(1)
+    >>> ct.linearize(mech).states
+    ('J1', 'J1.rate')
     """
     assert isinstance(system, System)
     x, u = _state(system, q, v, t)

@@ -170,6 +170,11 @@ def transition(
     coordinates a number and bodies a wrench (moment about the world's origin, force), world axes. form: "general" (all rows at
     once), "redundant" (the projector of the persistent rows), "minimal" (Voronets coordinates); they agree. A velocity that
     does not fulfil the persistent constraints is projected first, as part of dv.
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> jump = ct.transition(system, system.q0, [1.0, 0.5], activate=["J2"])
+    >>> bool(jump.energy_loss > 0)
+    True
     """
     choice(form, FORMS, "form")
     q, v = coordinates(system, q), velocities(system, v)

@@ -64,6 +64,10 @@ def actuator_forces(
     joints too. Of more actuators than needed, the forces u with the least sum of weights (u - bias)^2, weights and bias (a
     preload) in order or by name. A motion that the actuators cannot produce is an error, or with least_squares produced as
     nearly as they can, in the metric of the mass matrix.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> round(ct.actuator_forces(system, system.q0, actuators=["A"]).forces["A"], 6)
+    8.213023
     """
     q, v = coordinates(system, q), velocities(system, v)
     require_finite(system, q=q, v=v)

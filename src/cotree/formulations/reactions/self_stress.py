@@ -37,7 +37,11 @@ def self_stress(system: System, q: ArrayLike | None = None, t: float = 0.0) -> S
     """All states of self-stress at q (the reference assembly by default): forces in the joints that move nothing.
 
     They span the left null space of the full constraint Jacobian, orthonormal in unit rows. Reactions are determined where
-    there are none."""
+    there are none.
+
+    >>> len(ct.self_stress(ct.gallery.four_bar().compile()).joints["A"])
+    3
+    """
     q = system.q0 if q is None else coordinates(system, q)
     t = time_of("t", t)
     lam, scaled = _null_space(system, q, t)

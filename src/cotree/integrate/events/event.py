@@ -33,6 +33,10 @@ class Event:
 
     A condition may stand for a number: True counts as 1, False as -1. terminal: the run ends there. direction: +1 only when
     it rises, or becomes true, -1 only when it falls, 0 both.
+
+    >>> top = ct.Event(lambda t, q, v: v[0], "turns back", terminal=True)
+    >>> ct.simulate(ct.gallery.pendulum_chain(1), 10.0, v=[1.0], events=[top]).status
+    'event'
     """
 
     function: Callable[..., Any]

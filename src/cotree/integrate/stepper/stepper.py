@@ -41,6 +41,11 @@ class Stepper(Readable):
     joints, and stay until they are set again; motors and loads of the mechanism that are numbers can be set by their names.
     Sensors read the present state: `stepper.joint("A").angle`; `run()` gives the steps so far as a Run.
     record: keep the rows for `run()`. Locks, brakes, limits and docks need `simulate`, which locates when they act.
+
+    >>> stepper = ct.Stepper(ct.gallery.four_bar(), step=1e-3)
+    >>> stepper.step(100)
+    >>> round(stepper.t, 6)
+    0.1
     """
 
     def __init__(
