@@ -9,7 +9,8 @@ import cotree as ct
 
 MOST_USED = (
     "Mechanism", "Mechanism.body", "Mechanism.compile", "Mechanism.drive", "Mechanism.joint", "Mechanism.lock",
-    "Mechanism.motor", "Mechanism.spring", "Event", "Revolute", "Stepper", "actuator_forces", "assemble", "body_jacobian", "center_of_mass",
+    "Mechanism.motor", "Mechanism.spring", "Event", "Revolute", "Stepper", "actuator_forces", "assemble", "body_jacobian",
+    "center_of_mass",
     "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_residual", "degrees", "displace", "energy",
     "forward_dynamics", "forward_dynamics_derivatives", "inverse_dynamics", "inverse_dynamics_derivatives", "linearize",
     "mass_matrix", "measure", "mobility", "momentum", "motion_algebra", "poses", "reduced", "save", "self_stress", "simulate",
