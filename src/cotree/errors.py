@@ -160,7 +160,7 @@ class ModelWarning(CotreeWarning):
 
 
 class RunWarning(CotreeWarning):
-    """A reason to doubt a run. kind: one of `integrate.trust.KINDS`; t [s]: the time it refers to, if any."""
+    """A reason to doubt a run. kind: one of `integrate.checks.run_warnings.KINDS`; t [s]: the time it refers to, if any."""
 
     def __init__(self, kind: str, text: str, t: float | None = None) -> None:
         super().__init__(text)

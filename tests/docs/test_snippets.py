@@ -3,8 +3,9 @@
 import matplotlib
 import pytest
 
+from cotree.integrate.checks.run_warnings import KINDS
 from cotree.integrate.methods.tableaux import METHODS
-from tests.docs.snippets import alike, numbers, pages, results, words
+from tests.docs.snippets import DOCS, alike, numbers, pages, results, words
 
 matplotlib.use("Agg")
 NEEDS = {"conversions.md": ["mujoco"], "model_files.md": ["mujoco", "OCP"]}
@@ -52,6 +53,12 @@ def test_every_python_block_is_seen():
         "troubleshooting.md",
         "tutorial.md",
     } <= set(pages())
+
+
+def test_the_page_on_trust_explains_every_kind_of_warning():
+    table = (DOCS / "trust.md").read_text(encoding="utf-8").split("## What a warning means")[1].split("## Five")[0]
+    explained = {word.strip() for line in table.splitlines() if line.startswith("| ") for word in line.split("|")[1].split(",")}
+    assert explained - {"kind"} == KINDS.keys()
 
 
 def test_what_counts_as_the_same():
