@@ -8,7 +8,7 @@ from cotree.integrate.methods.tableaux import METHODS
 from tests.docs.snippets import DOCS, alike, numbers, pages, results, words
 
 matplotlib.use("Agg")
-NEEDS = {"conversions.md": ["mujoco"], "model_files.md": ["mujoco", "OCP"]}
+NEEDS = {"conversions.md": ["mujoco"], "migrating.md": ["mujoco", "pinocchio", "exudyn"], "model_files.md": ["mujoco", "OCP"]}
 
 
 @pytest.fixture
