@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian
+from cotree.constraints.jacobian_rate import constraint_jacobian_rate
 from cotree.constraints.units import column_units
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
@@ -45,6 +46,13 @@ def constraint_changes(system: System, q: Array, v: Array, v_dot: Array, lam: Ar
     by_q = _along(lambda s: equations(displace(system, q, s)), n, units)
     by_v = -_along(lambda s: constraint_bias(system, q, v + s, t), n, np.maximum(np.abs(v), units) / STEP * 0.25)
     return ConstraintChanges(by_q[:n], by_q[n : n + m], by_v, by_q[n + m :])
+
+
+def force_change(system: System, q: Array, lam: Array, t: float) -> Array:
+    """(nv, nv): derivative of J^T lam along displacements for fixed multipliers, in closed form but for the user's own rows."""
+    if not lam.any():
+        return np.zeros((system.nv, system.nv))
+    return np.array([constraint_jacobian_rate(system, q, e, t).T @ lam for e in np.eye(system.nv)]).T
 
 
 def _along(f: Callable[[Array], Array], n: int, units: Array) -> Array:
