@@ -27,8 +27,6 @@ PACKAGE = {  # in lower case, without underscores
     "rnea": "inverse_dynamics", "aba": "forward_dynamics", "capsule": "Rod", "cuboid": "Box", "ground": "Mechanism().ground",
 }  # fmt: skip
 NOT_OFFERED = (
-    "linearize",
-    "equilibrium",
     "modes",
     "eigenfrequencies",
     "contact",
