@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.derivatives.constraints import _jets_of, by_differences, constraint_changes
+from cotree.derivatives.constraints import by_differences, constraint_changes, jets_of
 from tests import closed_mechanisms
 from tests.extending.slot import Slot
 from tests.random_mechanisms import error
@@ -49,7 +49,7 @@ def test_closed_forms_by_differences(name, system):
     q = ct.displace(system, system.q0, 0.1 * rng.normal(size=system.nv))
     v, v_dot = rng.normal(size=(2, system.nv))
     lam = rng.normal(size=system.n_constraints)
-    assert _jets_of(system)[1] is not None
+    assert jets_of(system)[1] is not None
     found, expected = (f(system, q, v, v_dot, lam, 0.3) for f in (constraint_changes, by_differences))
     for a, b in zip(found, expected, strict=True):
         assert error(a, b) < TOLERANCE
@@ -59,7 +59,7 @@ def test_kinds_without_jets_are_differenced():
     mech = ct.gallery.four_bar()
     mech.add(Slot("slot", "crank", (0.3, 0.4, 0), (0.6, 0.8, 0.1), "rocker", (2.45, 0.7, 0.1)))
     system = mech.compile()
-    assert _jets_of(system)[1] is None
+    assert jets_of(system)[1] is None
     q, v = system.q0, np.array([0.3, -0.2, 0.4])
     found = constraint_changes(system, q, v, v, np.ones(system.n_constraints), 0.0)
     rate = np.array([ct.constraint_jacobian_rate(system, q, e) @ v for e in np.eye(system.nv)]).T

@@ -54,7 +54,7 @@ def _changes(here, q, v, v_dot, lam, owners, addresses, by_q, by_v, velocity_dq,
 
 def constraint_changes(system: System, q: Array, v: Array, v_dot: Array, lam: Array, t: float) -> ConstraintChanges:
     """All derivatives of the constraint equations at a state."""
-    owners, addresses = _jets_of(system)
+    owners, addresses = jets_of(system)
     if addresses is None:
         return by_differences(system, q, v, v_dot, lam, t)
     n, m = system.nv, len(lam)
@@ -63,7 +63,7 @@ def constraint_changes(system: System, q: Array, v: Array, v_dot: Array, lam: Ar
     return ConstraintChanges(force_dq, by_q, by_v, velocity_dq)
 
 
-def _jets_of(system: System) -> tuple[Any, Any]:
+def jets_of(system: System) -> tuple[Any, Any]:
     """(kind and place of the owner of each piece, addresses of the kinds' jets); None where some have none."""
 
     def make() -> tuple[Any, Any]:
@@ -101,7 +101,7 @@ def force_change(system: System, q: Array, lam: Array, t: float) -> Array:
     """(nv, nv): derivative of J^T lam along displacements for fixed multipliers, in closed form but for the user's own rows."""
     if not lam.any():
         return np.zeros((system.nv, system.nv))
-    if _jets_of(system)[1] is not None:
+    if jets_of(system)[1] is not None:
         still = np.zeros(system.nv)
         return constraint_changes(system, q, still, still, lam, t).force_dq
     return np.array([constraint_jacobian_rate(system, q, e, t).T @ lam for e in np.eye(system.nv)]).T
