@@ -42,6 +42,30 @@ def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
     return found
 
 
+def ladder_row(n: int) -> tuple[Any, ...]:
+    """The same for the N-four-bar: forward dynamics with loops, each on the tree that suits it."""
+    from benchmarks.peers.ladder_chain import ANGLE, LadderChain
+
+    theirs, system = LadderChain(n), ct.gallery.n_four_bar(n, ANGLE).compile()
+    same, order = theirs.system, theirs.order
+    q, v, tau = same.q0.copy(), ct.consistent_velocity(same, same.q0, np.ones(same.nv)), np.linspace(-1, 1, same.nv)
+    vp, tp = np.empty((2, same.nv))
+    vp[order], tp[order] = v, tau
+    found, data = ct.forward_dynamics_derivatives(same, q, v, tau), theirs.derivatives(vp, tp)
+    Z = np.linalg.svd(ct.constraint_jacobian(same, q))[2][same.n_constraints :].T
+    pairs = ((found.dq @ Z, data.ddq_dq), (found.dv @ Z, data.ddq_dv))
+    worst = max(float(np.abs(a - b[np.ix_(order, order)] @ Z).max() / np.abs(found.dq @ Z).max()) for a, b in pairs)
+    x, u = system.q0.copy(), ct.consistent_velocity(system, system.q0, np.ones(system.nv))
+    calls = (
+        lambda: ct.forward_dynamics_derivatives(system, x, u, tau),
+        lambda: theirs.derivatives(vp, tp),
+        lambda: ct.forward_dynamics(system, x, u, tau),
+    )
+    count = max(5, 400 // n)
+    seconds = interleaved([repeated(call, count) for call in calls], [count] * 3)
+    return (f"{n} four-bars", "with loops", *(1e6 * s for s in seconds), worst)
+
+
 def _difference(ours: Any, theirs: Any, order: list[int]) -> float:
     """Relative to the largest entry, over derivatives by q and by v."""
     worst = 0.0
@@ -56,12 +80,12 @@ def main() -> None:
     print(
         f"{'case':>14} {'quantity':>17} {'Cotree':>9} {'Pinocchio':>9} {'ratio':>6} {'evaluations':>11} {'difference':>10}"
     )
+    shown = "{:>14} {:>17} {:9.2f} {:9.2f} {:6.2f} {:11.2f} {:10.1e}"
     cases = [(f"chain {n}", chain_parents(n)) for n in (7, 30, 100)] + [("branched 100", branched_parents(100))]
-    for name, parents in cases:
-        for case, quantity, ours, peer, one, difference in rows(name, parents):
-            print(
-                f"{case:>14} {quantity:>17} {ours:9.2f} {peer:9.2f} {peer / ours:6.2f} {ours / one:11.2f} {difference:10.1e}"
-            )
+    found = [row for name, parents in cases for row in rows(name, parents)]
+    found += [ladder_row(n) for n in (2, 10, 40)]
+    for case, quantity, ours, peer, one, difference in found:
+        print(shown.format(case, quantity, ours, peer, peer / ours, ours / one, difference))
 
 
 if __name__ == "__main__":

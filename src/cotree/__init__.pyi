@@ -91,7 +91,9 @@ from cotree.model import degrees as degrees
 from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
+from cotree.studies import equilibrium as equilibrium
 from cotree.studies import linearize as linearize
+from cotree.studies import steady_motion as steady_motion
 from cotree.system import System as System
 from cotree.transitions import Transition as Transition
 from cotree.transitions import transition as transition
@@ -143,6 +145,7 @@ __all__ = [
     "displace",
     "emergency_stop",
     "energy",
+    "equilibrium",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "handle_equations",
@@ -172,6 +175,7 @@ __all__ = [
     "simulate",
     "simulate_many",
     "spatial_jacobian",
+    "steady_motion",
     "transition",
     "twists",
 ]

@@ -92,6 +92,10 @@ class MotionError(CotreeError, ArithmeticError):
     """A velocity or an acceleration that the constraints do not allow."""
 
 
+class EquilibriumError(CotreeError, ArithmeticError):
+    """A rest position or a steady motion that was not found from the given start."""
+
+
 class StepError(CotreeError, ArithmeticError):
     """A step of a stepper that cannot be taken, or a run that it cannot give."""
 

@@ -91,3 +91,20 @@ def test_closed_chain():
     assert error(ours.dq @ Z, data.ddq_dq @ Z) < TOLERANCE
     assert error(ours.dv @ Z, data.ddq_dv @ Z) < TOLERANCE
     assert error(ours.dtau, data.ddq_dtau) < TOLERANCE
+
+
+@pytest.mark.parametrize("n", [2, 10])
+def test_many_loops(n):
+    """The N-four-bar, whose points out of the plane are redundant, along what its loops allow."""
+    from benchmarks.peers.ladder_chain import LadderChain
+
+    theirs = LadderChain(n)
+    system, order = theirs.system, theirs.order
+    q, v = system.q0.copy(), ct.consistent_velocity(system, system.q0, np.ones(system.nv))
+    tau, (vp, tp) = np.linspace(-1.0, 1.0, system.nv), np.empty((2, system.nv))
+    vp[order], tp[order] = v, tau
+    ours, data = ct.forward_dynamics_derivatives(system, q, v, tau), theirs.derivatives(vp, tp)
+    Z = np.linalg.svd(ct.constraint_jacobian(system, q))[2][system.n_constraints :].T
+    for a, b in ((ours.dq, data.ddq_dq), (ours.dv, data.ddq_dv)):
+        assert np.abs((a - b[np.ix_(order, order)]) @ Z).max() < TOLERANCE * np.abs(ours.dq @ Z).max()
+    assert error(ours.dtau, data.ddq_dtau[np.ix_(order, order)]) < TOLERANCE

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.derivatives.constrained import carefully, constrained_derivatives
 from cotree.errors import SingularError
 from tests import closed_mechanisms
 from tests.derivatives.differences import slope
@@ -62,6 +63,20 @@ def test_by_differences(name, system):
         e = np.eye(system.nv)[-1]
         dtau = slope(lambda s: answer(q, v, tau + s * e), 0.1)
         assert error(np.append(found.dtau @ e, (found.dmultipliers.dtau @ e)[:rows]), dtau) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_compiled_and_step_by_step(name):
+    """The compiled route against the one over `forward_dynamics`, with redundant rows."""
+    system = getattr(closed_mechanisms, name)().compile(regularize=False)
+    q, v, tau = state(system)
+    ct.forward_dynamics(system, q, v, tau)  # from here on the rank is known
+    quick, careful = (f(system, q, v, tau, 0.0) for f in (constrained_derivatives, carefully))
+    Z, N = (kernel(A).T for A in (careful.J[system.holonomic], careful.J))
+    assert error(quick.v_dot, careful.v_dot) < TOLERANCE
+    assert error(quick.dq @ Z, careful.dq @ Z) < TOLERANCE
+    assert error(quick.dv @ N, careful.dv @ N) < TOLERANCE
+    assert error(quick.dtau, careful.dtau) < TOLERANCE
 
 
 def test_drivers_and_springs_in_loops():

@@ -1,22 +1,30 @@
 """How the equations of the constraints change with the state: J^T lam for fixed multipliers, and J v_dot - eta for a fixed
 acceleration.
 
-By velocities eta is a quadratic function for all rows of the package, and differences of second order are exact. Along
-displacements J and eta are differenced to eighth order, with errors of about 1e-12 of their size.
+Rows of the package have closed forms (`row_changes`). A system with rows of the user, or of a kind without jets, has its
+equations differenced to eighth order along displacements; by velocities eta is a quadratic function, and differences are exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.all_rows import put_rates, put_wrenches
 from cotree.constraints.api import constraint_bias, constraint_jacobian
+from cotree.constraints.jacobian_rate import constraint_jacobian_rate
 from cotree.constraints.units import column_units
+from cotree.derivatives.motion import RATES, put_motion_rates
+from cotree.derivatives.row_changes import put_changes
+from cotree.derivatives.tree import accelerate_all
+from cotree.engine.kernel import kernel
 from cotree.kinematics.coordinates import displace
+from cotree.system.rows import all_kinds
 from cotree.system.system import System
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 STEP = 2.0**-6  # radians, or parts of the system's length
@@ -33,8 +41,50 @@ class ConstraintChanges(NamedTuple):
     velocity_dq: Array
 
 
+@kernel
+def _changes(here, q, v, v_dot, lam, owners, addresses, by_q, by_v, velocity_dq, force_dq):
+    tables = open_tables(here)
+    accelerate_all(tables, q, v, v_dot)
+    rates = np.empty((v.size, RATES))
+    put_motion_rates(tables, q, v, v_dot, rates)
+    put_wrenches(here)
+    put_rates(here)
+    put_changes(here, tables, q, lam, owners, addresses, rates, by_q, by_v, velocity_dq, force_dq)
+
+
 def constraint_changes(system: System, q: Array, v: Array, v_dot: Array, lam: Array, t: float) -> ConstraintChanges:
     """All derivatives of the constraint equations at a state."""
+    owners, addresses = jets_of(system)
+    if addresses is None:
+        return by_differences(system, q, v, v_dot, lam, t)
+    n, m = system.nv, len(lam)
+    by_q, by_v, velocity_dq, force_dq = np.zeros((m, n)), np.zeros((m, n)), np.zeros((m, n)), np.zeros((n, n))
+    _changes(system.here, q, v, v_dot, lam, owners, addresses, by_q, by_v, velocity_dq, force_dq)
+    return ConstraintChanges(force_dq, by_q, by_v, velocity_dq)
+
+
+def jets_of(system: System) -> tuple[Any, Any]:
+    """(kind and place of the owner of each piece, addresses of the kinds' jets); None where some have none."""
+
+    def make() -> tuple[Any, Any]:
+        kinds = all_kinds(system.cuts, system.extra_rows)
+        if system.extra_rows.user or any(kind.jets is None for kind, _, _ in kinds):
+            return None, None
+        begins = sorted(
+            (base + int(x["piece"]), k, i) for k, (_, table, base) in enumerate(kinds) for i, x in enumerate(table)
+        )
+        ends = [start for start, _, _ in begins[1:]] + [len(system.tables["pieces"])]
+        owners = [(k, i) for (start, k, i), end in zip(begins, ends, strict=True) for _ in range(start, end)]
+        return np.array(owners, np.int64).reshape(-1, 2), np.array(
+            [k.jets.address for k, _, _ in kinds if k.jets], np.int64
+        )
+
+    made: tuple[Any, Any] = system.cached("jets of rows", make)
+    return made
+
+
+def by_differences(system: System, q: Array, v: Array, v_dot: Array, lam: Array, t: float) -> ConstraintChanges:
+    """The same from values of the equations alone."""
     n, m = system.nv, len(lam)
 
     def equations(x: Array) -> Array:
@@ -45,6 +95,16 @@ def constraint_changes(system: System, q: Array, v: Array, v_dot: Array, lam: Ar
     by_q = _along(lambda s: equations(displace(system, q, s)), n, units)
     by_v = -_along(lambda s: constraint_bias(system, q, v + s, t), n, np.maximum(np.abs(v), units) / STEP * 0.25)
     return ConstraintChanges(by_q[:n], by_q[n : n + m], by_v, by_q[n + m :])
+
+
+def force_change(system: System, q: Array, lam: Array, t: float) -> Array:
+    """(nv, nv): derivative of J^T lam along displacements for fixed multipliers, in closed form but for the user's own rows."""
+    if not lam.any():
+        return np.zeros((system.nv, system.nv))
+    if jets_of(system)[1] is not None:
+        still = np.zeros(system.nv)
+        return constraint_changes(system, q, still, still, lam, t).force_dq
+    return np.array([constraint_jacobian_rate(system, q, e, t).T @ lam for e in np.eye(system.nv)]).T
 
 
 def _along(f: Callable[[Array], Array], n: int, units: Array) -> Array:

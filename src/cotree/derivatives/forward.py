@@ -84,8 +84,8 @@ def forward_dynamics_derivatives(
     """Exact derivatives of `forward_dynamics(system, q, v, tau, t=t)`: O(nv^2) for trees, in closed form by Lie brackets.
 
     Springs, dampers, motors and loads count; functions of the state, written by the user, by differences of eighth order. With
-    constraints by implicit differentiation, where the change of the constraint equations themselves is found by differences of
-    eighth order; redundant rows do no harm. Raises `SingularError` where constraints lose rank.
+    constraints by implicit differentiation; their equations change by closed forms too, but for rows of the user, which are
+    differenced. Redundant rows do no harm. Raises `SingularError` where constraints lose rank.
 
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.forward_dynamics_derivatives(system, system.q0).dq.shape
@@ -93,7 +93,6 @@ def forward_dynamics_derivatives(
     """
     x, u, f = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
     if system.n_constraints:
-        require_finite(system, q=x, v=u, tau=f)
         c = constrained_derivatives(system, x, u, f, t)
         return ForwardDerivatives(c.dq, c.dv, c.dtau, c.v_dot, Multipliers(c.lam_dq, c.lam_dv, c.lam_dtau))
     n, elements = system.nv, system.elements

@@ -1,7 +1,12 @@
 """Ready studies: questions that take several runs to answer."""
 
 from cotree.studies.emergency_stop import EmergencyStop, Stop, emergency_stop
+from cotree.studies.equilibrium import Equilibrium, equilibrium
 from cotree.studies.linearization import Linearization, linearize
+from cotree.studies.steady import SteadyMotion, steady_motion
 from cotree.studies.swept import Swept, swept
 
-__all__ = ["EmergencyStop", "Linearization", "Stop", "Swept", "emergency_stop", "linearize", "swept"]
+__all__ = [
+    "EmergencyStop", "Equilibrium", "Linearization", "SteadyMotion", "Stop", "Swept", "emergency_stop", "equilibrium",
+    "linearize", "steady_motion", "swept",
+]  # fmt: skip

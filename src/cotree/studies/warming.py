@@ -105,6 +105,7 @@ def functions() -> None:
         for function, arguments in given.items():
             function(system, *arguments)
         ct.linearize(system)
+        ct.equilibrium(system)
         ct.simulate(system, SHORT)
 
 

@@ -8,6 +8,10 @@ their pieces begin. It supplies three functions of one such record, which become
   they are not defined;
 - rates(x, base, s) writes how they change, by `put_rate_between(s, base + x.piece + k, W_dot)`.
 
+A fourth one is optional: jets(x, base, s, m, a, out) writes how the wrenches of piece int(a[0]) change along a displacement,
+and how their rates do, see `cotree.constraints.jets`. Without it derivatives of the dynamics come from differences for a system
+that has such a row.
+
 s is a `RowSweep`: s.work[link].C and .V are displacement and twist of a link. motions has one row (value, rate, acceleration)
 for each function of time, that of row r is s.rows[r].slot. In Python, `fill` writes the record and declares the rows. The
 Jacobian, J v, eta, reactions and coefficients of divisions follow from this.
@@ -52,6 +56,7 @@ class RowKind:
     rates: Span
     fill: Callable[[Any, Any, RowBuilder], None]
     undefined: str = "its wrench is not defined"
+    jets: Span | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles are the kind that is registered where they arrive."""
@@ -74,6 +79,11 @@ def row_wrenches(table_t: np.dtype[np.void]) -> Callable[[Any], Span]:
 def row_rates(table_t: np.dtype[np.void]) -> Callable[[Any], Span]:
     """Decorator: rates(x, base, s) of a kind."""
     return span(table_t, open_row_sweep, "move")
+
+
+def row_jets(table_t: np.dtype[np.void]) -> Callable[[Any], Span]:
+    """Decorator: jets(x, base, s, m, a, out) of a kind."""
+    return span(table_t, open_row_sweep, "put")
 
 
 def register(kind: RowKind) -> RowKind:

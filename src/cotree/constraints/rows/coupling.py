@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from cotree.constraints.jets import motion_of, put_carried_jets
 from cotree.constraints.row_wrench import put_between, put_rate_between
 from cotree.kinematics.cut_joint import cut_coordinate, cut_wrench
 from cotree.lie import se3
 from cotree.lie.storage import twist
 from cotree.model.constraints import Coupling
 from cotree.system.coordinate_terms import period_of
-from cotree.system.row_kinds import RowKind, register, row_gaps, row_rates, row_wrenches
+from cotree.system.row_kinds import RowKind, register, row_gaps, row_jets, row_rates, row_wrenches
 from cotree.system.rows import RowBuilder
 
 coupling_t = np.dtype(
@@ -56,6 +57,11 @@ def put_rates(c, base, s):
             put_rate_between(s, i, se3.cobracket(twist(s.work[x.link_b].V), twist(s.wrenches[i].Wb)))
 
 
+@row_jets(coupling_t)
+def put_changes(c, base, s, m, a, out):
+    put_carried_jets(out, twist(s.wrenches[int(a[0])].Wb), motion_of(m, 1))
+
+
 def fill(c: Coupling, x: Any, build: RowBuilder) -> None:
     x["count"] = len(c.terms)
     x["period"] = period_of(c.terms, build.mech, build.cuts, f"{c.word} {c.name!r}")
@@ -64,4 +70,4 @@ def fill(c: Coupling, x: Any, build: RowBuilder) -> None:
         build.coordinate(term)
 
 
-register(RowKind(Coupling, coupling_t, put_gaps, put_wrenches, put_rates, fill))
+register(RowKind(Coupling, coupling_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes))

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from cotree.constraints.jets import minus, motion_of, point, put_force_jets, unit
 from cotree.constraints.row_wrench import force_at, force_rate, put_between, put_rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.errors import ConstraintError
@@ -11,7 +12,7 @@ from cotree.lie import se3
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import axpy, dot, scale, sub
 from cotree.model.constraints import Distance, Motion
-from cotree.system.row_kinds import RowKind, register, row_gaps, row_rates, row_wrenches
+from cotree.system.row_kinds import RowKind, register, row_gaps, row_jets, row_rates, row_wrenches
 from cotree.system.rows import RowBuilder
 
 distance_t = np.dtype(
@@ -58,6 +59,13 @@ def put_rates(d, base, s):
     put_rate_between(s, base + d.piece, force_rate(b, e, x_dot, e_dot))
 
 
+@row_jets(distance_t)
+def put_changes(d, base, s, m, a, out):
+    x_a, x_b, _, _ = line(d, s.work)
+    b = point(x_b, motion_of(m, 1))
+    put_force_jets(out, b, unit(minus(b, point(x_a, motion_of(m, 0)))))
+
+
 def fill(c: Distance, x: Any, build: RowBuilder) -> None:
     place = build.place
     a, b = place.point(c.body_a, c.point_a), place.point(c.body_b, c.point_b)
@@ -72,4 +80,4 @@ def fill(c: Distance, x: Any, build: RowBuilder) -> None:
     build.between(c.body_a, c.body_b)
 
 
-register(RowKind(Distance, distance_t, put_gaps, put_wrenches, put_rates, fill))
+register(RowKind(Distance, distance_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes))

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from cotree.constraints.jets import motion_of, put_carried_jets
 from cotree.constraints.row_wrench import force_at, put_between, put_rate_between
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, twist, vec
 from cotree.model.constraints import KnifeEdge
-from cotree.system.row_kinds import RowKind, register, row_gaps, row_rates, row_wrenches
+from cotree.system.row_kinds import RowKind, register, row_gaps, row_jets, row_rates, row_wrenches
 from cotree.system.rows import RowBuilder
 
 edge_t = np.dtype(
@@ -38,6 +39,11 @@ def put_rates(edge, base, s):
     put_rate_between(s, base + edge.piece, se3.cobracket(twist(s.work[edge.link].V), W))
 
 
+@row_jets(edge_t)
+def put_changes(edge, base, s, m, a, out):
+    put_carried_jets(out, twist(s.wrenches[base + edge.piece].Wb), motion_of(m, 1))
+
+
 def fill(c: KnifeEdge, x: Any, build: RowBuilder) -> None:
     place = build.place
     x["link"] = place.link(c.body)
@@ -46,4 +52,4 @@ def fill(c: KnifeEdge, x: Any, build: RowBuilder) -> None:
     build.between("ground", c.body)
 
 
-register(RowKind(KnifeEdge, edge_t, put_gaps, put_wrenches, put_rates, fill))
+register(RowKind(KnifeEdge, edge_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes))

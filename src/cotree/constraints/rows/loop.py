@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from cotree.constraints.jets import crossed, direction, motion_of, plus, point, put_carried_jets, put_jets, still, times
 from cotree.constraints.row_wrench import put_pair, put_pair_rate, put_rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.kinematics.cut_joint import cut_frames, unwrapped
@@ -23,7 +24,7 @@ from cotree.lie.vec3 import add, cross, dot, neg, scale, sub
 from cotree.model.constraints import Closing
 from cotree.system.cuts import padded, put_all_rows, put_motion
 from cotree.system.links import flat
-from cotree.system.row_kinds import RowKind, register, row_gaps, row_rates, row_wrenches
+from cotree.system.row_kinds import RowKind, register, row_gaps, row_jets, row_rates, row_wrenches
 from cotree.system.rows import RowBuilder
 from cotree.system.tables import cut_t
 
@@ -138,6 +139,28 @@ def _normal_rate(cut, A, B, wa, wb):
     return add(cross(cross(wa, a), b), cross(a, cross(wb, b)))
 
 
+@row_jets(cut_t)
+def put_changes(cut, base, s, m, a, out):
+    """As `put_rates`: wrenches move with the body that carries T, but for forces in world axes and for universal joints."""
+    k, on_a, on_b = int(a[0]) - base - cut.piece, motion_of(m, 0), motion_of(m, 1)
+    carrier = on_a if cut.on_a else on_b
+    if not (cut.world or cut.universal):
+        put_carried_jets(out, twist(s.wrenches[int(a[0])].Wb), carrier)
+        return
+    A, B = cut_frames(cut, s.work)
+    T = A if cut.on_a else B
+    moment, force = moment_and_force(cut, k, T[0], universal_normal(cut, A, B))
+    m_jet = direction(moment, carrier)
+    if cut.universal:
+        first, second = mul_vec(A[0], vec(cut.axis_a)), mul_vec(B[0], vec(cut.axis_b))
+        m_jet = times(cut.select[6 * k + 3], crossed(direction(first, on_a), direction(second, on_b)))
+    f_jet, x = direction(force, carrier), point(T[1], carrier)
+    x_a, x_b = x, x
+    if cut.world:
+        f_jet, x_a, x_b = still(force), point(A[1], on_a), point(B[1], on_b)
+    put_jets(out, plus(m_jet, crossed(x_a, f_jet)), plus(m_jet, crossed(x_b, f_jet)), f_jet)
+
+
 def fill(c: Closing, x: Any, build: RowBuilder) -> None:
     """A joint that has closed: its frames on both bodies, and all that it holds."""
     place = build.place
@@ -155,4 +178,4 @@ def fill(c: Closing, x: Any, build: RowBuilder) -> None:
         build.between(c.body_a, c.body_b)
 
 
-register(RowKind(Closing, cut_t, put_gaps, put_wrenches, put_rates, fill))
+register(RowKind(Closing, cut_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cotree.constraints.jets import crossed, direction, minus, motion_of, point, put_force_jets, times, unit
 from cotree.constraints.row_wrench import force_at, force_rate, put_between, put_rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.errors import AxisError
@@ -18,7 +19,7 @@ from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import axpy, cross, dot, scale, sub
 from cotree.model.constraints import Rolling
 from cotree.model.joints import axis_frame
-from cotree.system.row_kinds import RowKind, register, row_gaps, row_rates, row_wrenches
+from cotree.system.row_kinds import RowKind, register, row_gaps, row_jets, row_rates, row_wrenches
 from cotree.system.rows import RowBuilder
 
 FLAT = 1e-6  # sine of the angle between a disk's axis and the plane's normal below which the disk lies flat
@@ -101,6 +102,19 @@ def put_rates(r, base, s):
         put_rate_between(s, base + r.piece + k, force_rate(x, n, x_dot, cross(w, n)))
 
 
+@row_jets(rolling_t)
+def put_changes(r, base, s, m, a, out):
+    """The contact and the direction of the row, as functions of both links."""
+    k, B = int(a[0]) - base - r.piece, pose(s.work[r.link_b].C)
+    on_surface, rolls = motion_of(m, 0), motion_of(m, 1)
+    u = direction(surface_direction(r, 2, s.work), on_surface)
+    if r.is_disk:
+        axis = direction(mul_vec(B[0], vec(r.axis)), rolls)
+        u = unit(crossed(axis, crossed(u, axis)))
+    x = minus(point(se3.act(B, vec(r.center)), rolls), times(r.radius, u))
+    put_force_jets(out, x, direction(surface_direction(r, k, s.work), on_surface))
+
+
 def fill(c: Rolling, x: Any, build: RowBuilder) -> None:
     place = build.place
     x["link_a"], x["link_b"] = place.link(c.surface), place.link(c.body)
@@ -122,4 +136,4 @@ def fill(c: Rolling, x: Any, build: RowBuilder) -> None:
 
 
 UNDEFINED = "the disk lies flat on its plane, so the contact point is not defined; tilt it"
-register(RowKind(Rolling, rolling_t, put_gaps, put_wrenches, put_rates, fill, UNDEFINED))
+register(RowKind(Rolling, rolling_t, put_gaps, put_wrenches, put_rates, fill, UNDEFINED, put_changes))

@@ -1,0 +1,169 @@
+"""Rest positions: where a mechanism stays when it is put there, with loops, springs, motors, drivers and stops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.assembly import assemble
+from cotree.constraints.initial_state import named_configuration, own_start
+from cotree.dynamics.api import energy
+from cotree.dynamics.charts import require_regular_charts
+from cotree.errors import AssemblyError, EquilibriumError
+from cotree.formulations.careful import Answer
+from cotree.formulations.reactions.constrained import Constrained
+from cotree.model.checks import names, whole
+from cotree.model.mechanism import Mechanism
+from cotree.studies.relaxation import Settled, relax, solve_forces
+from cotree.studies.rest_problem import RestProblem, rest_problem, sliding
+from cotree.studies.rest_stability import kind_of
+from cotree.studies.starts import distinct, shaken
+from cotree.system.arguments import coordinates, of_system, require_finite
+from cotree.system.system import System
+from cotree.typing import Coordinates
+
+Array = NDArray[np.float64]
+MOST_STARTS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A rest position.
+
+    q: the position. stable: whether small disturbances stay small; kind: "stable", "unstable", or "indifferent", where some
+    displacement meets no force. reactions: (moment, force) [N m, N] that each joint transmits to its child, by name, in world
+    axes about the world's origin. holding: force [N m or N] that holds each coordinate named in `fixed`. stops: force of each
+    stop that is leant on, along its coordinate. unique: whether redundant constraints leave all reactions determined.
+    stiffness (k, k): along the displacements that are free, of unit size in the metric of the masses; potential: energy [J].
+    unbalanced: what is left of the forces, relative to those that act. others: all rest positions that were found, this one
+    first.
+    """
+
+    q: Array
+    stable: bool
+    kind: str
+    reactions: dict[str, Array]
+    holding: dict[str, float]
+    stops: dict[str, float]
+    unique: bool
+    stiffness: Array
+    potential: float
+    unbalanced: float
+    others: tuple[Equilibrium, ...] = field(default=(), repr=False)
+
+
+@of_system
+def equilibrium(
+    system: System | Mechanism,
+    q: Coordinates | None = None,
+    fixed: Iterable[str] = (),
+    t: float = 0.0,
+    starts: int = 1,
+) -> Equilibrium:
+    """A rest position, found from q (by default the mechanism's start, or the reference assembly).
+
+    The mechanism sinks from q as if it moved in thick oil, until all forces are in balance; a q that is a rest position already
+    is returned as it is, stable or not. Coordinates named in `fixed` keep their values. Drivers are held where they are at
+    time t, motors and loads act as they do at t at rest, limits stop, locks that are closed from the start hold, brakes hold up
+    to their torque. starts: with more than one, other positions are tried as well, drawn by a fixed rule; `others` lists all
+    rest positions found, stable ones first, unstable ones too. Redundant loops do no harm.
+    Raises `EquilibriumError` where there is no rest position to be found, naming the force that is left.
+    """
+    assert isinstance(system, System)
+    count = whole(starts, "starts", 1, MOST_STARTS)
+    start = _start(system, q, t)
+    problem = rest_problem(system, start, names(fixed, "fixed"), t)
+    first = _settled(problem, start)
+    found = [first] if first is not None and first[1].found else []
+    if count > 1:
+        found = distinct(system, found + _others(problem, start, count - 1))
+    if not found:
+        raise EquilibriumError(_not_found(problem, first))
+    made = [_equilibrium(*pair) for pair in found]
+    if count > 1 and not (first is not None and first[1].found):
+        made.sort(key=lambda e: e.kind == "unstable")
+    best = made[0]
+    rest = sorted(made[1:], key=lambda e: (e.kind == "unstable", e.potential))
+    object.__setattr__(best, "others", (best, *rest))
+    return best
+
+
+def _start(system: System, q: Coordinates | None, t: float) -> Array:
+    if isinstance(q, dict):
+        return named_configuration(system, q, own_start(system, t)[0], t)
+    x = own_start(system, t)[0] if q is None else coordinates(system, q)
+    require_finite(system, q=x)
+    return assemble(system, x, t=t)
+
+
+def _settled(problem: RestProblem, q: Array) -> tuple[RestProblem, Settled] | None:
+    """From q to rest; brakes that cannot hold slide until they can."""
+    settled = relax(problem.rest, problem.stops, q)
+    while settled is not None:  # each brake slides once
+        slipping = sliding(problem, settled)
+        if slipping is None:
+            return problem, settled
+        problem = slipping
+        settled = relax(problem.rest, problem.stops, settled.statics.q)
+    return None
+
+
+def _others(problem: RestProblem, start: Array, count: int) -> list[tuple[RestProblem, Settled]]:
+    found = []
+    for q in shaken(problem.rest.system, start, count, problem.rest.columns):
+        try:
+            x = problem.rest.closed(q, np.eye(problem.rest.system.nv))
+            if x is None:
+                continue
+            pair = _settled(problem, x)
+            if pair is not None and pair[1].found:
+                found.append(pair)
+            any_kind = solve_forces(problem.rest, problem.stops, x)
+            if any_kind is not None and any_kind.found:
+                found.append((problem, any_kind))
+        except (AssemblyError, ArithmeticError):
+            continue
+    return found
+
+
+def _equilibrium(problem: RestProblem, settled: Settled) -> Equilibrium:
+    now, rest = settled.statics, settled.rest
+    system, m = rest.system, len(rest.rows)
+    require_regular_charts(system, now.q)
+    lam = np.zeros(system.n_constraints)
+    lam[rest.rows] = now.lam[:m]
+    still = np.zeros(system.nv)
+    answer = Constrained(system, now.q, still, rest.t, Answer(still, lam, m))
+    kind = kind_of(now)
+    return Equilibrium(
+        q=now.q,
+        stable=kind == "stable",
+        kind=kind,
+        reactions=answer.reactions,
+        holding=problem.holding(lam, now.lam[m:]),
+        stops={n: -float(lam[s.row]) for n, s in problem.stops.items() if s.row in rest.shut},
+        unique=answer.unique,
+        stiffness=now.K,
+        potential=energy(problem.base, now.q, still).potential,
+        unbalanced=now.unbalanced,
+    )
+
+
+def _not_found(problem: RestProblem, last: tuple[RestProblem, Settled] | None) -> str:
+    name = problem.base.name
+    if last is None:
+        return (
+            f"system {name!r}: loops, drivers and stops cannot all be closed from this start, so that no rest position was "
+            "found; give another q, or starts=50 to try others"
+        )
+    now = last[1].statics
+    force = now.f - now.J.T @ now.lam
+    k = int(np.argmax(np.abs(force)))
+    return (
+        f"system {name!r}: no rest position was found from this start; along coordinate {problem.base.v_names[k]!r} a force of "
+        f"{force[k]:.6g} stays out of balance. Where nothing resists a motion there is no rest position: add a spring or a "
+        f"limit, hold a coordinate by fixed=[...], or give another q, or starts=50 to try others"
+    )

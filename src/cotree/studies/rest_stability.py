@@ -1,0 +1,39 @@
+"""Whether a rest position is stable: by its stiffness where forces have a potential, else by eigenvalues of small motions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cotree.studies.statics import Statics
+
+INDIFFERENT = 1e-9  # of the largest stiffness: no stiffness
+SYMMETRIC = 1e-9  # of the largest: what may be left of K - K^T where forces have a potential
+GROWING = (
+    1e-6  # of the largest eigenvalue: growth that counts; eigenvalues that coincide are exact to the root of rounding
+)
+
+
+def kind_of(now: Statics) -> str:
+    """ "stable", "unstable" or "indifferent"."""
+    K, C = now.K, now.C
+    size = float(np.abs(K).max(initial=0.0))
+    if not len(K):
+        return "stable"  # nothing can move
+    damped = float(np.linalg.eigvalsh(0.5 * (C + C.T))[0]) >= -INDIFFERENT * float(np.abs(C).max())
+    if np.abs(K - K.T).max() <= SYMMETRIC * size and damped:
+        least = float(np.linalg.eigvalsh(0.5 * (K + K.T))[0])
+        # what rounding leaves of forces in balance does not count as a stiffness either
+        nothing = max(INDIFFERENT * size, 1e-12 * now.scale)
+        return "stable" if least > nothing else "indifferent" if least >= -nothing else "unstable"
+    return _by_motion(now, size)
+
+
+def _by_motion(now: Statics, size: float) -> str:
+    """M x'' + C x' + K x = 0, as a system of first order."""
+    n = len(now.K)
+    M = now.M + 1e-12 * np.eye(n)  # displacements that move no mass follow at once
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, now.K), -np.linalg.solve(M, now.C)]])
+    values = np.linalg.eigvals(A)
+    if values.real.max() > GROWING * np.abs(values).max():
+        return "unstable"
+    return "stable" if np.linalg.svd(now.K, compute_uv=False)[-1] > INDIFFERENT * size else "indifferent"

@@ -1,0 +1,56 @@
+"""Steady motions against formulas: a governor, a top, the benchmark bicycle in a curve."""
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from cotree.errors import EquilibriumError
+from tests.studies.test_linearization import K0, K2
+
+G = 9.81
+
+
+def governor():
+    """A point mass on a hinged arm that turns about the vertical."""
+    mech = ct.Mechanism("governor")
+    hub = mech.body("hub", 1.0, (0, 0, 0), (0.1, 0.1, 0.1))
+    arm = mech.body("arm", 0.5, (0.3, 0, -0.4), (0, 0, 0))
+    mech.joint("spin", mech.ground, hub, ct.Revolute((0, 0, 0), (0, 0, 1)))
+    mech.joint("fold", hub, arm, ct.Revolute((0, 0, 0), (0, 1, 0)))
+    return mech
+
+
+@pytest.mark.parametrize("rates", [{"spin": 6.0}, {"spin": 6.0, "fold": 0.0}])
+def test_governor(rates):
+    found = ct.steady_motion(governor(), v=rates)
+    angle = np.arctan2(0.3, 0.4) - found.q[1]
+    assert abs(np.cos(angle) - G / (0.5 * 6.0**2)) < 1e-9
+    assert np.allclose(found.v, [6.0, 0.0], atol=1e-9)
+    assert found.stable
+    assert np.allclose(found.reactions["fold"][3:], [-0.5 * 36.0 * 0.5 * np.sin(angle), 0, 0.5 * G], atol=1e-6)
+
+
+def test_swing_is_no_steady_motion():
+    """At the bottom of its swing a pendulum has no acceleration, but will have."""
+    mech = ct.Mechanism("pendulum")
+    mech.joint("A", mech.ground, mech.body("rod", 1.0, (0, 0, -1), (0, 0, 0)), ct.Revolute((0, 0, 0), (0, 1, 0)))
+    with pytest.raises(EquilibriumError, match="no steady motion was found near this state"):
+        ct.steady_motion(mech, v={"A": 1.0})
+
+
+@pytest.mark.parametrize("speed", [3.0, 6.0])
+def test_bicycle_leans_into_a_curve(speed):
+    """For a small steering angle held by a driver: (g K0 + v^2 K2) (lean, steer) has no moment about the track."""
+    steer = 1e-3
+    mech = ct.gallery.bicycle(speed=speed, lean_rate=0.0)
+    mech.drive("handlebar", "steer", steer)
+    system = mech.compile()
+    wheel = float(mech.v_start[system.v_index("rear hub")])
+    found = ct.steady_motion(system, v={"rear hub": wheel})
+    K = G * K0 + speed**2 * K2
+    lean = -K[0, 1] / K[0, 0] * steer
+    up = ct.poses(system, found.q)[system.row_of("frame")][:3, 2]
+    assert found.left < 1e-8
+    assert abs(abs(np.arcsin(np.hypot(up[0], up[1]))) - abs(lean)) < 5e-3 * abs(lean)
+    yaw = np.linalg.norm(found.v[:3])
+    assert yaw > 0.1 * steer * speed
