@@ -12,7 +12,7 @@ SOLVERS = ("index1", "projection", "voronets")
 
 def solved(name, M, J, f, eta, tolerance=1e-10):
     v_dot, lam = np.empty(len(f)), np.empty(len(J))
-    more = (np.zeros(len(f), dtype=np.bool_),) if name == "voronets" else ()
+    more = (np.zeros(len(f), dtype=np.bool_), np.full(len(f), -1)) if name == "voronets" else ()
     status = getattr(solve, name)(M.copy(), J.copy(), f, eta, tolerance, v_dot, lam, *more)
     return v_dot, lam, status
 
@@ -66,5 +66,5 @@ def test_a_coordinate_without_inertia_is_named(name):
 def test_the_partition_takes_the_coordinates_most_across_the_constraint():
     """Unit circle at 0.1 rad: the constraint direction is nearly e1, so q1 depends on q2 [Geo Figure 3]."""
     J, dependent = np.array([[np.cos(0.1), np.sin(0.1)]]), np.zeros(2, dtype=np.bool_)
-    solve.voronets(np.eye(2), J, np.zeros(2), np.zeros(1), 1e-9, np.empty(2), np.empty(1), dependent)
+    solve.voronets(np.eye(2), J, np.zeros(2), np.zeros(1), 1e-9, np.empty(2), np.empty(1), dependent, np.full(2, -1))
     assert dependent.tolist() == [True, False]

@@ -32,9 +32,9 @@ def test_absolute_coordinates():
     assert str(four_bar().compile("absolute")) == (
         "four-bar: 3 bodies, 4 joints, nq 21, nv 18, absolute coordinates\n"
         "ground\n"
-        "├─ (free) crank\n"
-        "├─ (free) coupler\n"
-        "└─ (free) rocker\n"
+        "├─ (free) crank on SE3\n"
+        "├─ (free) coupler on SE3\n"
+        "└─ (free) rocker on SE3\n"
         "loop 1: coupler - crank - ground - rocker, cut at [C: Revolute], 2 of 5 constraint equations kept\n"
         "also cut: A (5 constraint equations), B (5 constraint equations), D (5 constraint equations)"
     )
@@ -42,7 +42,7 @@ def test_absolute_coordinates():
 
 def test_a_part_that_floats():
     lines = str(four_bar().compile(cut=["A", "D"])).splitlines()
-    assert lines[2:5] == ["└─ (free) crank", "   └─ [B: Revolute] coupler", "      └─ [C: Revolute] rocker"]
+    assert lines[2:5] == ["└─ (free) crank on SE3", "   └─ [B: Revolute] coupler", "      └─ [C: Revolute] rocker"]
     assert lines[5:] == ["loop 1: ground - crank - coupler - rocker, cut at [D: Revolute], 2 of 5 constraint equations kept",
                          "also cut: A (5 constraint equations)"]  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_branches_of_many_kinds():
         "│  ├─ [ball: Spherical, reversed] b\n"
         "│  └─ [slide: Prismatic] c\n"
         "│     └─ [cross: Universal] d\n"
-        "└─ [float: Free] e\n"
+        "└─ [float: Free] e on SE3\n"
         "   └─ [nut: Helical] f"
     )
 

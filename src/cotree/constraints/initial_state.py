@@ -93,7 +93,7 @@ def own_start(system: System, t: float = 0.0) -> tuple[Array, Array, str]:
         return system.q0, np.zeros(system.nv), ""
     default = {**DEFAULT, "cut": list(system.mechanism.preferred_cut) or None}
     own = system if system.choices == default else system.mechanism.compiled()
-    if (own.q_names, own.v_names, own.group) == (system.q_names, system.v_names, system.group):
+    if (own.q_names, own.v_names, own.groups) == (system.q_names, system.v_names, system.groups):
         return (system.q0 if q is None else coordinates(system, q)), velocities(system, v), ""
     try:
         q = assemble(own, own.q0 if q is None else coordinates(own, q), t=t)

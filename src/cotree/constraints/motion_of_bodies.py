@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree._shown import Shown
 from cotree.model.mechanism import Body, Mechanism
-from cotree.screws import Subgroup, closure, identify, in_world, normalise
+from cotree.screws import Subgroup, identify, in_world
 from cotree.system.arguments import system_of
-from cotree.system.masses import mass_centres
-from cotree.system.motion_algebra import Network, joint_screws, networks
-from cotree.system.reference_assembly import Assembly, assemble_graph
+from cotree.system.motion_bounds import MotionBounds
+from cotree.system.reference_assembly import assemble_graph
 from cotree.system.system import System
-from cotree.topology import ClosedGraph, SpanningTree, closing_cycles, shortest_first
 
 Array = NDArray[np.float64]
 
@@ -57,12 +54,7 @@ def motion_algebra(
     names = ["ground", *system.mechanism.bodies]
     rows = {row: name for name, row in system.body_rows.items()}
     a, b = (names.index(rows[system.row_of(x)]) for x in (relative_to, body))
-    assembly = assemble_graph(system.mechanism, False, ())
-    parts = _parts(assembly, _closed_networks(assembly), _path(assembly.tree, a, b))
-    points = mass_centres(assembly.bodies[1:], assembly.frames[1:])
-    screws = np.concatenate([np.zeros((6, 0)), *parts], axis=1)
-    scale = normalise(screws, points)
-    basis = closure(scale.apply(screws)) if screws.shape[1] else screws
+    basis, scale = MotionBounds.of(assemble_graph(system.mechanism, False, ())).between(a, b)
     group = in_world(identify(basis), scale)
     return _shown(group, scale.undo(basis) if basis.shape[1] else basis)
 
@@ -71,43 +63,3 @@ def _shown(group: Subgroup, basis: Array) -> MotionAlgebra:
     return MotionAlgebra(
         str(group.kind), group.dimension, group.axis, group.point, group.pitch, basis, group.describe()
     )
-
-
-def _closed_networks(assembly: Assembly) -> list[Network]:
-    """For each joint the network of its block, all loops closed."""
-    graph, tree = assembly.graph, assembly.tree
-    by_joint, closed = networks(joint_screws(assembly)), ClosedGraph.of(graph, tree.cotree)
-    for cut in shortest_first(graph, tree, tree.cotree):
-        by_joint[cut].close(closing_cycles(graph, tree, closed, cut)[0])
-        closed.close(cut)
-    return by_joint
-
-
-def _path(tree: SpanningTree, a: int, b: int) -> list[int]:
-    """Bodies from a to b along the tree."""
-    up, down = [0, *tree.path(a)], [0, *tree.path(b)]
-    common = sum(1 for _ in _alike(up, down))
-    return [*up[common - 1 :][::-1], *down[common:]]
-
-
-def _alike(one: list[int], other: list[int]) -> list[int]:
-    """What two lists have in common at their beginning."""
-    out = []
-    for x, y in zip(one, other, strict=False):
-        if x != y:
-            break
-        out.append(x)
-    return out
-
-
-def _parts(assembly: Assembly, by_joint: list[Network], path: list[int]) -> list[Array]:
-    """World screws that span the bounds along a path, one array for each block that it goes through."""
-    tree, out = assembly.tree, []
-    steps = [(tree.edge[y] if tree.parent[y] == x else tree.edge[x], x, y) for x, y in pairwise(path)]
-    for _, group in groupby(steps, key=lambda s: id(by_joint[s[0]])):
-        own = list(group)
-        network = by_joint[own[0][0]]
-        bodies = [own[0][1], *(y for _, _, y in own)]
-        bound = network.along(bodies, [network.across(e, x, y) for e, x, y in own])[-1]
-        out.append(network.screws.scale.undo(network.algebras.bases[bound]))
-    return out

@@ -64,6 +64,12 @@ def put_powers(p, tables, values, v):
 @entry(problem_t)
 def terms(p, t, q, v, _):
     """M, f, g, J, b, eta and powers at a state of a system with constraints."""
+    return put_terms(p, t, q, v)
+
+
+@kernel
+def put_terms(p, t, q, v):
+    """What `terms` does."""
     tables, rows = open_tables(p.system), open_rows(p.system)
     status = ask(p, ASK_VALUES | ASK_MOTIONS | ASK_ROWS | ASK_BIAS, t, q, v)
     if status < 0:
@@ -167,7 +173,8 @@ def by_index1(p, t, _, __, v_dot):
 def by_voronets(p, t, _, __, v_dot):
     """The same by Voronets equations; `dependent` marks the partition."""
     M, J, f, eta, g, _, lam = terms_of(p)
-    rank = voronets(M, J, f, eta, judged(p, g), v_dot, lam, integers(p.arrays.dependent), p.near.certified)
+    dependent, wanted = integers(p.arrays.dependent), np.full(v_dot.size, -1)
+    rank = voronets(M, J, f, eta, judged(p, g), v_dot, lam, dependent, wanted, p.near.certified)
     if p.near.certified < 0:
         note_directions(p.near, J, rank)
     return rank

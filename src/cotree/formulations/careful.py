@@ -78,7 +78,7 @@ def by_directions(terms: Terms, rows: Rows, more: tuple[Array, Array] | None = N
         J, eta = np.concatenate([J, more[0] / rows.speed]), np.concatenate([eta, more[1] / rows.speed])
     n = terms.system.nv
     v_dot, lam, dependent = np.empty(n), np.empty(len(J)), np.zeros(n, dtype=np.bool_)
-    status = solve.voronets(terms.M.copy(), J.copy(), terms.f, eta, 0.0, v_dot, lam, dependent)
+    status = solve.voronets(terms.M.copy(), J.copy(), terms.f, eta, 0.0, v_dot, lam, dependent, np.full(n, -1))
     if status < 0:
         no_inertia(terms.system, -int(status) - 1)
     multipliers = np.zeros(len(terms.J))

@@ -7,6 +7,7 @@ M v_dot + J^T lam = f, J v_dot = eta; `odca` divides and conquers without these 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from math import inf
 from typing import Any
 
@@ -22,9 +23,10 @@ from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import NO_ROWS, ForwardDynamics, no_inertia, quick_forward_dynamics
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
 from cotree.engine.vectors import both_finite
-from cotree.errors import SingularWarning
+from cotree.errors import ChoiceError, SingularWarning
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
 from cotree.formulations.careful import Answer, Terms, known_regular, settled
+from cotree.formulations.chart import Chart, chart_at
 from cotree.formulations.choice import divides_call
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
@@ -51,11 +53,13 @@ def forward_dynamics(
     tau: ArrayLike | None = None,
     formulation: str = "auto",
     t: float = 0.0,
+    independent: Sequence[str] | None = None,
 ) -> ForwardDynamics:
     """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
 
     formulation: "auto" (articulated bodies for a tree, else projection, "odca" above 300 coordinates), "index1", "projection",
-    "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops.
+    "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops. independent: with "voronets", names
+    of the velocity coordinates in which the equations are solved; by default those that point least along the constraints.
     At a singular configuration the acceleration is that of the motion which passes there along v. Where v does not decide it,
     above all at rest, `doubt` of the result says so, with a `SingularWarning`.
 
@@ -64,17 +68,27 @@ def forward_dynamics(
     >>> found.v_dot.shape, sorted(found.reactions)
     ((3,), ['A', 'B', 'C', 'D'])
     """
-    if type(formulation) is str and formulation == "auto" and type(t) is float and -inf < t < inf:
+    if (
+        independent is None
+        and type(formulation) is str
+        and formulation == "auto"
+        and type(t) is float
+        and -inf < t < inf
+    ):
         v_dot = quick_forward_dynamics(system, q, v, tau)
         if type(v_dot) is ndarray:
             return ForwardDynamics(system, q, v, t, v_dot, NO_ROWS)  # type: ignore[arg-type]  # quick for systems only
-    return _forward_dynamics_of(system, q, v, tau, formulation, t)
+    return _forward_dynamics_of(system, q, v, tau, formulation, t, independent)
 
 
 @of_system_as(forward_dynamics)
-def _forward_dynamics_of(system: System, q: Any, v: Any, tau: Any, formulation: str, t: float) -> ForwardDynamics:
+def _forward_dynamics_of(
+    system: System, q: Any, v: Any, tau: Any, formulation: str, t: float, independent: Any
+) -> ForwardDynamics:
     """The same for arguments that must be converted, or that something is wrong with, and for all but plain trees."""
     choice(formulation, FORMULATIONS, "formulation")
+    if independent is not None and formulation != "voronets":
+        raise ChoiceError(f"independent= is for formulation='voronets', not for {formulation!r}")
     if formulation == "auto" and not system.n_constraints:
         found = tree_dynamics(system, q, v, tau, t)
         if not len(system.cuts):
@@ -84,7 +98,8 @@ def _forward_dynamics_of(system: System, q: Any, v: Any, tau: Any, formulation: 
     if formulation == "odca" or (formulation == "auto" and divides_call(system)):
         answer = _divided(system, q, v, tau, t)
     else:
-        answer = _dense(_terms(system, q, v, tau, t), tau, formulation)
+        chart = None if independent is None else chart_at(system, q, t, independent)
+        answer = _dense(_terms(system, q, v, tau, t), tau, formulation, chart)
     require_regular_charts(system, q)
     if answer.doubt:
         warnings.warn(SingularWarning(answer.doubt), stacklevel=4)  # the public function and of_system_as are between
@@ -97,7 +112,7 @@ def _terms(system: System, q: Array, v: Array, tau: Array, t: float) -> Terms:
     return Terms(system, q, v, t, M, J, f, constraint_bias(system, q, v, t))
 
 
-def _dense(terms: Terms, tau: Array, formulation: str) -> Answer:
+def _dense(terms: Terms, tau: Array, formulation: str, chart: Chart | None = None) -> Answer:
     """By a formulation with matrices, looked at again where rows depend on each other or weights are very unlike."""
     system, (M, J) = terms.system, (terms.M.copy(), terms.J.copy())
     gaps, _ = cut_gaps(system, terms.q)
@@ -105,7 +120,11 @@ def _dense(terms: Terms, tau: Array, formulation: str) -> Answer:
     tolerance = rank_tolerance(gaps, length_of(system))
     solver = FORMULATIONS[formulation].solver
     assert solver is not None
-    status = int(solver(M, J, terms.f, terms.eta, tolerance, v_dot, lam))
+    wanted = np.full(system.nv, -1)
+    if chart is not None:
+        wanted[chart.independent] = 0
+    more = () if chart is None else (wanted,)
+    status = int(solver(M, J, terms.f, terms.eta, tolerance, v_dot, lam, *more))
     if status < 0:
         require_finite(system, q=terms.q, v=terms.v, tau=tau)
         no_inertia(system, -status - 1, terms.q)
@@ -114,7 +133,7 @@ def _dense(terms: Terms, tau: Array, formulation: str) -> Answer:
     found = Answer(v_dot, lam, status)
     roots = np.abs(M.diagonal())  # of the mass matrix, but for Voronets equations, which do not mind
     unlike = len(J) > 0 and formulation != "voronets" and roots.max() > UNLIKE * roots.min()
-    if (known_regular(system, status) and not unlike) or system.nv > DECOMPOSED:
+    if chart is not None or (known_regular(system, status) and not unlike) or system.nv > DECOMPOSED:
         return found
     return settled(terms, found, unlike)
 

@@ -8,6 +8,7 @@ taken off (QR with pivoting); in doubt the rank `certified` at a state nearby is
 import numpy as np
 
 from cotree.engine.kernel import kernel
+from cotree.engine.status import NO_PARTITION
 from cotree.engine.vectors import inner
 from cotree.formulations.linalg import (
     apply_q,
@@ -133,11 +134,12 @@ def projection(M, J, f, eta, tolerance, v_dot, lam, certified=-1):
 
 
 @kernel
-def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent, certified=-1):
+def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent, wanted, certified=-1):
     """Voronets equations [Geo (54) to (59)]: F^T M F v2_dot = F^T (f - M v_part), v_dot = F v2_dot + v_part.
 
     `dependent` (n) marks the coordinates eliminated: those with the largest projection on the constraint directions in the
-    metric of M, taken greedily [Geo (67)]. lam belongs to the rows chosen, zero for dependent ones.
+    metric of M, taken greedily [Geo (67)], but for those that `wanted` leaves independent, 0 (-1 elsewhere). lam belongs to
+    the rows chosen, zero for dependent ones. NO_PARTITION where the others do not determine the constraints.
     """
     m, n = J.shape
     L = M.copy()
@@ -152,7 +154,9 @@ def voronets(M, J, f, eta, tolerance, v_dot, lam, dependent, certified=-1):
     chosen = np.empty((rank, n))
     for i in range(rank):
         chosen[i] = J[pivot[i]]
-    order = partition(M, L, A, beta, rank, dependent, np.full(n, -1))
+    order = partition(M, L, A, beta, rank, dependent, wanted)
+    if rank > 0 and order[0] < 0:
+        return NO_PARTITION
     J1, swaps = np.empty((rank, rank)), np.empty(rank, np.int64)
     for i in range(rank):
         for k in range(rank):
@@ -216,6 +220,20 @@ def partition(M, L, A, beta, rank, dependent, wanted):
     `wanted` is 0 for coordinates that must not be dependent; when no others will do the first of the order is -1.
     """
     n = M.shape[0]
+    B, order = constraint_parts(M, L, A, beta, rank), np.arange(n)
+    if not chosen_in_turn(B, rank, wanted, order) > 1e-20:
+        order[0] = -1
+        return order
+    dependent[:] = False
+    for i in range(rank):
+        dependent[order[i]] = True
+    return order
+
+
+@kernel
+def constraint_parts(M, L, A, beta, rank):
+    """(n, rank): in each row the part of a coordinate direction of unit length within the constraint space."""
+    n = M.shape[0]
     B = np.zeros((n, max(rank, 1)))
     x = np.empty(n)
     for i in range(n):
@@ -225,7 +243,14 @@ def partition(M, L, A, beta, rank, dependent, wanted):
         apply_q_transposed(A, beta, rank, x)
         for k in range(rank):
             B[i, k] = x[k] / np.sqrt(M[i, i])
-    order = np.arange(n)
+    return B
+
+
+@kernel
+def chosen_in_turn(B, rank, wanted, order):
+    """Puts the longest rows first into `order`, each without what the former ones have of it; overwrites B. Returns the least
+    squared length, 1 for none: how well these coordinates are determined."""
+    n, least = B.shape[0], 1.0
     for i in range(rank):
         best, size = i, -1.0
         for r in range(i, n):
@@ -234,15 +259,12 @@ def partition(M, L, A, beta, rank, dependent, wanted):
                 s += B[order[r], k] * B[order[r], k]
             if s > size and wanted[order[r]] != 0:
                 best, size = r, s
+        least = min(least, size)
         if not size > 1e-20:
-            order[0] = -1
-            return order
+            return least
         order[i], order[best] = order[best], order[i]
         e = B[order[i]] / np.sqrt(size)
         for r in range(i + 1, n):
             s = inner(B[order[r]], e)
             B[order[r]] -= s * e
-    dependent[:] = False
-    for i in range(rank):
-        dependent[order[i]] = True
-    return order
+    return least

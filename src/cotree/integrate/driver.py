@@ -16,13 +16,25 @@ from cotree.dynamics.charts import singular_chart
 from cotree.dynamics.forward import no_inertia
 from cotree.engine import signals
 from cotree.engine.records import record
-from cotree.engine.status import CHUNK, DONE, EVENT, FAILURES, GOING_ON, NOT_FINITE, USER_ERROR, USER_FAILED
+from cotree.engine.status import (
+    BAD_PARTITION,
+    CHUNK,
+    DONE,
+    EVENT,
+    FAILURES,
+    GOING_ON,
+    NOT_FINITE,
+    USER_ERROR,
+    USER_FAILED,
+)
 from cotree.engine.together import Job, compile_together, job_for
 from cotree.engine.vectors import all_finite
 from cotree.errors import CotreeError, RunWarning
-from cotree.formulations import acceleration
+from cotree.formulations import acceleration, independent
 from cotree.formulations.callback import Callback, forgivable, lost
+from cotree.formulations.chart import chart_at
 from cotree.formulations.contract import FORMULATIONS
+from cotree.formulations.dense import IN_CHART
 from cotree.formulations.odca.forward import settled
 from cotree.formulations.scaling import combinations
 from cotree.integrate.checks.run_warnings import warning
@@ -52,6 +64,7 @@ TURN, WIDE_TURN = 0.5, 1.5
 SLICE = 0.1  # seconds of work between looks at the clock
 FIRST_STEP = 1e-3
 NEAR_CHART = 1e-2  # a run that fails so near to where coordinates of a joint are singular fails for that
+OTHER_CHARTS = "use independent='auto', which changes them on the way"
 ROWS = 4096  # buffer when each step is a row
 
 
@@ -71,7 +84,8 @@ class Driver:
         )
         self.status, self.message = "done", ""
         self.noted: list[RunWarning] = []  # what a user must know of this run
-        self.divided = not FORMULATIONS[settings.formulation].dense and system.n_constraints > 0
+        self.formulation = FORMULATIONS[settings.formulation] if settings.independent is None else IN_CHART
+        self.divided = not self.formulation.dense and system.n_constraints > 0
         self.state = RunState(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])
         self.callback = Callback(self.state, events, len(watches))
@@ -98,7 +112,7 @@ class Driver:
         """What this run needs compiled, the longest first; that which is rarely needed is compiled when it is."""
         method = METHODS[self.settings.method]
         entries: list[Any] = [method.step, acceleration.terms if method.implicit else None]
-        formulation = FORMULATIONS[self.settings.formulation]
+        formulation = self.formulation
         if not self.system.n_constraints:
             entries += [acceleration.tree]
         elif formulation.dense:
@@ -127,7 +141,7 @@ class Driver:
         if not rows:
             state.enter(terms=acceleration.tree)
             return
-        formulation = FORMULATIONS[self.settings.formulation]
+        formulation = self.formulation
         state.enter(terms=formulation.terms, solve=formulation.solve)
         if formulation.positions is None:
             self._divide(t, q, v)
@@ -139,6 +153,15 @@ class Driver:
         if combined is not None:
             state.hold("combine", combined)
             state.near.spread = np.linalg.norm(combined, axis=1).max()
+        if self.settings.independent is not None:
+            self._enter_chart(t, q)
+
+    def _enter_chart(self, t: float, q: Array) -> None:
+        """The first chart; the loop changes it between steps, unless the user has named the coordinates."""
+        named = None if self.settings.independent == "auto" else self.settings.independent
+        self.state.dependent[chart_at(self.system, q, t, named).dependent] = 1
+        if named is None:
+            self.state.enter(chart=independent.choose)
 
     def _divide(self, t: float, q: Array, v: Array) -> None:
         state = self.state
@@ -342,6 +365,8 @@ class Driver:
                 return f"{at}{FAILURES[NOT_FINITE]}; next to singular configurations use stabilize='projection'"
             name = self.system.coordinate_names[-ended - 1]
             return f"{at}coordinate {name!r} has no inertia"
+        if ended == BAD_PARTITION and self.settings.independent is not None and not chart:
+            return f"{at}the independent coordinates no longer determine the velocities of the others; {OTHER_CHARTS}"
         return at + (chart or FAILURES[ended])
 
     def copy_state_to(self, other: Driver) -> None:

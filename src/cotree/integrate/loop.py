@@ -212,6 +212,8 @@ def commit(run, plan, rank):
         copy(memory[1][i], memory[0][i])
     if run.problem.rows > 0:
         note_rank(run, rank)
+        if run.entries.chart != 0:
+            call(run.entries.chart, run.problem.here, t, now(run).q, NOTHING, NOTHING)
         note_partition(run)
     counts.steps += 1
 

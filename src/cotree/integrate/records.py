@@ -79,7 +79,7 @@ run_t = np.dtype(
         ("work", "f8", (4, 2)),  # supplied and dissipated: work and power of the last state, then of the present one
         ("stages", "i8"),
         ("n_watches", "i8"),
-        ("entries", addresses("step", "errors", "equations", "project", "correct", "tangent", "look")),
+        ("entries", addresses("step", "errors", "equations", "project", "correct", "tangent", "look", "chart")),
         (
             "arrays",
             arrays(

@@ -39,6 +39,7 @@ class Settings:
     transitions: str = "consistent"  # how velocities jump where constraints are switched on
     max_step: float | None = None  # longest of adaptive steps [s]
     stabilize_above: float | None = None  # constraint errors up to this are left [m, rad, and per second]
+    independent: str | tuple[str, ...] | None = None  # velocities that are integrated alone, or "auto"
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""
@@ -77,7 +78,33 @@ class Settings:
         if formulation == "auto" and _divides(system, method, stabilize):
             formulation = "odca"
         values = {**asdict(self), "method": method, "formulation": formulation, "stabilize": stabilize}
+        values["independent"] = _independent(system, self.independent, formulation, method, stabilize)
         return Settings(**{**values, "partition": _named(system, self.partition)})
+
+
+def _independent(
+    system: System, given: Any, formulation: str, method: str, stabilize: str
+) -> str | tuple[str, ...] | None:
+    """Names of the velocities that are integrated alone, "auto", or None for all of them."""
+    if given is None:
+        return None
+    if formulation != "voronets":
+        raise ChoiceError(f"independent= is for formulation='voronets', not for {formulation!r}")
+    if METHODS[method].implicit or STABILIZATIONS[stabilize].pulls:
+        word = f"method={method!r}" if METHODS[method].implicit else f"stabilize={stabilize!r}"
+        raise ChoiceError(
+            f"independent= cannot be combined with {word}, which needs all velocities; leave one of them out"
+        )
+    if isinstance(given, str) and given == "auto":
+        return given
+    names = several(given, "independent")
+    for name in names:
+        system.velocity_index(name)
+    if system.mechanism.devices or system.mechanism.actions:
+        raise ChoiceError(
+            "independent= names coordinates, but the constraints of this mechanism are switched; use independent='auto'"
+        )
+    return names
 
 
 def _can_divide(method: str, stabilize: str) -> None:

@@ -23,7 +23,7 @@ from cotree.integrate.phases.switching import Switched, switching_run
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
-from cotree.model.checks import flag, flag_or_none, floats, shown
+from cotree.model.checks import flag, flag_or_none, floats, several, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
@@ -57,6 +57,7 @@ def simulate(
     strict: bool = False,
     max_step: float | None = None,
     stabilize_above: float | None = None,
+    independent: str | Sequence[str] | None = None,
 ) -> Run:
     """Motion from t_start to t_end.
 
@@ -67,7 +68,9 @@ def simulate(
     "generalized-alpha" (implicit, for stiff systems, with and without a step; `spectral_radius` 1 leaves motions too fast
     for the step undamped, 0 takes them out at once).
     formulation: "auto" (the fastest that serves), "index1", "projection", "voronets", "odca" (divide and conquer: time and
-    memory grow linearly with the numbers of bodies and loops).
+    memory grow linearly with the numbers of bodies and loops). independent: with "voronets", names of as many velocity
+    coordinates as there are degrees of freedom: they are integrated alone, and the other velocities follow from them
+    [Geo (54), (55)]; "auto" chooses them [Geo (67)], and others where these become unsuitable.
     stabilize: "auto" and "projection" project after each step, "partition" corrects dependent coordinates only [Geo 5.3],
     which `partition` may name, {"position": [...], "velocity": [...]}; "baumgarte" adds restoring terms of the rate
     `baumgarte` [1/s]; "none". stabilize_above: states whose constraint equations have no error larger than this, in
@@ -92,9 +95,11 @@ def simulate(
     """
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, simulate)
+    word = independent if independent is None or isinstance(independent, str) else ""
+    alone = word if word != "" else several(independent, "independent")
     asked = Settings(
         method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step,
-        stabilize_above,
+        stabilize_above, alone,
     )  # fmt: skip
     settings = asked.resolved(system)
     strict, progress = flag(strict, "strict"), flag_or_none(progress, "progress")

@@ -108,8 +108,9 @@ def choice(value: Any, choices: Iterable[str], what: str, error: type[CotreeErro
     """One of the allowed options."""
     words = tuple(choices)
     if not isinstance(value, str) or value not in words:
-        close = difflib.get_close_matches(value.lower()[:100], words, n=1) if isinstance(value, str) else []
-        meant = f" (did you mean {close[0]!r}?)" if close else ""
+        known = {word.lower(): word for word in words}
+        close = difflib.get_close_matches(value.lower()[:100], known, n=1) if isinstance(value, str) else []
+        meant = f" (did you mean {known[close[0]]!r}?)" if close else ""
         raise error(f"{what} is {shown(value)}; choose one of {', '.join(map(repr, words))}{meant}")
     return value
 

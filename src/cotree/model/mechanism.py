@@ -347,7 +347,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     def compile(
         self,
         coordinates: str = "relative",
-        group: str = "SE3",
+        group: str | Mapping[Any, str] = "SE3",
         cut: Iterable[str | Connection] | str | None = None,
         regularize: bool = True,
         tolerance: float | None = None,

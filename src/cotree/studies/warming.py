@@ -48,6 +48,7 @@ def choices() -> None:
         if formulation != "odca":
             ct.simulate(mech, SHORT, formulation=formulation)
             ct.forward_dynamics(mech.compile(), mech.compile().q0, formulation=formulation)
+    ct.simulate(mech, SHORT, formulation="voronets", independent="auto")
     for method in METHODS:
         ct.simulate(mech, SHORT, method=method, step=SHORT / 2)
     for stabilize in STABILIZERS:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from cotree.system.body_frames import Places, first_places
 from cotree.system.cuts import choose_rows, cut_table
 from cotree.system.elements import element_tables
 from cotree.system.gc_paused import not_collecting
+from cotree.system.groups import Choice, checked_groups
 from cotree.system.joint_frames import joint_frames
 from cotree.system.links import flat
 from cotree.system.masses import mass_centres, moved_masses, put_masses
@@ -32,7 +34,7 @@ Array = NDArray[np.float64]
 def compile_mechanism(
     mech: Mechanism,
     coordinates: str = "relative",
-    group: str = "SE3",
+    group: str | Mapping[Any, str] = "SE3",
     cut: Iterable[str | Connection] | str | None = None,
     regularize: bool = True,
     tolerance: float | None = None,
@@ -40,14 +42,16 @@ def compile_mechanism(
     """Tables of a mechanism.
 
     coordinates: "relative" (a spanning tree of joints) or "absolute" (each body free, every joint cut). group: "SE3",
-    "SO3xR3" or "auto", the velocities of free joints. cut: names of joints to cut; what they leave unconnected floats.
+    "SO3xR3" or "auto", the velocities of free joints, or {body: one of them} ("SE3" for bodies left out); "auto" takes SE(3)
+    for bodies whose joints and closed loops leave them a motion group that steps on SO(3) x R3 would not stay in. cut: names
+    of joints to cut; what they leave unconnected floats.
     regularize: drop the rows of cut joints that are redundant in every configuration [Reg]; cut None leaves it to the
     regularization which joint of a loop is cut, but for mechanisms that name some themselves (`mech.preferred_cut`, as robots
     from files do). tolerance: axes of closed loops that are parallel, coaxial or meet in a point within it (radians, and parts
     of the loop's size; 1e-5 by default) are made so exactly, see `Mechanism.snapped`; 0 takes all numbers as they are.
     """
     choice(coordinates, ("relative", "absolute"), "coordinates", CoordinatesError)
-    choice(group, ("SE3", "SO3xR3", "auto"), "group", CoordinatesError)
+    groups = checked_groups(mech, group)
     flag(regularize, "regularize")
     tolerance = checked_tolerance(tolerance)
     if not mech.bodies:
@@ -58,11 +62,11 @@ def compile_mechanism(
     if mech.joints_to_drop:  # they are cut, and no loop may lose rows for the sake of one that will be open
         names, regularize = [*(names or ()), *mech.joints_to_drop], False
     with not_collecting():
-        return _compiled(mech.snapshot(), coordinates, group, names, regularize, tolerance)
+        return _compiled(mech.snapshot(), coordinates, groups, names, regularize, tolerance)
 
 
 def _compiled(
-    mech: Mechanism, coordinates: str, group: str, cut: list[str] | None, regularize: bool, tolerance: float
+    mech: Mechanism, coordinates: str, group: Choice, cut: list[str] | None, regularize: bool, tolerance: float
 ) -> System:
     assembly = assemble_graph(mech, coordinates == "absolute", () if cut is None else cut)
     mech, snappings = snapped(mech, assembly, tolerance)
@@ -76,7 +80,7 @@ def _compiled(
     frames[:, :3, 3] -= origin
     connections = [*assembly.joints, *floating_joints(assembly)]
     sides = joint_frames(connections, frames, np.array(assembly.graph.edges).reshape(-1, 2), origin)
-    tree = tree_links(assembly, connections, sides, origin, group)
+    tree = tree_links(mech, assembly, connections, sides, origin, group)
     links, dofs, q0 = tree.tables.links, tree.tables.dofs, tree.tables.q0
     put_masses(links, assembly, moved_masses(assembly.bodies, frames), tree.of_vertex)
     cuts = cut_table(assembly, loop_rows, tree.of_vertex, sides, coordinates == "absolute")

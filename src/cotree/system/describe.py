@@ -38,16 +38,19 @@ def _shortened(lines: Iterator[str], total: int) -> list[str]:
 
 
 def _tree(system: System) -> Iterator[str]:
-    """One line per body, indented by branches."""
+    """One line per body, indented by branches; for bodies on free joints with their group."""
     names, joints = ("ground", *system.mechanism.bodies), list(system.mechanism.joints.values())
-    children: dict[int, list[int]] = {}
+    groups, children = system.groups, dict[int, list[int]]()
+    edges = system.tree.edge
+    floating = {k for k in system.tree.order[1:] if edges[k] >= len(joints) or joints[edges[k]].joint.floats}
     for k in system.tree.order[1:]:
         children.setdefault(system.tree.parent[k], []).append(k)
     yield "ground"
     stack = [(k, "", k == children[0][-1]) for k in reversed(children.get(0, []))]
     while stack:
         k, indent, last = stack.pop()
-        yield f"{indent}{'└─' if last else '├─'} {_edge(system, joints, k)} {names[k]}"
+        on = f" on {groups[names[k]]}" if k in floating else ""
+        yield f"{indent}{'└─' if last else '├─'} {_edge(system, joints, k)} {names[k]}{on}"
         below = children.get(k, [])
         deeper = indent + ("   " if last else "│  ")
         stack.extend((j, deeper, j == below[-1]) for j in reversed(below))

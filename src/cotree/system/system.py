@@ -54,7 +54,7 @@ class System(Suggesting):
     mechanism: Mechanism
     name: str
     coordinates: str
-    group: str
+    group: str | dict[str, str]  # as it was given to `compile`; `groups` is what follows
     nq: int
     nv: int
     q0: Array
@@ -173,6 +173,22 @@ class System(Suggesting):
     def v_names(self) -> tuple[str, ...]:
         """One name for each entry of v: `coordinate_names`."""
         return self.coordinate_names
+
+    @property
+    def v_meaning(self) -> tuple[str, ...]:
+        """What each entry of v is: of which body, and along axes fixed to the body or to the world."""
+        from cotree.system.velocity_meaning import velocity_meaning
+
+        return velocity_meaning(self)
+
+    @property
+    def groups(self) -> dict[str, str]:
+        """{body: "SE3" or "SO3xR3"}, [Lie]: the group whose velocities the body has. On SE(3) they are fixed to the body; on
+        SO(3) x R3 the angular velocity is, and that of the body's origin has the axes of the parent, those of the world in
+        absolute coordinates. Bodies on joints that are not free have the joint's velocities, of SE(3)."""
+        from cotree.system.groups import groups_of
+
+        return groups_of(self)
 
     @property
     def q_units(self) -> tuple[str, ...]:

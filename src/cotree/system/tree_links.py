@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.joints import Free, Joint
-from cotree.model.mechanism import Connection
+from cotree.model.mechanism import Connection, Mechanism
+from cotree.system.groups import Choice, directly
 from cotree.system.joint_frames import alike
 from cotree.system.links import Alike, TreeTables, sizes
 from cotree.system.reference_assembly import Assembly
@@ -30,7 +31,12 @@ class TreeLinks:
 
 
 def tree_links(
-    assembly: Assembly, connections: Sequence[Connection], sides: tuple[Array, Array], origin: Array, group: str
+    mech: Mechanism,
+    assembly: Assembly,
+    connections: Sequence[Connection],
+    sides: tuple[Array, Array],
+    origin: Array,
+    group: Choice,
 ) -> TreeLinks:
     """Tables of the tree; `connections` and the joint frames on both `sides` by edges of the graph, about `origin`."""
     tree = assembly.tree
@@ -46,7 +52,8 @@ def tree_links(
     for k in order[count[:, 0] == 0].tolist():  # welded: each after its parent
         of_vertex[k] = of_vertex[parent[k]]
     above = of_vertex[parent[order]]
-    inverted, direct = np.array(tree.sign)[order] < 0, _direct(assembly, order, own, group)
+    inverted = np.array(tree.sign)[order] < 0
+    direct = directly(mech, assembly, order, own, group)
     tables = TreeTables.make(*(first[-1] + count[-1]).tolist())
     distance = float(np.linalg.norm(origin))
     for which in groups.values():
@@ -80,14 +87,3 @@ def floating_joints(assembly: Assembly) -> list[Connection]:
     taken = {assembly.joints[a].name for a in assembly.tree.edge if 0 <= a < n}
     names = [assembly.bodies[k].name for _, k in assembly.graph.edges[n:]]
     return [Connection(f"{name} (free)" if name in taken else name, "ground", name, Free()) for name in names]
-
-
-def _direct(assembly: Assembly, order: Numbers, own: Sequence[Connection], group: str) -> NDArray[np.bool_]:
-    """Free joints with the velocities of SO(3) x R3; group "auto" keeps SE(3) for bodies that a lower pair joins to ground,
-    [Lie] 6."""
-    free = np.array([c.joint.floats for c in own], dtype=np.bool_)
-    if group == "auto" and free.any():
-        pairs = zip(assembly.joints, assembly.graph.edges, strict=False)
-        held = {max(e) for c, e in pairs if min(e) == 0 and not c.joint.floats and c.joint.crossed is None}
-        return free & np.array([k not in held for k in order.tolist()], dtype=np.bool_)
-    return free & (group != "SE3")

@@ -69,10 +69,12 @@ class Imported:
         """v of a system with the file's tree, compile(cut=imported.closing)."""
         at, rates = self._numbers(qpos, self.model.nq, "qpos"), self._numbers(qvel, self.model.nv, "qvel")
         own, v, now = {name: j for j, name in enumerate(self.names.joints)}, np.zeros(system.nv), self.placed(at)
+        groups = system.groups
         for name, links in system.joint_links.items():
             link = system.links[links[0]] if links else None
             if name in own and link is not None:
-                v[link["iv"] : link["iv"] + link["nv"]] = self._rates(own[name], rates, now, system.group)
+                group = groups[self.mechanism.joints[name].child]
+                v[link["iv"] : link["iv"] + link["nv"]] = self._rates(own[name], rates, now, group)
             elif name in self.closing and links:
                 raise ChoiceError(f"joint {name!r} closes a loop but is in the tree; compile with cut=imported.closing")
         return v
