@@ -69,7 +69,9 @@ def test_runs():
     q, v, _ = STATE
 
     def rate(t, y):
-        return np.concatenate([y[3:], -np.linalg.solve(ct.mass_matrix(system, y[:3]), ct.inverse_dynamics(system, y[:3], y[3:]))])
+        return np.concatenate(
+            [y[3:], -np.linalg.solve(ct.mass_matrix(system, y[:3]), ct.inverse_dynamics(system, y[:3], y[3:]))]
+        )
 
     end = solve_ivp(rate, (0, 0.1), np.concatenate([q, v]), rtol=1e-11, atol=1e-11).y[:, -1]
     run = ct.simulate(system, 0.1, q=q, v=v, rtol=1e-10, atol=1e-10)

@@ -106,7 +106,9 @@ def disagreement(system, q, v, plan, **words):
     gaps = []
     for solved in (dense, divided):
         A = ct.accelerations(system, q, v, solved.v_dot, "spatial")
-        gaps += [np.abs(found.accelerations[n] - A[system.row_of(n)]).max() / np.abs(A).max() for n in system.body_names]
+        gaps += [
+            np.abs(found.accelerations[n] - A[system.row_of(n)]).max() / np.abs(A).max() for n in system.body_names
+        ]
     assert divided.rank == dense.rank
     return max(gaps), found, divided
 

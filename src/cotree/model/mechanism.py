@@ -35,7 +35,7 @@ from cotree.model.shapes import Shape
 from cotree.model.snapshot import Snapshots
 from cotree.model.switch_methods import Switching
 from cotree.model.switches import Action, Device
-from cotree.typing import NumbersOrFunction
+from cotree.typing import BreakingLoad, NumbersOrFunction
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -156,8 +156,13 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self.bodies[name] = body
         return body
 
-    def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
-        """Connect two bodies; the joint coordinate measures the motion of the child relative to the parent."""
+    def joint(
+        self, name: str, parent: Body | str, child: Body | str, joint: Joint, breaks_at: BreakingLoad | None = None
+    ) -> Connection:
+        """Connect two bodies; the joint coordinate measures the motion of the child relative to the parent.
+
+        breaks_at: force [N], or pair of force and moment [N m], at which the joint breaks, as `breaks` says.
+        """
         self._new_name(name, "joint", self.joints)
         if not isinstance(joint, Joint):
             order = "; the order is joint(name, parent, child, joint)" if isinstance(parent, Joint) else ""
@@ -171,6 +176,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
             raise UnconnectedError(f"joint {name!r} connects body {a!r} with itself; name two different bodies")
         connection = Connection(name, a, b, joint)
         self.joints[name] = connection
+        self._break_at(name, breaks_at)
         return connection
 
     # -- forces ------------------------------------------------------------------------------------------------
