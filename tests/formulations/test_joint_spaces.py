@@ -19,14 +19,14 @@ def test_joints_of_every_kind(coordinates):
     for name, c in system.mechanism.joints.items():
         at = ct.joint_spaces(system, q, name)
         assert at.H.shape == (6, c.joint.dof)
-        assert at.D.T @ at.D == pytest.approx(np.eye(6 - c.joint.dof), abs=1e-13)
+        assert pytest.approx(np.eye(6 - c.joint.dof), abs=1e-13) == at.D.T @ at.D
         assert np.abs(at.H.T @ at.D).max() < 1e-12 * np.abs(at.H).max()
         parent = np.zeros(6) if c.parent == "ground" else V[system.row_of(c.parent)]
         relative = V[system.row_of(c.child)] - parent
         assert at.D.T @ relative == pytest.approx(np.zeros(6 - c.joint.dof), abs=1e-10)
         F = found.reactions[name]
-        assert at.D @ (at.D.T @ F) == pytest.approx(F, abs=1e-9 * (1 + np.abs(F).max()))
-        assert at.D @ at.D.T == pytest.approx(paper[name].D @ paper[name].D.T, abs=1e-11)
+        assert pytest.approx(F, abs=1e-9 * (1 + np.abs(F).max())) == at.D @ (at.D.T @ F)
+        assert pytest.approx(paper[name].D @ paper[name].D.T, abs=1e-11) == at.D @ at.D.T
 
 
 def test_columns_belong_to_the_coordinates():
@@ -57,10 +57,10 @@ def test_free_and_welded():
     m.joint("glue", "a", "b", ct.Weld())
     system = m.compile()
     assert ct.joint_spaces(system, system.q0, "air").D.shape == (6, 0)
-    assert ct.joint_spaces(system, system.q0, "glue").D == pytest.approx(np.eye(6), abs=0)
+    assert pytest.approx(np.eye(6), abs=0) == ct.joint_spaces(system, system.q0, "glue").D
 
 
 def test_names_that_are_none():
     system = ct.gallery.four_bar().compile()
-    with pytest.raises(ct.errors.UnknownNameError, match="did you mean|is not a joint"):
+    with pytest.raises(ct.errors.UnknownNameError, match="is not a joint of system"):
         ct.joint_spaces(system, system.q0, "E")

@@ -1,5 +1,5 @@
-"""Munthe-Kaas steps written out in NumPy [Lie (11) to (14), (20) to (23), (35), (36)] beside those of a run, step by step: a free
-body whose reference point is not its mass centre, on SE(3) and on SO(3) x R3."""
+"""Munthe-Kaas steps written out in NumPy [Lie (11) to (14), (20) to (23), (35), (36)] beside those of a run: a free body
+whose reference point is not its mass centre, on SE(3) and on SO(3) x R3."""
 
 import numpy as np
 import pytest

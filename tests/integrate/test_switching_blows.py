@@ -1,5 +1,5 @@
-"""Prescribed impulses in runs, and what joints transmit in every switch: beside closed forms, `ct.transition` and the balance of
-each body."""
+"""Prescribed impulses in runs, and what joints transmit in every switch: beside closed forms, `ct.transition` and the balance
+of each body."""
 
 import numpy as np
 import pytest

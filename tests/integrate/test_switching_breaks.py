@@ -5,7 +5,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import SwitchError, UnknownNameError
-from tests.integrate.switching_rigs import G, TIGHT, X, Y, Z, books_close, wheel, words
+from tests.integrate.switching_rigs import TIGHT, G, X, Y, Z, books_close, wheel, words
 
 
 def lift(**words):

@@ -11,7 +11,7 @@ from cotree.formulations.reactions.self_stress import SelfStress, self_stress
 from cotree.formulations.reduced_equations import Reduced, reduced
 
 __all__ = [
-    "ActuatorForces", "ConstraintForce", "HandleEquations", "JointSpaces", "ProjectionLengths", "Reduced", "SelfStress", "SystemPlan",
-    "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces", "projection_lengths", "reduced",
-    "self_stress",
+    "ActuatorForces", "ConstraintForce", "HandleEquations", "JointSpaces", "ProjectionLengths", "Reduced", "SelfStress",
+    "SystemPlan", "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces",
+    "projection_lengths", "reduced", "self_stress",
 ]  # fmt: skip

@@ -80,8 +80,8 @@ class Breakable(LookUps):
 
         Of a joint or dock: the size of its force [N], and of its moment about the joint's point [N m], of which either may be
         given. Of a constraint, or a lock of a coordinate: `force` is the size of its multipliers, the tension of a distance
-        [N], the torque [N m] or force of a gear or drive along its first coordinate. Impulses are no loads: a blow breaks
-        nothing. Velocities do not change where it breaks.
+        [N], the torque [N m] or force of a gear or drive along its first coordinate. Impulses do not count as loads: a blow
+        breaks nothing. Velocities do not change where it breaks.
         """
         given = getattr(target, "name", target)
         who = f"breaks {shown(given)}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cotree.errors import DuplicateNameError, SwitchError, UnknownNameError
+from cotree.model.breaking_methods import Breakable
 from cotree.model.checks import number, shown
 from cotree.model.joints import Joint
 from cotree.model.naming import nearest
-from cotree.model.breaking_methods import Breakable
 from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Limit, Lock, Trigger, bound, trigger_of
 from cotree.typing import BreakingLoad, Condition, NumbersOrFunction, Switchable
 

@@ -26,7 +26,8 @@ BALANCED = 1e-7  # relative: momentum that no joint and no constraint accounts f
 def switch_impulses(
     after: System, t: float, q: Array, dv: Array, acted: Sequence[str], hit: Sequence[str]
 ) -> dict[str, Array]:
-    """(moment, force) [N m s, N s] that each joint transmits to its child: `after` the system in force after it, acted: devices of its changes, hit: those with impulses.
+    """(moment, force) [N m s, N s] that each joint transmits to its child in a switch. after: the system in force after it;
+    acted: devices of its changes; hit: those with impulses.
 
     Impulses of the rows follow from the momentum balance M dv + J^T Lam = blows; J has what is in force, and stops that
     were hit, but no brakes, whose forces are bounded.

@@ -26,8 +26,8 @@ from cotree.transitions.blow import Blow, blow_of, require_in_force
 from cotree.transitions.closing import activated
 from cotree.transitions.divided import jump_by_division
 from cotree.transitions.forms import FORMS
-from cotree.transitions.transmitted import transmitted_impulses
 from cotree.transitions.regularity import differential_dof, either_singular
+from cotree.transitions.transmitted import transmitted_impulses
 
 Array = NDArray[np.float64]
 CONSISTENT = 1e-7  # relative: rows that ask for velocities that others forbid leave more than this

@@ -45,7 +45,8 @@ class Switch(Occurrence):
 
     impulses: of what has closed or hit, by name [N m s or N s], as they act on the child along the coordinate, length or
     direction that is held, positive as that is: an upper stop pushes with a negative one; of a blow on a body (moment, force)
-    about the world's origin. energy_loss [J], also what brakes take at once; supplied: work of drivers and blows. before, system: in force before and after it.
+    about the world's origin. energy_loss [J], also what brakes take at once; supplied: work of drivers and blows. before,
+    system: in force before and after it.
     """
 
     v_before: Array = field(default_factory=lambda: np.zeros(0), repr=False)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from cotree.errors import CotreeError, RunWarning
 from cotree.integrate.driver import Driver
+from cotree.integrate.events.breaking import doubtful_loads, overloaded
 from cotree.integrate.events.conditions import HOLDING, PUSHING
 from cotree.integrate.events.crossings import Crossing
-from cotree.integrate.events.breaking import doubtful_loads, overloaded
 from cotree.integrate.events.docking import PARTING
 from cotree.integrate.events.event import Event, Occurrence, same_instant
 from cotree.integrate.events.phase_conditions import last_values, shared_holding, stops_reached, watches_of
