@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "src")]
 
 import generated  # noqa: E402  (beside this file)
+import listings  # noqa: E402
 import plain_text  # noqa: E402
 
 import cotree  # noqa: E402
@@ -25,6 +26,13 @@ autodoc_typehints = "none"  # the docstrings say what is taken; most of it is An
 python_display_short_literal_types = True
 
 
+def write_listings(app, _):
+    """Files that the papers' equations link to, beside the pages."""
+    if app.builder.format == "html":
+        listings.write(generated.ROOT, generated.linked_files(), app.outdir)
+
+
 def setup(app):
+    app.connect("build-finished", write_listings)
     app.connect("source-read", generated.insert)
     app.connect("autodoc-process-docstring", plain_text.escape)

@@ -1,9 +1,14 @@
 """What pages show of the repository as it is: marks in them are replaced when they are read."""
 
+import ast
+import importlib
 import json
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
+
+import listings
 
 import cotree
 
@@ -95,12 +100,52 @@ def _row(name, counts):
 
 
 def _paper(short, title, entries):
-    rows = [f"\n## [{short}]\n\n{_cell(title)}\n", "| | what | code and test | status |", "|---|---|---|---|"]
+    page = f"[The paper on a page of its own](paper_{short.lower()}.md), with its symbols and examples."
+    head = "| | what | call this | code and test | status |"
+    rows = [f"\n## [{short}]\n\n{_cell(title)}\n\n{page}\n", head, "|---|---|---|---|---|"]
     for number, e in entries.items():
-        where = "<br>".join(f"`{e[k].removeprefix('tests/')}`" for k in ("code", "test") if k in e)
+        call = f"`{e['call']}`" if "call" in e else ""
+        where = "<br>".join(_linked(e[k]) for k in ("code", "test") if k in e)
         status = e["status"] + (f": {_cell(e['note'])}" if "note" in e else "")
-        rows.append(f"| {_number(number)} | {_cell(e['title'])} | {where} | {status} |")
+        rows.append(f"| {_number(number)} | {_cell(e['title'])} | {call} | {where} | {status} |")
     return "\n".join(rows)
+
+
+def _linked(name):
+    """A function or test by name, with a link to its line."""
+    shown = name.removeprefix("cotree.").removeprefix("tests/")
+    return f'<a href="{listings.address(*place_of(name))}"><code>{shown}</code></a>'
+
+
+def linked_files():
+    """Files of the repository to which the papers' equations have links."""
+    registry = tomllib.loads((ROOT / "equations.toml").read_text(encoding="utf-8"))
+    entries = [e for paper in registry["papers"] for e in registry[paper].values()]
+    return sorted({place_of(e[k])[0] for e in entries for k in ("code", "test") if k in e})
+
+
+def place_of(name):
+    """(file, line) of `cotree.module.function` or `tests/file.py::function`."""
+    if "::" in name:
+        path, _, function = name.partition("::")
+        return path, _line(ROOT / path, function)
+    module, _, function = name.rpartition(".")
+    made = getattr(importlib.import_module(module), function)
+    plain = getattr(made, "py_func", made)
+    path = ROOT / "src" / (module.replace(".", "/") + ".py")
+    if not path.exists():  # a package that passes it on
+        path = ROOT / "src" / (plain.__module__.replace(".", "/") + ".py")
+    return path.relative_to(ROOT).as_posix(), _line(path, function)
+
+
+@cache
+def _lines(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {n.name: n.lineno for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+
+
+def _line(path, function):
+    return _lines(path)[function]
 
 
 def _number(number):

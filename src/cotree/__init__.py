@@ -39,8 +39,8 @@ _MODULES = {
         "center_of_mass", "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_matrix", "momentum",
     ),
     "cotree.formulations": (
-        "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced",
-        "self_stress",
+        "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces", "projection_lengths",
+        "reduced", "self_stress",
     ),
     "cotree.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
     "cotree.transitions": ("Transition", "transition"),

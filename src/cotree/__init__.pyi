@@ -44,6 +44,7 @@ from cotree.formulations import actuator_forces as actuator_forces
 from cotree.formulations import assembly_plan as assembly_plan
 from cotree.formulations import forward_dynamics as forward_dynamics
 from cotree.formulations import handle_equations as handle_equations
+from cotree.formulations import joint_spaces as joint_spaces
 from cotree.formulations import projection_lengths as projection_lengths
 from cotree.formulations import reduced as reduced
 from cotree.formulations import self_stress as self_stress
@@ -155,6 +156,7 @@ __all__ = [
     "jacobian_derivative",
     "jacobian_partials",
     "jacobian_second_partials",
+    "joint_spaces",
     "linearize",
     "load",
     "load_run",

@@ -36,6 +36,7 @@ class HasName(Protocol):
 
 
 Switchable: TypeAlias = HasName | str
+BreakingLoad: TypeAlias = float | tuple[float | None, float | None]  # force, or force and moment
 
 
 class Triple:

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -17,6 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 def module(name):
     """A module beside conf.py."""
+    if str(ROOT / "docs") not in sys.path:  # they load each other
+        sys.path.append(str(ROOT / "docs"))
     spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
@@ -58,6 +61,22 @@ def test_every_equation_is_on_the_page():
         assert rows == 1 + len(registry[paper])  # one is the head of the table
     assert f"| all | {len(entries)} |" in page
     assert f"{sum(e['status'] == 'erratum' for e in entries)} misprints" in page
+    for e in entries:
+        assert "call" not in e or f"`{e['call']}`" in page
+
+
+def test_links_lead_to_the_functions(tmp_path):
+    """Code and tests of each equation, on pages with numbered lines."""
+    made, listings = module("generated"), module("listings")
+    path, line = made.place_of("cotree.formulations.handles.handle_equations")
+    assert (ROOT / path).read_text(encoding="utf-8").splitlines()[line - 1].startswith("def handle_equations(")
+    path, line = made.place_of("tests/test_equations.py::test_code_exists")
+    assert "def test_code_exists(" in (ROOT / path).read_text(encoding="utf-8").splitlines()[line - 1]
+    listings.write(ROOT, made.linked_files(), tmp_path)
+    page = made.equations()
+    for address in set(re.findall(r'href="(source/[^"]+)"', page)):
+        file, _, place = address.partition("#")
+        assert f'id="{place}"' in (tmp_path / file).read_text(encoding="utf-8")
 
 
 def test_docstrings_are_plain_text():

@@ -1,9 +1,13 @@
-"""[DCA] to the letter against index 1, and what is not so in it: the matrix of (42) need not be positive definite."""
+"""[DCA] to the letter beside the package's own divide and conquer and index 1, and what is not so in it: the matrix of (42)
+need not be positive definite. Each test runs `formulation="odca"` and fails when its functions are broken (make mutants)."""
 
 import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.formulations.careful import Answer
+from cotree.formulations.odca.forward import by_division
+from cotree.formulations.reactions.constrained import Constrained
 from tests.formulations import dca_reference as dca
 from tests.formulations.dca_reference import chain, loop
 from tests.formulations.test_forward import admissible_state, flat_state, in_system
@@ -87,18 +91,32 @@ def parts_of(system, q, v):
     return state.leaves(), state.joints
 
 
+def by_division_alone(system, q, v, tau=None):
+    """What odca's own passes give: `forward_dynamics` looks at doubtful results again, with matrices."""
+    v_dot, lam, rank, _ = by_division(system, q, v, np.zeros(system.nv) if tau is None else tau, 0.0)
+    return Constrained(system, q, v, 0.0, Answer(v_dot, lam, rank))
+
+
 def disagreement(system, q, v, plan, **words):
-    """Largest difference of the bodies' accelerations from those of index 1, relative."""
+    """Largest difference of the bodies' accelerations from those of index 1 and of odca, relative; also the reference and
+    odca."""
     found = dca.solve(system, q, v, plan, **words)
-    expected = ct.forward_dynamics(system, q, v, words.get("tau"), formulation="index1")
-    A = ct.accelerations(system, q, v, expected.v_dot, "spatial")
-    gaps = [np.abs(found.accelerations[n] - A[system.row_of(n)]).max() for n in system.body_names]
-    return max(gaps) / np.abs(A).max(), found, expected
+    dense = ct.forward_dynamics(system, q, v, words.get("tau"), "index1")
+    divided = by_division_alone(system, q, v, words.get("tau"))
+    gaps = []
+    for solved in (dense, divided):
+        A = ct.accelerations(system, q, v, solved.v_dot, "spatial")
+        gaps += [
+            np.abs(found.accelerations[n] - A[system.row_of(n)]).max() / np.abs(A).max() for n in system.body_names
+        ]
+    assert divided.rank == dense.rank
+    return max(gaps), found, divided
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_accelerations_are_those_of_index1(name):
-    """In relative coordinates, with forces along them, and in absolute ones. Measured with two passes: 1e-12 at most."""
+def test_accelerations(name):
+    """Reference, odca and index 1, in relative coordinates with forces along them and in absolute ones. Measured with two
+    passes: 1e-12 at most."""
     make, plan = CASES[name]
     mech = make()
     system = mech.compile()
@@ -126,7 +144,7 @@ def test_slender_bodies_cost_digits_until_a_second_pass(name):
 
 
 @pytest.mark.parametrize("name", ["chain", "four-bar", "seven-bar"])
-def test_reactions_are_those_of_index1_where_unique(name):
+def test_reactions_where_unique(name):
     """All of a chain's; of the planar mechanisms the forces in the plane, which no redundancy touches."""
     make, plan = CASES[name]
     system = make().compile()
@@ -140,17 +158,23 @@ def test_reactions_are_those_of_index1_where_unique(name):
 
 @pytest.mark.parametrize("name", ["Bennett", "seven-bar", "four-bar with arm"])
 def test_joint_forces_balance_every_body(name):
-    """J A - ad_V^T J V - weight is the sum of the joints' forces, and each joint's force does no work on its motion."""
+    """J A - ad_V^T J V - weight is the sum of the joints' forces, and each joint's force does no work on its motion: by the
+    reference and by odca, whose forces may differ where they are not unique."""
     make, plan = CASES[name]
     system = make().compile()
     q, v = admissible_state(system, 4)
     found = dca.solve(system, q, v, plan, passes=2)
+    divided = by_division_alone(system, q, v)
+    A = ct.accelerations(system, q, v, divided.v_dot, "spatial")
+    assert divided.rank == ct.forward_dynamics(system, q, v, formulation="index1").rank
     leaves, joints = parts_of(system, q, v)
-    for body in system.body_names:
-        F = sum(found.reactions[j.name] * ((j.child == body) - float(j.parent == body)) for j in joints.values())
-        assert np.allclose(found.accelerations[body], leaves[body].z11 @ F + leaves[body].z13, atol=1e-9)
-    for j in joints.values():
-        assert np.abs(j.H.T @ found.reactions[j.name]).max() < 1e-10 * (1 + np.abs(found.reactions[j.name]).max())
+    own = {body: A[system.row_of(body)] for body in system.body_names}
+    for accelerations, reactions in ((found.accelerations, found.reactions), (own, divided.reactions)):
+        for body in system.body_names:
+            F = sum(reactions[j.name] * ((j.child == body) - float(j.parent == body)) for j in joints.values())
+            assert np.allclose(accelerations[body], leaves[body].z11 @ F + leaves[body].z13, atol=1e-9)
+        for j in joints.values():
+            assert np.abs(j.H.T @ reactions[j.name]).max() < 1e-10 * (1 + np.abs(reactions[j.name]).max())
 
 
 def test_orthogonal_complements():
@@ -158,29 +182,80 @@ def test_orthogonal_complements():
     make, plan = CASES["chain"]
     system = make().compile()
     q, v = admissible_state(system, 3)
-    found = dca.solve(system, q, v, plan, passes=2)
+    gap, found, divided = disagreement(system, q, v, plan, passes=2)
+    assert gap < 1e-10  # in relative coordinates (7) holds whatever the accelerations are
+    A = ct.accelerations(system, q, v, divided.v_dot, "spatial")
     _, joints = parts_of(system, q, v)
     found.accelerations["ground"] = np.zeros(6)
     for j in joints.values():
         assert np.abs(j.H.T @ j.D).max() < 1e-14
         assert j.H.shape[1] + j.D.shape[1] == 6
-        left = found.accelerations[j.child] - found.accelerations[j.parent] - j.bias
-        assert np.abs(j.D.T @ left).max() < 1e-10 * np.abs(left).max()
+        parent = A[0] if j.parent == "ground" else A[system.row_of(j.parent)]
+        own = A[system.row_of(j.child)] - parent
+        for left in (found.accelerations[j.child] - found.accelerations[j.parent] - j.bias, own - j.bias):
+            assert np.abs(j.D.T @ left).max() < 1e-10 * np.abs(left).max()
     centre = (ct.poses(system, q)[system.row_of("b1")] @ [*system.mechanism.joints["J2"].joint.point, 1.0])[:3]
     forces = np.vstack([dca.hat(centre), np.eye(3)])  # through the centre, in the world
     assert np.linalg.matrix_rank(np.hstack([joints["J2"].D, forces]), tol=1e-12) == 3
 
 
-def test_assemblies_are_symmetric_and_joint_matrices_definite():
-    """(28): Upsilon_12 = Upsilon_21^T; (15), (16): X of two parts in series is positive definite, as claimed."""
+def floating(system, q, v, bodies):
+    """Some bodies of a system with the joints between them alone, as they are at a state, and their twists there."""
+    C, V = ct.poses(system, q), ct.twists(system, q, v, "spatial")
+    mech = ct.Mechanism("floating", gravity=system.mechanism.gravity)
+    for name in dict.fromkeys(bodies):
+        p, X = system.mechanism.bodies[name].properties, C[system.row_of(name)]
+        mech.body(name, p.mass, X[:3, :3] @ p.com + X[:3, 3], X[:3, :3] @ p.inertia @ X[:3, :3].T)
+    for j in system.mechanism.joints.values():
+        if j.parent in bodies and j.child in bodies:
+            frame = C[system.row_of(j.parent)] @ j.joint.frame()
+            mech.joint(j.name, j.parent, j.child, ct.Revolute(frame[:3, 3], frame[:3, 2]))
+    mech.joint("free", mech.ground, bodies[0], ct.Free())
+    made = mech.compile(coordinates="absolute")
+    return made, {name: V[system.row_of(name)] for name in bodies}
+
+
+def handles_by_division(system, q, v, bodies):
+    """Z, z of some bodies with joints between them, by `handle_equations` and by odca."""
+    made, V = floating(system, q, v, bodies)
+    ends = list(dict.fromkeys([bodies[0], bodies[-1]]))
+    columns = np.concatenate([ct.spatial_jacobian(made, made.q0, name) for name in made.body_names])
+    rates = np.linalg.solve(columns, np.concatenate([V[name] for name in made.body_names]))
+    J = np.concatenate([ct.spatial_jacobian(made, made.q0, name) for name in ends])
+    v_dot = by_division_alone(made, made.q0, rates).v_dot
+    Z = J @ np.column_stack([by_division_alone(made, made.q0, rates, wrench).v_dot - v_dot for wrench in J])
+    assert np.allclose(ct.handle_equations(made, made.q0, rates, ends).Z, Z, atol=1e-8 * np.abs(Z).max())
+    z = ct.accelerations(made, made.q0, rates, v_dot, "spatial")[[made.row_of(n) for n in ends]].ravel()
+    return Z, z
+
+
+def test_assemblies():
+    """(5), (6), (24) to (30): Upsilon of a chain of five bodies is that of `handle_equations` by division; Upsilon_12 =
+    Upsilon_21^T; (15), (16): X of two parts in series is positive definite, as claimed."""
     make, plan = CASES["Bricard"]
     system = make().compile()
-    leaves, joints = parts_of(system, *admissible_state(system, 1))
+    q, v = admissible_state(system, 1)
+    leaves, joints = parts_of(system, q, v)
     a, b = dca.assemble(chain(*plan[1:3]), leaves, joints), dca.assemble(chain(*plan[3:]), leaves, joints)
     D = dca.between(joints, a.last, b.first).D
     assert np.linalg.eigvalsh(D.T @ (b.z11 + a.z22) @ D).min() > 1e-3
     whole = dca.assemble(plan, leaves, joints)
     assert np.allclose(whole.z12, whole.z21.T, atol=1e-12 * np.abs(whole.z12).max())
+    Z, z = handles_by_division(system, q, v, list(plan[1:]))
+    assert np.block([[whole.z11, whole.z12], [whole.z21, whole.z22]]) == pytest.approx(Z, abs=1e-7 * np.abs(Z).max())
+    assert np.concatenate([whole.z13, whole.z23]) == pytest.approx(z, abs=1e-7 * np.abs(z).max())
+
+
+def test_a_carrier_with_an_inner_loop():
+    """(43) to (72): zeta and the bias of a body that carries a loop are those of `handle_equations` by division."""
+    make, plan = CASES["seven-bar"]
+    system = make().compile()
+    q, v = admissible_state(system, 1)
+    leaves, joints = parts_of(system, q, v)
+    node = dca.assemble(plan[2], leaves, joints)
+    Z, z = handles_by_division(system, q, v, ["b2", "b4", "b5", "b6", "b2"])
+    assert node.z11 == pytest.approx(Z, abs=1e-8 * np.abs(Z).max())
+    assert node.z13 == pytest.approx(z, abs=1e-8 * np.abs(z).max())
 
 
 def spectrum(angle, regularize):
@@ -198,6 +273,11 @@ def test_matrix_42_is_not_positive_definite():
         assert len(s) == 10
         assert s[rank - 1] > 1e-4
         assert np.abs(s[rank:]).max() < 1e-13
+        mech = ct.gallery.parallelogram(angle, gravity=(0, -9.81, 0))
+        full = mech.compile(cut=["D"], regularize=False)
+        q, v = flat_state(full)
+        assert by_division_alone(full, q, v).rank == rank - 5  # of the rows of the cut joint
+        assert disagreement(full, q, v, PARALLELOGRAM)[0] < 1e-9
 
 
 def test_regularized_matrix_42_is_definite_until_the_linkage_is_flat():
@@ -247,6 +327,8 @@ def test_coupled_loops_need_the_correction_of_72():
     assert np.abs(node.z13 - node.z23).max() < 1e-12  # one body, one acceleration, which the printed form does not give
     assert np.abs(printed[:6] - printed[6:]).max() > 1e-3
     assert disagreement(system, q, v, plan)[0] < 1e-10
+    full = make().compile(regularize=False)
+    assert disagreement(full, *admissible_state(full, 1), plan)[0] < 1e-9
 
 
 def test_matrix_66_is_redundant_too():
@@ -257,3 +339,7 @@ def test_matrix_66_is_redundant_too():
     s = np.linalg.eigvalsh(dca.assemble(plan[2], leaves, joints).parts[7])[::-1]
     assert s[6] / s[0] > 1e-3
     assert np.abs(s[7:]).max() / s[0] < 1e-13
+    full = make().compile(regularize=False)
+    divided = by_division_alone(full, *admissible_state(full, 1))
+    assert (divided.rank, full.n_constraints) == (4, 10)
+    assert disagreement(full, *admissible_state(full, 1), plan)[0] < 1e-9

@@ -148,3 +148,20 @@ def test_rotation_part_is_that_of_so3(w, y):
     X, Y = (w, (0.0, 0.0, 0.0)), ((0.0, 0.0, 0.0), y)
     assert se3.exp(X)[0] == so3.exp(w)
     assert np.allclose(se3.dexp_spatial(X, Y)[1], so3.dexp_spatial(w, y), rtol=0, atol=1e-13)
+
+
+@cases.properties
+@given(motions, motions)
+def test_composition_is_the_product_of_matrices(X, Y):
+    """[Lie (4)] by 4 x 4 matrices."""
+    A, B = se3.exp(X), se3.exp(Y)
+    R, p = se3.compose(A, B)
+    product = _matrix(A) @ _matrix(B)
+    assert close([R], [product[:3, :3].ravel()], size(A, B))
+    assert close([p], [product[:3, 3]], size(A, B))
+
+
+def _matrix(C):
+    out = np.eye(4)
+    out[:3, :3], out[:3, 3] = np.reshape(C[0], (3, 3)), C[1]
+    return out

@@ -29,7 +29,7 @@ OF_SYSTEM = {  # the other arguments of each function whose first one is a syste
     "accelerations": (V, V), "actuator_forces": (), "assemble": (), "body_jacobian": ("crank",), "christoffel": (),
     "consistent_velocity": (V,), "constraint_bias": (V,), "constraint_jacobian": (), "constraint_jacobian_rate": (V,),
     "constraint_rate": (), "constraint_residual": (), "coordinate_rates": (V,), "coriolis_matrix": (V,),
-    "displace": (V,), "energy": (V,), "forward_dynamics": (V,), "handle_equations": (V, ["crank"]),
+    "displace": (V,), "energy": (V,), "forward_dynamics": (V,), "handle_equations": (V, ["crank"]), "joint_spaces": ("A",),
     "inverse_dynamics": (V,), "is_holonomic": (), "jacobian_derivative": (V, "crank"),
     "jacobian_partials": ("crank",), "jacobian_second_partials": ("crank",), "center_of_mass": (V,), "mass_matrix": (),
     "mobility": (), "momentum": (V,), "normalize": (), "object_of_nonholonomy": (), "poses": (),
@@ -46,7 +46,7 @@ def result(name, first):
 
 def numbers(x):
     """Something of a result that can be compared."""
-    for part in ("dq", "A", "v_dot", "forces", "Z", "free", "kinetic", "position", "v", "local"):
+    for part in ("dq", "A", "v_dot", "forces", "Z", "D", "free", "kinetic", "position", "v", "local"):
         x = getattr(x, part, x)
     if hasattr(x, "joints"):
         return np.concatenate(list(x.joints.values()))

@@ -3,6 +3,7 @@
 from cotree.formulations.actuation.inverse import ActuatorForces, actuator_forces
 from cotree.formulations.forward import forward_dynamics
 from cotree.formulations.handles import HandleEquations, handle_equations
+from cotree.formulations.joint_spaces import JointSpaces, joint_spaces
 from cotree.formulations.lengths import ProjectionLengths, projection_lengths
 from cotree.formulations.odca.plan_report import SystemPlan, assembly_plan
 from cotree.formulations.reactions.constrained import ConstraintForce
@@ -10,6 +11,7 @@ from cotree.formulations.reactions.self_stress import SelfStress, self_stress
 from cotree.formulations.reduced_equations import Reduced, reduced
 
 __all__ = [
-    "ActuatorForces", "ConstraintForce", "HandleEquations", "ProjectionLengths", "Reduced", "SelfStress", "SystemPlan",
-    "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "projection_lengths", "reduced", "self_stress",
+    "ActuatorForces", "ConstraintForce", "HandleEquations", "JointSpaces", "ProjectionLengths", "Reduced", "SelfStress",
+    "SystemPlan", "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces",
+    "projection_lengths", "reduced", "self_stress",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from cotree.errors import ConstraintError, ModelError
+from cotree.model.breaking_methods import Breakable
 from cotree.model.checks import number, shown, unit, vector
 from cotree.model.constraints import (
     Constraint,
@@ -22,7 +23,6 @@ from cotree.model.constraints import (
     row_function,
 )
 from cotree.model.forces import ForceElement
-from cotree.model.lookups import LookUps
 from cotree.typing import NumbersOrFunction
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cotree.model.mechanism import Body, Connection
 
 
-class Constraining(LookUps):
+class Constraining(Breakable):
     """Constraints other than joints: drivers, couplings, distances, contacts, user-defined constraint equations."""
 
     constraints: dict[str, Constraint]
@@ -99,8 +99,10 @@ class Constraining(LookUps):
         body_b: Body | str,
         point_b: ArrayLike,
         length: float | None = None,
+        breaks_at: float | None = None,
     ) -> Distance:
-        """Keep two points at a distance [m]: that of the reference assembly, a constant, or a function of time."""
+        """Keep two points at a distance [m]: that of the reference assembly, a constant, or a function of time; breaks_at:
+        tension or pressure [N] at which it breaks."""
         who = self._new_constraint(name, "distance")
         a, b = self._body(body_a, who).name, self._body(body_b, who).name
         if a == b:
@@ -110,7 +112,9 @@ class Constraining(LookUps):
             raise ConstraintError(
                 f"{who}: length is {kept.value}; it must be positive; for a common point use ct.Spherical"
             )
-        return self._add(Distance(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who), kept))
+        made = self._add(Distance(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who), kept))
+        self._break_at(name, breaks_at)
+        return made
 
     def knife_edge(self, name: str, body: Body | str, point: ArrayLike, direction: ArrayLike) -> KnifeEdge:
         """Prevent a body-fixed point from moving along a body-fixed direction (sideways to the blade)."""

@@ -35,7 +35,7 @@ from cotree.model.shapes import Shape
 from cotree.model.snapshot import Snapshots
 from cotree.model.switch_methods import Switching
 from cotree.model.switches import Action, Device
-from cotree.typing import NumbersOrFunction
+from cotree.typing import BreakingLoad, NumbersOrFunction
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -167,8 +167,12 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         self.bodies[name] = body
         return body
 
-    def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection:
+    def joint(
+        self, name: str, parent: Body | str, child: Body | str, joint: Joint, breaks_at: BreakingLoad | None = None
+    ) -> Connection:
         """Connect two bodies; the joint coordinate measures the motion of the child relative to the parent.
+
+        breaks_at: force [N], or pair of force and moment [N m], at which the joint breaks, as `breaks` says.
 
         >>> mech = ct.Mechanism()
         >>> bob = mech.body("bob", mass=1.0, com=(0.5, 0, 0), inertia=(0.01, 0.01, 0.01))
@@ -188,6 +192,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
             raise UnconnectedError(f"joint {name!r} connects body {a!r} with itself; name two different bodies")
         connection = Connection(name, a, b, joint)
         self.joints[name] = connection
+        self._break_at(name, breaks_at)
         return connection
 
     # -- forces ------------------------------------------------------------------------------------------------

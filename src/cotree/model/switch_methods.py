@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cotree.errors import DuplicateNameError, SwitchError, UnknownNameError
+from cotree.model.breaking_methods import Breakable
 from cotree.model.checks import number, shown
 from cotree.model.joints import Joint
-from cotree.model.lookups import LookUps
 from cotree.model.naming import nearest
-from cotree.model.switches import Action, Brake, Device, Dock, Limit, Lock, Trigger, bound, trigger_of
-from cotree.typing import Condition, NumbersOrFunction, Switchable
+from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Limit, Lock, Trigger, bound, trigger_of
+from cotree.typing import BreakingLoad, Condition, NumbersOrFunction, Switchable
 
 if TYPE_CHECKING:
-    from cotree.model.constraints import Constraint
+    from cotree.model.constraints import Constraint, Coupling
     from cotree.model.mechanism import Body, Connection
 
 
 def _name_of(target: Any) -> Any:
     """Name of an element given itself or by name; other objects that happen to have a name are not accepted."""
-    named = isinstance(target, (Lock, Brake, Limit, Dock)) or not isinstance(target, str)
+    named = isinstance(target, Device) or not isinstance(target, str)
     name = getattr(target, "name", None) if named else target
     return name if isinstance(name, str) else target
 
 
-class Switching(LookUps):
+class Switching(Breakable):
     """Changes of topology during motion."""
 
     joints: dict[str, Connection]
@@ -34,6 +34,10 @@ class Switching(LookUps):
     devices: dict[str, Device]
     actions: list[Action]
 
+    if TYPE_CHECKING:
+
+        def gear(self, name: str, joint_a: Connection | str, joint_b: Connection | str, ratio: float) -> Coupling: ...
+
     def lock(
         self,
         joint: Connection | str,
@@ -42,12 +46,14 @@ class Switching(LookUps):
         until: float | None = None,
         coordinate: str | None = None,
         name: str | None = None,
+        breaks_at: BreakingLoad | None = None,
     ) -> Lock:
         """Lock a joint, or one of its coordinates, at its current position, from a time `at` [s] or an event `when` on.
 
         Velocities jump so that momentum is conserved [VTM]. when: a function of t, q, v whose sign changes, a condition
         (True or False) that changes, or a ct.Event; without at and when it is locked from the start.
         until: time of release; for a release at an event use `unlock`. May be called several times for one joint.
+        breaks_at: load at which it gives way, as `breaks` says.
 
         >>> mech = ct.gallery.four_bar()
         >>> lock = mech.lock("A", at=0.5)
@@ -63,7 +69,9 @@ class Switching(LookUps):
             raise SwitchError(f"{who}: the joint is a weld, so there is nothing to lock; name a joint that moves")
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
         device = Lock(self._called(name, "lock", what), connection.name, coordinate)
-        return self._scheduled(device, at, when, until, who)
+        self._scheduled(device, at, when, until, who)
+        self._break_at(device.name, breaks_at)
+        return device
 
     def brake(
         self,
@@ -128,12 +136,14 @@ class Switching(LookUps):
         at: float | None = None,
         when: Condition | None = None,
         until: float | None = None,
+        breaks_at: BreakingLoad | None = None,
     ) -> Dock:
         """A joint between two bodies that closes when its frames meet: at their closest approach, if that is within a
         tolerance [m and rad], without moving the bodies; or at a time or an event, at any distance, with the joint at
         its frame on the parent. After a release it closes again only once its frames have left the tolerance.
 
         The joint frames are those of the assembly, or frame_parent and frame_child in the frames of the two bodies.
+        breaks_at: load at which it opens, as `breaks` says.
         """
         self._new_name(name, "dock")
         who = f"dock {name!r}"
@@ -149,19 +159,20 @@ class Switching(LookUps):
         actions = self._scheduled_actions(name, trigger_of(at, when, who), until, who, initial=False)
         self._add_device(device, who)
         self.actions += actions
+        self._break_at(name, breaks_at)
         return device
 
     def unlock(self, target: Switchable, at: float | None = None, when: Condition | None = None) -> None:
         """Release a lock, brake, limit or dock (by name), or all locks and brakes of a joint, at a time or an event."""
         name = _name_of(target)
         who = f"unlock {shown(name)}"
-        if isinstance(name, str) and name in self.devices:
+        if isinstance(name, str) and isinstance(self.devices.get(name), (Lock, Brake, Limit, Dock)):
             names = [name]
         else:
             held = [d for d in self.devices.values() if isinstance(d, (Lock, Brake)) and isinstance(name, str)]
             names = [d.name for d in held if d.joint == name]
         if not names:
-            known = [*self.devices, *(d.joint for d in self.devices.values() if not isinstance(d, Dock))]
+            known = [*self.devices, *(d.joint for d in self.devices.values() if isinstance(d, (Lock, Brake)))]
             raise UnknownNameError(f"{who}: there is no lock, brake, limit or dock of that name{nearest(name, known)}")
         trigger = trigger_of(at, when, who)
         if trigger.at_start:
@@ -180,6 +191,28 @@ class Switching(LookUps):
         """Remove a constraint or joint, or switch off a motor, force or torque, at a time or an event; velocities are
         unchanged."""
         self._switch_constraint(target, False, at, when)
+
+    def clutch(
+        self,
+        name: str,
+        joint_a: Connection | str,
+        joint_b: Connection | str,
+        ratio: float = 1.0,
+        at: float | None = None,
+        when: Condition | None = None,
+        until: float | None = None,
+    ) -> Coupling:
+        """A gear that engages at a time or an event, as the joints are then, and lets go at a time `until`: rates become
+        v_a = ratio * v_b at once, with the impulse that this takes. A clutch that slips is a brake between the two bodies."""
+        if at is None and when is None:
+            raise SwitchError(f"clutch {name!r}: say when it engages, with at= a time or when= an event; else use gear")
+        if until is not None and at is not None and not number(until, "until", name) > number(at, "at", name):
+            raise SwitchError(f"clutch {name!r}: at is {at:g} s and until {until:g} s; until must be later than at")
+        made = self.gear(name, joint_a, joint_b, ratio)
+        self.activate(made, at, when)
+        if until is not None:
+            self.deactivate(made, at=until)
+        return made
 
     def _switch_constraint(self, target: Any, on: bool, at: Any, when: Any) -> None:
         name = _name_of(target)
@@ -239,5 +272,7 @@ class Switching(LookUps):
 
     @property
     def joints_to_drop(self) -> tuple[str, ...]:
-        """Joints that will be deactivated; they must not be in the tree."""
-        return tuple(dict.fromkeys(a.target for a in self.actions if a.target in self.joints and not a.on))
+        """Joints that will be deactivated or may break; they must not be in the tree."""
+        dropped = [a.target for a in self.actions if a.target in self.joints and not a.on]
+        broken = [d.target for d in self.devices.values() if isinstance(d, Breaking) and d.target in self.joints]
+        return tuple(dict.fromkeys([*dropped, *broken]))

@@ -1,4 +1,4 @@
-"""Descriptions of what changes the topology of a mechanism: locks, brakes, limits, docks, and when they act."""
+"""Descriptions of what changes the topology or velocities of a mechanism at an instant, and when it acts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cotree.errors import EventError, SwitchError
 from cotree.model.checks import number, shown
@@ -65,7 +66,43 @@ class Dock:
     word: str = "dock"
 
 
-Device = Lock | Brake | Limit | Dock
+@dataclass(frozen=True, eq=False)
+class Impulse:
+    """A blow on a body: force [N s] at a body-fixed point and moment [N m s], in world or body axes."""
+
+    name: str
+    body: str
+    force: NDArray[np.float64]
+    moment: NDArray[np.float64]
+    point: NDArray[np.float64]
+    frame: str = "world"
+    word: str = "impulse"
+
+
+@dataclass(frozen=True)
+class JointImpulse:
+    """A blow along a joint coordinate [N m s or N s], on the child and against the parent."""
+
+    name: str
+    joint: str
+    coordinate: str | None
+    impulse: float
+    word: str = "joint impulse"
+
+
+@dataclass(frozen=True)
+class Breaking:
+    """A joint, constraint, lock or dock that gives way for good where it carries `force` [N] or `moment` [N m]."""
+
+    name: str
+    target: str
+    force: float
+    moment: float
+    word: str = "break"
+
+
+Device = Lock | Brake | Limit | Dock | Impulse | JointImpulse | Breaking
+Blows = (Impulse, JointImpulse)
 
 
 @dataclass(frozen=True)

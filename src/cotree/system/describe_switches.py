@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cotree.model.functions import word_of
-from cotree.model.switches import Action, Brake, Device, Dock, Limit
+from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Impulse, JointImpulse, Limit
 
 if TYPE_CHECKING:
     from cotree.model.mechanism import Mechanism
@@ -23,6 +25,13 @@ def devices(mech: Mechanism) -> Iterator[str]:
 def _device(mech: Mechanism, d: Device) -> str:
     if isinstance(d, Dock):
         return f"dock {d.name!r}: {type(d.joint).__name__} from {d.body_a} to {d.body_b}, within {d.within:g}"
+    if isinstance(d, Impulse):
+        size = float(np.linalg.norm(d.force))
+        turn = f", {np.linalg.norm(d.moment):g} N m s" if d.moment.any() else ""
+        return f"impulse {d.name!r} on {d.body}, {size:g} N s{turn}"
+    if isinstance(d, Breaking):
+        loads = [f"{x:g} {unit}" for x, unit in ((d.force, "N"), (d.moment, "N m")) if x < float("inf")]
+        return f"{word_of(mech, d.target)} {d.target!r} breaks at {' or '.join(loads)}"
     where = d.joint if d.coordinate is None else f"{d.joint}.{d.coordinate}"
     head = f"{d.word} {d.name!r} on {where}"
     if isinstance(d, Brake):
@@ -31,10 +40,12 @@ def _device(mech: Mechanism, d: Device) -> str:
     if isinstance(d, Limit):
         rebounds = f", restitution {d.restitution:g}" if d.restitution else ""
         return f"{head}, {d.lower:g} to {d.upper:g} {'rad' if _turns(mech, d) else 'm'}{rebounds}"
+    if isinstance(d, JointImpulse):
+        return f"{head}, {d.impulse:g} {'N m s' if _turns(mech, d) else 'N s'}"
     return head
 
 
-def _turns(mech: Mechanism, d: Brake | Limit) -> bool:
+def _turns(mech: Mechanism, d: Brake | Limit | JointImpulse) -> bool:
     """Whether the coordinate is an angle."""
     joint = mech.joints[d.joint].joint
     names = [name.lstrip(".") for name in joint.coordinate_names()]
@@ -47,6 +58,8 @@ def _times(mech: Mechanism, name: str) -> list[str]:
     if all(a.trigger.when is None for a in own):  # otherwise their order is unknown
         own.sort(key=lambda a: -float("inf") if a.trigger.at is None else a.trigger.at)
     device = mech.devices.get(name)
+    if isinstance(device, Impulse | JointImpulse):
+        return [_when(a).replace("from ", "at ", 1) for a in own]
     if isinstance(device, Limit) and all(a.on and a.trigger.at_start for a in own):
         return []
     out = ["when they meet"] if isinstance(device, Dock) and not any(a.on for a in own) else []

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from cotree.errors import CoordinatesError
 from cotree.model.joints import closes_loops
 from cotree.model.mechanism import Connection, Mechanism
-from cotree.model.switches import Dock
+from cotree.model.switches import Brake, JointImpulse, Limit, Lock
 from cotree.topology import ChangingTree, Graph, Loop, RootedTree, SpanningTree, fundamental_loop
 
 
@@ -19,7 +19,7 @@ def used_joints(mech: Mechanism) -> frozenset[int]:
     """
     names = {force.joint for force in mech.joint_forces.values()}
     names |= {term.joint for c in mech.constraints.values() for term in c.terms}
-    on = {device.joint for device in mech.devices.values() if not isinstance(device, Dock)}
+    on = {d.joint for d in mech.devices.values() if isinstance(d, Lock | Brake | Limit | JointImpulse)}
     names |= {name for name in on if mech.joints[name].joint.dof > 1}
     return frozenset(a for a, name in enumerate(mech.joints) if name in names) if names else frozenset()
 

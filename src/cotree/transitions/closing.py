@@ -116,6 +116,14 @@ def _joint_frame(system: System, body: str, joint: Joint) -> Array:
     return inverse(place.frames[place.rows[body]]) @ F
 
 
+def joint_place(system: System, q: Array, joint: str) -> Array:
+    """Where the origin of a joint's frame on its parent is at q, in the world."""
+    own = system.mechanism.joints[joint]
+    frame = own.joint.frame_parent
+    F = _joint_frame(system, own.parent, own.joint) if frame is None else frame @ own.joint.frame()
+    return np.asarray((poses(system, q)[system.row_of(own.parent)] @ F)[:3, 3], dtype=np.float64)
+
+
 def _poses_of(system: System, q: Array, a: str, b: str) -> tuple[Array, Array]:
     found = poses(system, q)
     return found[system.row_of(a)], found[system.row_of(b)]

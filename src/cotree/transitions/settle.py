@@ -21,6 +21,7 @@ from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
 from cotree.transitions.impact import Impact, impact
 from cotree.transitions.resting import at_rest, gauges, owners_of
+from cotree.transitions.striking import Struck
 from cotree.transitions.transition import jump
 
 Array = NDArray[np.float64]
@@ -76,6 +77,18 @@ def settle(
         return Settled(found, after, {}, 0.0, 0.0, words)
     change = energy(base, q, v).kinetic - energy(base, q, after).kinetic
     return Settled(found, after, jumped.impulses, change + jumped.supplied, jumped.supplied, words)
+
+
+def after_blows(found: Settled, struck: Struck | None) -> Settled:
+    """What has settled after blows, with these on record."""
+    if struck is None:
+        return found
+    return replace(
+        found,
+        impulses={**struck.impulses, **found.impulses},
+        energy_loss=found.energy_loss + struck.energy_loss,
+        supplied=found.supplied + struck.supplied + struck.work,
+    )
 
 
 @dataclass(frozen=True, eq=False)

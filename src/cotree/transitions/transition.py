@@ -14,11 +14,9 @@ from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly import mass_root
 from cotree.constraints.assembly_errors import concerned
 from cotree.dynamics.api import energy, mass_matrix
-from cotree.dynamics.reactions import about_world, body_needs, transmitted
 from cotree.errors import MotionError
 from cotree.formulations.choice import divides_call
 from cotree.formulations.reactions.self_stress import self_stress
-from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches
 from cotree.model.checks import choice, several
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.sizes import JUDGED
@@ -29,6 +27,7 @@ from cotree.transitions.closing import activated
 from cotree.transitions.divided import jump_by_division
 from cotree.transitions.forms import FORMS
 from cotree.transitions.regularity import differential_dof, either_singular
+from cotree.transitions.transmitted import transmitted_impulses
 
 Array = NDArray[np.float64]
 CONSISTENT = 1e-7  # relative: rows that ask for velocities that others forbid leave more than this
@@ -79,21 +78,8 @@ class Transition(Shown):
     @cached_property
     def joint_impulses(self) -> dict[str, Array]:
         """(moment, force) [N m s, N s] that each joint transmits to its child, in world axes about the world's origin."""
-        system, rest = self.system, np.zeros(self.system.nv)
-        moving, origin = body_needs(system, self.q, rest, self.dv, self.t)
-        still, _ = body_needs(system, self.q, rest, rest, self.t)
-        cuts, touching, on_bodies = constraint_wrenches(system, self.q, self.multipliers)
-        found = transmitted(system, moving - still - on_bodies - self._applied(origin))
-        found.update(zip(system.cut_joints, cuts, strict=True))
-        add_locks(system, touching, found)
-        return about_world({name: found.get(name, np.zeros(6)) for name in system.joint_names}, origin)
-
-    def _applied(self, origin: Array) -> Array | float:
-        """Prescribed impulses on the bodies, about a point."""
-        if self.blow is None:
-            return 0.0
-        moment, force = self.blow.on_bodies[:, :3], self.blow.on_bodies[:, 3:]
-        return np.concatenate([moment - np.cross(origin, force), force], axis=1)
+        on_bodies = None if self.blow is None else self.blow.on_bodies
+        return transmitted_impulses(self.system, self.q, self.dv, self.multipliers, on_bodies, self.t)
 
     @property
     def momentum_before(self) -> Array:

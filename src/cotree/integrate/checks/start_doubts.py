@@ -16,7 +16,7 @@ from cotree.errors import RunWarning
 from cotree.integrate.checks.mass_ratios import far_apart
 from cotree.integrate.checks.run_warnings import warning
 from cotree.model.joints import Revolute
-from cotree.model.switches import Limit
+from cotree.model.switches import Breaking, Limit
 from cotree.system.sizes import DECOMPOSED, DIVIDED_RUN
 from cotree.system.system import System
 
@@ -34,7 +34,13 @@ def doubts(system: System, given: Any, q: Array, t: float, formulation: str) -> 
 
 def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
     """Whether nothing can move: for mechanisms that are driven, or whose constraints come and go, that is as it should be."""
-    if system.nv > DECOMPOSED or system.mechanism.actions or any(c.drives for c in system.constraints.values()):
+    breaks = any(isinstance(d, Breaking) for d in system.mechanism.devices.values())
+    if (
+        system.nv > DECOMPOSED
+        or system.mechanism.actions
+        or breaks
+        or any(c.drives for c in system.constraints.values())
+    ):
         return
     if system.nv - rank(system, q, t) == 0:
         extra, size = nearly_free(system, q, t)

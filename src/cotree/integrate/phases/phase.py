@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cotree.integrate.events.event import Occurrence
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
+from cotree.transitions.joint_impulses import switch_impulses
 from cotree.transitions.regularity import differential_dof, either_singular
 
 Array = NDArray[np.float64]
@@ -43,8 +44,9 @@ class Switch(Occurrence):
     """A change of topology: when and in which state, v after it and v_before; changes: (device, what it does from now on).
 
     impulses: of what has closed or hit, by name [N m s or N s], as they act on the child along the coordinate, length or
-    direction that is held, positive as that is: an upper stop pushes with a negative one. energy_loss [J],
-    also what brakes take at once; supplied: work of drivers in the impact. before, system: in force before and after it.
+    direction that is held, positive as that is: an upper stop pushes with a negative one; of a blow on a body (moment, force)
+    about the world's origin. energy_loss [J], also what brakes take at once; supplied: work of drivers and blows. before,
+    system: in force before and after it.
     """
 
     v_before: Array = field(default_factory=lambda: np.zeros(0), repr=False)
@@ -60,6 +62,15 @@ class Switch(Occurrence):
     def dof(self) -> int:
         """Dimension of the velocities that are left."""
         return -1 if self.system is None else differential_dof(self.system, self.q, self.t)
+
+    @cached_property
+    def joint_impulses(self) -> dict[str, Array]:
+        """(moment, force) [N m s, N s] that each joint transmits to its child in the jump, in world axes about the world's
+        origin; empty where the run ended with the switch and the topology after it is not on record."""
+        if self.system is None:
+            return {}
+        acted, hit = [name for name, _ in self.changes], list(self.impulses)
+        return switch_impulses(self.system, self.t, self.q, self.v - self.v_before, acted, hit)
 
     @cached_property
     def singular(self) -> bool | None:

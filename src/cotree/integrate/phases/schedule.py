@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import SwitchError
+from cotree.integrate.events.breaking import BREAKS, breaking
 from cotree.integrate.events.docking import docking, is_near
 from cotree.integrate.events.event import Event
 from cotree.model.functions import word_of
-from cotree.model.switches import Action, Brake, Dock, Limit, Lock
+from cotree.model.switches import Action, Blows, Brake, Dock, Limit, Lock
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet, place_of
 from cotree.transitions.closing import dock_of, lock_of
@@ -23,11 +24,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Changed:
-    """A topology after actions; new: names of constraints that hold from now on; words: what was done, by device."""
+    """A topology after actions; new: names of constraints that hold from now on; words: what was done, by device; blows:
+    impulses that act."""
 
     topology: ActiveSet
     new: tuple[str, ...]
     words: tuple[tuple[str, str], ...]
+    blows: tuple[str, ...] = ()
 
 
 def first_topology(base: System) -> ActiveSet:
@@ -53,17 +56,24 @@ def applied(base: System, topology: ActiveSet, t: float, q: Array, actions: Sequ
     """The topology after actions at q."""
     new: list[str] = []
     words: list[tuple[str, str]] = []
+    blows: list[str] = []
     for a in actions:
+        if isinstance(base.mechanism.devices.get(a.target), Blows):
+            blows.append(a.target)
+            words.append((a.target, "strikes"))
+            continue
         if is_on(base, topology, a.target) == a.on:
             continue
         topology, own = _on(base, topology, t, q, a.target) if a.on else (_off(base, topology, q, a.target), ())
         new = [n for n in new if n in topology.constraints(base)] + list(own)
         words.append((a.target, _word(base, a)))
-    return Changed(topology, tuple(new), tuple(words))
+    return Changed(topology, tuple(new), tuple(words), tuple(blows))
 
 
 def _word(base: System, a: Action) -> str:
     device = base.mechanism.devices.get(a.target)
+    if a.trigger is BREAKS:
+        return "breaks"
     if isinstance(device, Lock):
         return "locks" if a.on else "unlocks"
     if isinstance(device, Dock):
@@ -152,4 +162,4 @@ def waiting(base: System, topology: ActiveSet) -> list[tuple[Event, Action]]:
         if a.trigger.when is not None and is_on(base, topology, a.target) != a.on:
             whose = f"when= of {word_of(base.mechanism, a.target)} {a.target!r}"
             found.append((Event(a.trigger.when.function, a.target, True, a.trigger.direction, whose=whose), a))
-    return found + docking(base, topology)
+    return found + docking(base, topology) + breaking(base, topology)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import CotreeError, RunWarning
 from cotree.integrate.driver import Driver
+from cotree.integrate.events.breaking import doubtful_loads, overloaded
 from cotree.integrate.events.conditions import HOLDING, PUSHING
 from cotree.integrate.events.crossings import Crossing
 from cotree.integrate.events.docking import PARTING
@@ -25,7 +26,8 @@ from cotree.integrate.settings import Settings
 from cotree.model.switches import Action, Limit
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
-from cotree.transitions.settle import Settled, settle
+from cotree.transitions.settle import Settled, after_blows, settle
+from cotree.transitions.striking import strike
 
 Array = NDArray[np.float64]
 NEVER = np.array([np.inf])  # times of output of a phase that has none
@@ -76,7 +78,13 @@ def switching_run(
     if before is None:
         run.last, run.noted = wound(base, q)
         topology, v = _begin(run, begin, q, v, first_topology(base), at_start(base, begin))
+        for _ in range(MOST_AT_ONCE):
+            broken = overloaded(base, topology, begin, q, v)
+            if not broken:
+                break
+            topology, v = _begin(run, begin, q, v, topology, broken)
         run.noted += true_already(base, waiting(base, topology), begin, q, v)
+        run.noted += doubtful_loads(base, topology, begin, q, v)
     else:  # a run that ended here has not done what was due
         topology, run.last = before.topology, dict(before.counted)
         now = sorted((a for a in base.mechanism.actions if a.trigger.at == begin), key=lambda a: a.on)
@@ -147,7 +155,7 @@ def _instant(
     first, before = v, v
     for _ in range(MOST_AT_ONCE):
         pairs = [p for p in waiting(run.base, topology) if not any(p[0].function is f for f in fired)]
-        more = set_off(run.base, pairs, t, q, before, after)
+        more = set_off(run.base, pairs, t, q, before, after) or overloaded(run.base, topology, t, q, after)
         if not more:
             break
         before, (topology, after) = after, _begin(run, t, q, after, topology, more)
@@ -185,9 +193,12 @@ def _begin(
 ) -> tuple[ActiveSet, Array]:
     """What is due at the start is done first."""
     changed = applied(run.base, before, t, q, actions)
-    stops = stops_reached(run.base, changed.topology, q, v, run.last)
+    struck = strike(run.base, changed.topology, t, q, v, changed.blows, changed.new)
+    now, left = (v, ()) if struck is None else (struck.v, struck.left)
+    stops = stops_reached(run.base, changed.topology, q, now, run.last)
     consistent = run.asked.transitions == "consistent"
-    found = settle(run.base, changed.topology, t, q, v, changed.new, stops, consistent=consistent)
+    found = settle(run.base, changed.topology, t, q, now, changed.new, stops, leaves=left, consistent=consistent)
+    found = after_blows(found, struck)
     words = tuple(w for w in changed.words if not isinstance(run.base.mechanism.devices.get(w[0]), Limit))
     _record(run, before, found, words, t, q, v)
     return found.topology, found.v
@@ -264,10 +275,13 @@ def _switch(
     base, now = run.base, reached(driver, run.base, topology, t, q, v)
     changed = applied(base, topology, t, q, actions)
     run.last |= last_values(driver, t)
-    hits = now.hits | stops_reached(base, changed.topology, q, v, run.last)
+    struck = strike(base, changed.topology, t, q, v, changed.blows, changed.new)
+    begun, left = (v, now.leaves) if struck is None else (struck.v, (*now.leaves, *struck.left))
+    hits = now.hits | stops_reached(base, changed.topology, q, begun, run.last)
     done = settle(
-        base, changed.topology, t, q, v, changed.new, hits, now.slips, now.leaves, run.asked.transitions == "consistent"
+        base, changed.topology, t, q, begun, changed.new, hits, now.slips, left, run.asked.transitions == "consistent"
     )  # fmt: skip
+    done = after_blows(done, struck)
     for name in now.slips:
         last, count = run.gave_way.get(name, (-np.inf, 0))
         run.gave_way[name] = (t, count + 1 if t - last < 1e-6 else 0)

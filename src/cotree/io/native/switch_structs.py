@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cotree.io.native.fields import Function, Name, Node, Size, method_name
+from cotree.io.native.fields import Function, Name, Node, Size, Vector, method_name
+from cotree.io.native.force_structs import Axes
 from cotree.io.native.joint_structs import Joint
 
 
@@ -48,6 +49,35 @@ class Dock(AnyDevice):
     within: Size = 1e-3
 
 
+class Impulse(AnyDevice):
+    """A blow on a body: impulse [N s] at a body-fixed point, the mass centre by default, and moment [N m s]."""
+
+    name: Name
+    body: Name
+    impulse: Vector = (0.0, 0.0, 0.0)
+    point: Vector | None = None
+    moment: Vector = (0.0, 0.0, 0.0)
+    frame: Axes = "world"
+
+
+class JointImpulse(AnyDevice):
+    """A blow along a joint coordinate [N m s or N s]."""
+
+    name: Name
+    joint: Name
+    impulse: float
+    coordinate: Name | None = None
+
+
+class Breaks(AnyDevice):
+    """A joint, constraint, lock or dock that gives way where it carries a force [N] or a moment [N m]."""
+
+    target: Name
+    force: Size | None = None
+    moment: Size | None = None
+    name: Name | None = None
+
+
 class Action(Node, omit_defaults=True):
     """Something begins (on) or ceases to act: a device, a constraint, a motor or load, or a joint that is dropped. At a time
     [s], or when a function of t, q, v changes its sign, with a direction only as it rises (1) or falls (-1); a device that is
@@ -60,4 +90,4 @@ class Action(Node, omit_defaults=True):
     direction: Literal[-1, 0, 1] = 0
 
 
-Device = Lock | Brake | Limit | Dock
+Device = Lock | Brake | Limit | Dock | Impulse | JointImpulse | Breaks

@@ -13,7 +13,7 @@ from cotree.io.native.error_paths import located
 from cotree.io.native.fields import fields_of
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.model.naming import nearest
-from cotree.model.switches import Action, Brake, Device, Dock, Lock, trigger_of
+from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Impulse, JointImpulse, Lock, trigger_of
 
 
 def device_struct(device: Device, joint_struct: Callable[[Connection], Any]) -> switch_structs.Device:
@@ -22,6 +22,17 @@ def device_struct(device: Device, joint_struct: Callable[[Connection], Any]) -> 
     if isinstance(device, Dock):
         joint = joint_struct(Connection(device.name, device.body_a, device.body_b, device.joint))
         return doc.Dock(joint=joint, within=device.within)
+    if isinstance(device, Impulse):
+        vectors: dict[str, Any] = {
+            which: tuple(getattr(device, field).tolist())
+            for which, field in (("impulse", "force"), ("point", "point"), ("moment", "moment"))
+        }
+        return doc.Impulse(name=device.name, body=device.body, frame=device.frame, **vectors)  # type: ignore[arg-type]
+    if isinstance(device, JointImpulse):
+        return doc.JointImpulse(device.name, device.joint, device.impulse, device.coordinate)
+    if isinstance(device, Breaking):
+        force, moment = (None if np.isinf(x) else x for x in (device.force, device.moment))
+        return doc.Breaks(device.target, force, moment, device.name)
     where: dict[str, Any] = {"name": device.name, "joint": device.joint, "coordinate": device.coordinate}
     if isinstance(device, Lock):
         return doc.Lock(**where)
