@@ -102,11 +102,11 @@ def test_words_of_3_prrr():
 def test_words_of_paradoxical_linkages(build):
     text = str(ct.mobility(named(build(), "linkage")))
     assert "linkage: 1 DOF, paradoxical mobility, regular configuration" in text
-    assert "paradoxical: the mobility is owed to special dimensions: it is lost when these are changed a little" in text
+    assert "paradoxical: the mobility depends on special dimensions and is lost when they change slightly" in text
 
 
 def test_words_without_a_name():
-    assert str(ct.mobility(named(triangle(), ""))).startswith("mechanism: 0 dof")
+    assert str(ct.mobility(named(triangle(), ""))).startswith("mechanism: 0 DOF")
 
 
 # -- singular, rigid, shaky ----------------------------------------------------------------------------------
