@@ -136,7 +136,7 @@ def mobility(
     q = assemble(system, system.q0 if q is None else q, t=t)
     others = system.extra_rows
     differential = system.nv - rank(system, q, t)
-    own, x = _in_joint_coordinates(system, q)
+    own, x = in_joint_coordinates(system, q)
     local = local_dof(own, x, differential, t)
     redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
     extra, size = (
@@ -171,7 +171,7 @@ def _regularized(system: System, q: Array, t: float) -> int:
     return _freedoms(system) - _taken(system, system.loop_rows) - independent
 
 
-def _in_joint_coordinates(system: System, q: Array) -> tuple[System, Array]:
+def in_joint_coordinates(system: System, q: Array) -> tuple[System, Array]:
     """The same mechanism and configuration in joint coordinates, of which there are fewer; as given where that cannot be."""
     own = system if system.coordinates == "relative" else system.mechanism.compiled()
     if own is system or own.constraints.keys() != system.constraints.keys():
@@ -272,7 +272,7 @@ def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> Lo
     if not differential:
         return Local(0)
     rows, best = Rows.of(system, t), Local(0)
-    found = [(Tangent.at(rows, there), there) for there in _neighbours(system, q, differential, t)]
+    found = [(Tangent.at(rows, there), there) for there in neighbours(system, q, differential, t)]
     bounds = [tangent.unobstructed().shape[1] for tangent, _ in found]
     for k, (tangent, there) in sorted(zip(bounds, found, strict=True), key=lambda x: -x[0]):
         free_of_rolling = system.nv - rank(system, there, t) - tangent.dimension  # at most 0, by non-holonomic rows
@@ -293,11 +293,11 @@ def moves_freely(system: System, q: Array, differential: int, t: float = 0.0) ->
     """Whether configurations next to q, in a direction at random, have as many dof as q; decided by a few of them."""
     if differential == 0:
         return True
-    dofs = (system.nv - rank(system, there, t) for there in islice(_neighbours(system, q, differential, t), ENOUGH))
+    dofs = (system.nv - rank(system, there, t) for there in islice(neighbours(system, q, differential, t), ENOUGH))
     return any(dof == differential for dof in dofs)
 
 
-def _neighbours(system: System, q: Array, differential: int, t: float) -> Iterator[Array]:
+def neighbours(system: System, q: Array, differential: int, t: float) -> Iterator[Array]:
     """Closed configurations next to q, by steps in admissible directions at random; those that cannot be made are left out."""
     J, columns = _scaled_jacobian(system, q, t)[0], column_units(system)
     null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)
