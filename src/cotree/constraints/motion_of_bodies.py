@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree._shown import Shown
 from cotree.model.mechanism import Body, Mechanism
-from cotree.screws import Subgroup, closure, identify, in_world, normalise
+from cotree.screws import Scale, Subgroup, closure, identify, in_world, normalise
 from cotree.system.arguments import system_of
 from cotree.system.masses import mass_centres
 from cotree.system.motion_algebra import Network, joint_screws, networks
@@ -60,8 +60,12 @@ def motion_algebra(
     screws = np.concatenate([np.zeros((6, 0)), *parts], axis=1)
     scale = normalise(screws, points)
     basis = closure(scale.apply(screws)) if screws.shape[1] else screws
-    group = in_world(identify(basis), scale)
-    return _shown(group, scale.undo(basis) if basis.shape[1] else basis)
+    return shown_group(basis, scale)
+
+
+def shown_group(basis: Array, scale: Scale) -> MotionAlgebra:
+    """The group of a Lie algebra whose basis is scaled, in world coordinates."""
+    return _shown(in_world(identify(basis), scale), scale.undo(basis) if basis.shape[1] else basis)
 
 
 def _shown(group: Subgroup, basis: Array) -> MotionAlgebra:
