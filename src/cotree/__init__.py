@@ -31,9 +31,9 @@ _MODULES = {
         "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
     ),
     "cotree.constraints": (
-        "assemble", "consistent_velocity", "constraint_bias", "constraint_jacobian", "constraint_jacobian_rate",
-        "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "motion_algebra",
-        "object_of_nonholonomy", "redundant_rows",
+        "assemble", "assembly_modes", "consistent_velocity", "constraint_bias", "constraint_jacobian",
+        "constraint_jacobian_rate", "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "motion_algebra",
+        "object_of_nonholonomy", "redundant_rows", "regularization",
     ),
     "cotree.dynamics": (
         "center_of_mass", "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_matrix", "momentum",

@@ -151,12 +151,17 @@ def _report(mech: Any, coordinates: str, as_json: bool) -> int:
     system = mech.compile(coordinates=coordinates)
     q = ct.assemble(system, system.q0)
     mobility, found = ct.mobility(system, q), ct.forward_dynamics(system, q)
+    regularization = ct.regularization(system)
     notes = [
         *mech.notes,
         *(f"the function of {who} was not supplied; taken as zero" for who in missing_functions(mech)),
     ]
     if as_json:
-        loops = [{"joint": r.joint, "rows": r.full, "kept": r.kept} for r in mobility.rows]
+        loops = [
+            {"joint": c.joint, "rows": c.full, "kept": len(c.kept), "keeps": c.kept, "drops": c.dropped,
+             "elsewhere": {x.joint: len(x.kept) for x in loop.cuts[1:]}}
+            for loop in regularization.loops for c in [loop.chosen]
+        ]  # fmt: skip
         print(json.dumps({
             "name": system.name, "bodies": system.n_bodies, "joints": len(system.joint_names), "nq": system.nq, "nv": system.nv,
             "constraints": system.n_constraints, "dof": mobility.local, "grubler": mobility.grubler, "kind": mobility.kind,
@@ -166,6 +171,8 @@ def _report(mech: Any, coordinates: str, as_json: bool) -> int:
         return GOOD
     print(printable(str(system)))
     print(printable(str(mobility)))
+    if regularization.loops:
+        print(printable(str(regularization)))
     if found.undetermined:
         print(f"  reactions that rigid bodies leave undetermined: {', '.join(found.undetermined)}")
     _print_notes(notes)

@@ -8,7 +8,11 @@ from cotree.integrate.methods.tableaux import METHODS
 from tests.docs.snippets import DOCS, alike, numbers, pages, results, words
 
 matplotlib.use("Agg")
-NEEDS = {"conversions.md": ["mujoco"], "migrating.md": ["mujoco", "pinocchio", "exudyn"], "model_files.md": ["mujoco", "OCP"]}
+NEEDS = {
+    "conversions.md": ["mujoco"],
+    "migrating.md": ["mujoco", "pinocchio", "exudyn"],
+    "model_files.md": ["mujoco", "OCP"],
+}
 
 
 @pytest.fixture
@@ -57,7 +61,9 @@ def test_every_python_block_is_seen():
 
 def test_the_page_on_trust_explains_every_kind_of_warning():
     table = (DOCS / "trust.md").read_text(encoding="utf-8").split("## What a warning means")[1].split("## Five")[0]
-    explained = {word.strip() for line in table.splitlines() if line.startswith("| ") for word in line.split("|")[1].split(",")}
+    explained = {
+        word.strip() for line in table.splitlines() if line.startswith("| ") for word in line.split("|")[1].split(",")
+    }
     assert explained - {"kind"} == KINDS.keys()
 
 

@@ -42,6 +42,7 @@ OPEN, NEARLY_CLOSED = (
     1e-10,
     1e-5,
 )  # gaps after a step of 0.05 rad that are not rounding, and too small for an obstruction
+CLOSED = 1e-10  # neighbours that are open by more are next to no closed configuration
 ENOUGH = 3  # configurations with fewer dof show that there are no others
 
 
@@ -141,7 +142,7 @@ def mobility(
     q = assemble(system, system.q0 if q is None else q, t=t)
     others = system.extra_rows
     differential = system.nv - rank(system, q, t)
-    own, x = _in_joint_coordinates(system, q)
+    own, x = in_joint_coordinates(system, q)
     local = local_dof(own, x, differential, t)
     redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
     extra, size = (
@@ -176,7 +177,7 @@ def _regularized(system: System, q: Array, t: float) -> int:
     return _freedoms(system) - _taken(system, system.loop_rows) - independent
 
 
-def _in_joint_coordinates(system: System, q: Array) -> tuple[System, Array]:
+def in_joint_coordinates(system: System, q: Array) -> tuple[System, Array]:
     """The same mechanism and configuration in joint coordinates, of which there are fewer; as given where that cannot be."""
     own = system if system.coordinates == "relative" else system.mechanism.compiled()
     if own is system or own.constraints.keys() != system.constraints.keys():
@@ -277,15 +278,25 @@ def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> Lo
     if not differential:
         return Local(0)
     rows, best = Rows.of(system, t), Local(0)
-    found = [(Tangent.at(rows, there), there) for there in _neighbours(system, q, differential, t)]
-    bounds = [tangent.unobstructed().shape[1] for tangent, _ in found]
-    for k, (tangent, there) in sorted(zip(bounds, found, strict=True), key=lambda x: -x[0]):
-        free_of_rolling = system.nv - rank(system, there, t) - tangent.dimension  # at most 0, by non-holonomic rows
-        if k + free_of_rolling > best.dof:
-            d = k if _independent(system, tangent) else slice_dimension(tangent, k, max(best.dof - free_of_rolling, 0))
-            if d + free_of_rolling > best.dof:
-                best = Local(d + free_of_rolling, d < tangent.dimension)
+    found = [Tangent.at(rows, there) for there in neighbours(system, q, differential, t)]
+    closed = [x for x in found if np.abs(rows.residual(x.q)).max(initial=0.0) < CLOSED]
+    bounds = [tangent.unobstructed().shape[1] for tangent in closed or found]
+    for k, tangent in sorted(zip(bounds, closed or found, strict=True), key=lambda x: -x[0]):
+        rolling = (
+            0 if np.all(rows.holonomic) else system.nv - rank(system, tangent.q, t) - tangent.dimension
+        )  # at most 0
+        if k + rolling > best.dof:
+            d = k if _independent(system, tangent) else slice_dimension(tangent, k, max(best.dof - rolling, 0))
+            if d + rolling > best.dof:
+                best = Local(d + rolling, d < tangent.dimension)
+    if best.dof < differential and len(closed) < len(found) and np.all(rows.holonomic):
+        return _at_least(best, slice_dimension(Tangent.at(rows, q), differential, best.dof))
     return best
+
+
+def _at_least(best: Local, dof: int) -> Local:
+    """What planes next to the configuration itself show, where steps in general position leave the set."""
+    return Local(dof, True) if dof > best.dof else best
 
 
 def _independent(system: System, tangent: Tangent) -> bool:
@@ -298,11 +309,11 @@ def moves_freely(system: System, q: Array, differential: int, t: float = 0.0) ->
     """Whether configurations next to q, in a direction at random, have as many dof as q; decided by a few of them."""
     if differential == 0:
         return True
-    dofs = (system.nv - rank(system, there, t) for there in islice(_neighbours(system, q, differential, t), ENOUGH))
+    dofs = (system.nv - rank(system, there, t) for there in islice(neighbours(system, q, differential, t), ENOUGH))
     return any(dof == differential for dof in dofs)
 
 
-def _neighbours(system: System, q: Array, differential: int, t: float) -> Iterator[Array]:
+def neighbours(system: System, q: Array, differential: int, t: float) -> Iterator[Array]:
     """Closed configurations next to q, by steps in admissible directions at random; those that cannot be made are left out."""
     J, columns = _scaled_jacobian(system, q, t)[0], column_units(system)
     null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)

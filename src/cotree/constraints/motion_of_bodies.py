@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cotree._shown import Shown
 from cotree.model.mechanism import Body, Mechanism
-from cotree.screws import Subgroup, identify, in_world
+from cotree.screws import Scale, Subgroup, identify, in_world
 from cotree.system.arguments import system_of
 from cotree.system.motion_bounds import MotionBounds
 from cotree.system.reference_assembly import assemble_graph
@@ -54,9 +54,12 @@ def motion_algebra(
     names = ["ground", *system.mechanism.bodies]
     rows = {row: name for name, row in system.body_rows.items()}
     a, b = (names.index(rows[system.row_of(x)]) for x in (relative_to, body))
-    basis, scale = MotionBounds.of(assemble_graph(system.mechanism, False, ())).between(a, b)
-    group = in_world(identify(basis), scale)
-    return _shown(group, scale.undo(basis) if basis.shape[1] else basis)
+    return shown_group(*MotionBounds.of(assemble_graph(system.mechanism, False, ())).between(a, b))
+
+
+def shown_group(basis: Array, scale: Scale) -> MotionAlgebra:
+    """The group of a Lie algebra whose basis is scaled, in world coordinates."""
+    return _shown(in_world(identify(basis), scale), scale.undo(basis) if basis.shape[1] else basis)
 
 
 def _shown(group: Subgroup, basis: Array) -> MotionAlgebra:

@@ -19,11 +19,11 @@ from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.events.pace import check_times
+from cotree.integrate.guided_start import guided_start
 from cotree.integrate.interruption import Interruptible
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.simulate import go, output_times
-from cotree.integrate.start import initial_state
 from cotree.model.checks import floats, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
@@ -113,12 +113,13 @@ def simulate_many(
 
 def _run(system: System, asked: Settings, times: Array, end: float, q: Array | None, v: Array | None) -> Run:
     """As `simulate`, without the words: warnings stay with the run."""
-    settings = asked.resolved(system)
     noted = check_functions(system.mechanism)
-    at, rate, moved = initial_state(system, settings, 0.0, q, v)
-    noted = [*noted, *moved, *doubts(system, q, at, 0.0, settings.formulation)]
+    start = guided_start(system, asked, 0.0, q, v)
+    system, settings, at = start.system, start.settings, start.q
+    noted = [*noted, *start.noted, *doubts(system, q, at, 0.0, settings.formulation)]
     with Interruptible() as made:
-        return made.ended(go(system, settings, 0.0, at, rate, times, end, progress=False, asked=asked, noted=noted))
+        run = go(system, settings, 0.0, at, start.v, times, end, progress=False, asked=asked, noted=noted)
+        return made.ended(start.judged(run))
 
 
 def _systems(given: Any, parameters: Any) -> tuple[Callable[[int], System], int | None]:

@@ -17,12 +17,12 @@ from cotree.integrate.driver import Driver
 from cotree.integrate.events.crossings import started_singular
 from cotree.integrate.events.event import Event, as_events
 from cotree.integrate.events.pace import check_times
+from cotree.integrate.guided_start import guided_start
 from cotree.integrate.interruption import Interruptible
 from cotree.integrate.phases.phase import Phase
 from cotree.integrate.phases.switching import Switched, switching_run
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
-from cotree.integrate.start import initial_state
 from cotree.model.checks import flag, flag_or_none, floats, several, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
@@ -109,13 +109,13 @@ def simulate(
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, {begin:g}")
     check_times(settings, begin, end)
     times = output_times(begin, end, output, system.nq + system.nv)
-    given_q = q
-    q, v, moved = initial_state(system, settings, begin, q, v)
-    noted = [*noted, *moved, *doubts(system, given_q, q, begin, settings.formulation)]
+    start = guided_start(system, asked, begin, q, v)
+    system, settings = start.system, start.settings
+    noted = [*noted, *start.noted, *doubts(system, q, start.q, begin, settings.formulation)]
     looked_for = as_events(events)
     with Interruptible() as made:
-        run = go(system, settings, begin, q, v, times, end, looked_for, progress, asked=asked, noted=noted)
-        return made.ended(announce(run, strict, level=4))
+        run = go(system, settings, begin, start.q, start.v, times, end, looked_for, progress, asked=asked, noted=noted)
+        return made.ended(announce(start.judged(run), strict, level=4))
 
 
 def go(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +19,13 @@ from cotree.topology import Graph, spanning_tree
 Array = NDArray[np.float64]
 
 
-def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembly, tuple[LoopRows, ...]]:
+def choose_rows(
+    assembly: Assembly, search: bool, active: bool, watch: Callable[[int, list[LoopRows]], None] | None = None
+) -> tuple[Assembly, tuple[LoopRows, ...]]:
     """The assembly with its final tree and the loops of its joints, and the rows of these.
 
     The loops are those of the joints themselves; where bodies are attached to ground by added free joints, a tree of joints is
-    taken for the analysis, whose joints then keep all their rows.
+    taken for the analysis, whose joints then keep all their rows. watch: see `regularize`.
     """
     physical = Graph(assembly.graph.size, assembly.graph.edges[: len(assembly.joints)])
     floats = len(assembly.graph.edges) > len(assembly.joints)
@@ -33,7 +36,7 @@ def choose_rows(assembly: Assembly, search: bool, active: bool) -> tuple[Assembl
         tree = assembly.tree
     if not tree.cotree:
         return replace(assembly, loops=()), ()
-    tree, rows = regularize(replace(assembly, graph=physical, tree=tree), tree, search and active, active)
+    tree, rows = regularize(replace(assembly, graph=physical, tree=tree), tree, search and active, active, watch)
     return replace(assembly, tree=assembly.tree if floats else tree, loops=tuple(r.loop for r in rows)), tuple(rows)
 
 

@@ -16,7 +16,7 @@ loop implies about its bodies serves those that follow (`motion_algebra`), never
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
@@ -118,10 +118,14 @@ def full_rows(joint: Joint) -> Array:
 
 
 def regularize(
-    assembly: Assembly, tree: SpanningTree, search: bool, active: bool = True
+    assembly: Assembly,
+    tree: SpanningTree,
+    search: bool,
+    active: bool = True,
+    watch: Callable[[int, list[LoopRows]], None] | None = None,
 ) -> tuple[SpanningTree, list[LoopRows]]:
     """Rows of each loop, taken in turn; with `search` the cut joint of a loop may be exchanged for a better, without `active`
-    all rows are kept.
+    all rows are kept. watch: is told the loop's number and what each possible cut of it would keep.
 
     Joints of loops taken before stay as they are: what those loops need was found with them, and what their closure implies
     about the bodies must not be used to drop the rows of a joint that it rests on."""
@@ -132,6 +136,8 @@ def regularize(
     for cut in shortest_first(graph, changing, tree.cotree):
         cycles = closing_cycles(graph, changing, closed, cut)
         best = analyse(assembly, by_joint[cut], changing, cycles)
+        if watch is not None:
+            watch(tree.cotree.index(cut), _all_cuts(assembly, by_joint[cut], changing, best, cycles, settled))
         if search and not best.least:
             best, cycles = _better_cut(assembly, by_joint[cut], changing, closed, best, cycles, settled)
         done[cut] = best
@@ -180,6 +186,24 @@ def _better_cut(
         closed.close(loop.cut)
         closed.open(best.loop.cut)
     return best, found
+
+
+def _all_cuts(
+    assembly: Assembly,
+    network: Network,
+    tree: ChangingTree,
+    first: LoopRows,
+    cycles: list[Cycle],
+    settled: set[int],
+) -> list[LoopRows]:
+    """What each joint of a loop at which it can be cut would keep, its present cut first; the tree is left as it was."""
+    out, loop = [first], first.loop
+    shared = set.intersection(*(set(c.edges) for c in cycles)) - settled
+    for edge in [e for e in _from_root(tree, loop) if e in shared]:
+        tree.exchange(loop, edge)
+        out.append(analyse(assembly, network, tree, [_cut_at(assembly.graph, c, edge) for c in cycles]))
+        tree.exchange(out[-1].loop, loop.cut)
+    return out
 
 
 def _from_root(tree: RootedTree, loop: Loop) -> list[int]:

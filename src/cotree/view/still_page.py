@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble
 from cotree.constraints.initial_state import own_start
+from cotree.constraints.loop_cuts import regularization
 from cotree.constraints.mobility import mobility
 from cotree.model.mechanism import Mechanism
 from cotree.system.system import System
@@ -27,8 +28,9 @@ def start_of(mechanism_or_system: Mechanism | System, q: Any = None) -> tuple[Sy
 
 
 def words_of(system: System, q: Array) -> str:
-    """Tree, loops and mobility."""
-    return f"{system}\n{mobility(system, q)}"
+    """Tree, loops, mobility, and which constraint equations the loops keep."""
+    loops = f"\n{regularization(system)}" if system.loop_rows else ""
+    return f"{system}\n{mobility(system, q)}{loops}"
 
 
 def write_rest_page(mechanism_or_system: Mechanism | System, path: Any, q: Any = None) -> None:

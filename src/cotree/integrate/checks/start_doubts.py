@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly_search import turns
-from cotree.constraints.mobility import local_dof, nearly_free, rank
+from cotree.constraints.mobility import nearly_free, rank
 from cotree.constraints.mobility_words import nearly
-from cotree.constraints.tangents import Rows, Tangent
 from cotree.errors import RunWarning
 from cotree.integrate.checks.mass_ratios import far_apart
 from cotree.integrate.checks.run_warnings import warning
 from cotree.model.joints import Revolute
 from cotree.model.switches import Breaking, Limit
-from cotree.system.sizes import DECOMPOSED, DIVIDED_RUN
+from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -27,7 +26,6 @@ LARGE, FULL = 4.0 * np.pi, 360.0  # rad: whole numbers of fives between them are
 def doubts(system: System, given: Any, q: Array, t: float, formulation: str) -> list[RunWarning]:
     """Warnings about a run that starts at q; given: q as the user gave it, or None; formulation: the one that is used."""
     rigid = [warning("freedom", text) for text in _without_freedom(system, q, t)]
-    rigid += [warning("rank", text) for text in _touching(system, q, t)]
     rigid += [warning("accuracy", text) for text in far_apart(system, formulation)]
     return rigid + [warning("input", text) for text in (*system.doubts, *_degrees(system, given))]
 
@@ -48,22 +46,6 @@ def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
         yield (
             f"nothing can move: {system.name or 'the mechanism'} has 0 degrees of freedom at the start ({system.nv} "
             f"coordinates, all fixed by loops and constraints){doubt}; check axes and dimensions, and see ct.mobility"
-        )
-
-
-def _touching(system: System, q: Array, t: float) -> Iterator[str]:
-    """Whether constraints touch along the whole motion, so that velocities are admissible which begin none."""
-    if system.nv > DIVIDED_RUN or system.mechanism.actions or not system.n_constraints:
-        return
-    differential = system.nv - rank(system, q, t)
-    if differential in (0, system.nv - system.n_constraints):
-        return
-    tangent = Tangent.at(Rows.of(system, t), q)
-    if tangent.unobstructed().shape[1] < tangent.dimension and local_dof(system, q, differential, t).everywhere:
-        yield (
-            f"the loops of {system.name or 'the mechanism'} are singular all along: more velocities are admissible than begin "
-            "motions, and forces across the motion are held by rounding only; see ct.mobility, and add a joint that holds "
-            "what cannot move (a ct.Translation() for a table that never turns)"
         )
 
 

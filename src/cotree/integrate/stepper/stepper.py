@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.engine.status import DONE, USER_FAILED
-from cotree.errors import ArgumentError, ForceError, ShapeError, StepError, SwitchError, UnknownNameError
+from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, SwitchError, UnknownNameError
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
 from cotree.integrate.driver import Driver
+from cotree.integrate.guided_start import guided_start
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
@@ -73,14 +74,18 @@ class Stepper(Readable):
             )
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
+        settings = Settings(method, formulation, stabilize, step, baumgarte=baumgarte, spectral_radius=spectral_radius)
+        start = guided_start(base, settings, time_of("t_start", t_start), q, v)
+        if start.undetermined:
+            raise MotionError(start.undetermined)
+        base = start.system
         self._base, self._record = base, flag(record, "record")
         self._coordinates = joint_coordinates(base)
         self._used: tuple[str, ...] = ()  # coordinates whose torque was set
         self.system, self._slots = base, slots_of(base)
-        settings = Settings(method, formulation, stabilize, step, baumgarte=baumgarte, spectral_radius=spectral_radius)
-        self.settings = settings.resolved(self.system)
+        self.settings = start.settings
         self.step_size = float(self.settings.step or 0.0)
-        self._noted = check_functions(base.mechanism)
+        self._noted = [*check_functions(base.mechanism), *(w for w in start.noted if w.kind == "rank")]
         self.reset(q, v, t_start)
 
     # -- state ------------------------------------------------------------------------------------------------

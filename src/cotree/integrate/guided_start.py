@@ -1,0 +1,69 @@
+"""The start of a run, with guides where the loops alone do not determine the motion (`constraints.guides`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.guides import guided
+from cotree.errors import RunWarning
+from cotree.integrate.checks.run_warnings import warning
+from cotree.integrate.results.run import Run
+from cotree.integrate.settings import Settings
+from cotree.integrate.start import initial_state
+from cotree.system.sizes import DIVIDED_RUN
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What a run starts from: the system, with guides if need be, settings, admissible state and warnings; undetermined: in
+    words, why the motion cannot be followed, or nothing."""
+
+    system: System
+    settings: Settings
+    q: Array
+    v: Array
+    noted: tuple[RunWarning, ...]
+    undetermined: str = ""
+
+    def judged(self, run: Run) -> Run:
+        """The run, failed where its motion is not determined."""
+        if not self.undetermined or run.status == "interrupted":
+            return run
+        return replace(run, status="failed", message=self.undetermined)
+
+
+def guided_start(system: System, asked: Settings, t: float, q: Any, v: Any) -> Start:
+    """The admissible state next to what was asked for; where the loops are singular at all configurations nearby, in the same
+    coordinates of a system with guides."""
+    settings = asked.resolved(system)
+    x, u, moved = initial_state(system, settings, t, q, v)
+    if system.nv > DIVIDED_RUN or system.mechanism.actions or system.mechanism.devices or not system.n_constraints:
+        return Start(system, settings, x, u, tuple(moved))
+    found = guided(system, x, t)
+    if found is None:
+        return Start(system, settings, x, u, tuple(moved))
+    words = (
+        f"the loops of {system.name or 'the mechanism'} are singular all along: more velocities are admissible than begin "
+        "motions"
+    )
+    if found.system is None:
+        text = (
+            f"{words}, and the motion is not determined by the equations of motion; see ct.mobility, and add a joint or a "
+            "constraint that holds what cannot move"
+        )
+        return Start(system, settings, x, u, (*moved, warning("rank", text)), text)
+    settings = asked.resolved(found.system)
+    x, u, moved = initial_state(found.system, settings, t, q, v)
+    held = "; ".join(map(str, found.guides))
+    text = (
+        f"{words}; the run holds what cannot move by added joints ({held}), which carry forces across the motion that the "
+        "mechanism itself bears by its stiffness only; give joints that hold them"
+    )
+    return Start(found.system, settings, x, u, (*moved, warning("rank", text)))
