@@ -24,16 +24,13 @@ with tempfile.TemporaryDirectory() as folder:
     mech = ct.load(file)  # your own file here
 
 target = {"shoulder": 0.8, "elbow": -0.5}
-index = {name: mech.compile().velocity_index(name) for name in target}
-for name, angle in target.items():
-    k = index[name]
-    mech.motor(f"{name} motor", name, torque=lambda t, q, v, k=k, angle=angle: 200 * (angle - q[k]) - 20 * v[k])
+for name, goal in target.items():
+    mech.motor(f"{name} motor", name, torque=lambda angle, rate, goal=goal: 200 * (goal - angle) - 20 * rate)
 
 run = ct.simulate(mech, t_end=4.0)
 print(run)
-for name, angle in target.items():
-    print(
-        f"{name}: {run.q[-1, index[name]]:.4f} rad, asked for {angle} rad; gravity holds it off, there is no integral term"
-    )
+for name, goal in target.items():
+    angle = run.joint(name).angle[-1]
+    print(f"{name}: {angle:.4f} rad, asked for {goal} rad; gravity holds it off, there is no integral term")
 lift = ct.inverse_dynamics(mech, run.q[-1], np.zeros(2))
 print(f"remaining unbalanced torque at the end: {np.abs(lift).max():.1e} N m")

@@ -9,7 +9,7 @@ import pytest
 FOLDER = Path(__file__).resolve().parent.parent / "examples"
 PRINTED = {
     "pendulum": r"period (\S+) s, by elliptic integrals (\S+) s",
-    "four_bar": r"loops closed to \S+e-1\d (?s:.*)greatest force at D: \d+",
+    "four_bar": r"loops closed to within \S+e-1\d (?s:.*)greatest force at D: \d+",
     "robot_file": r"remaining unbalanced torque at the end: \S+e-(0[5-9]|1\d) N m",
     "stiff_springs": r"explicit, dopri5: done, (\d+) steps(?s:.*)generalized-alpha: done, (\d+) steps",
     "emergency_stop": r"lock J2, energy lost \d(?s:.*)emergency stop of planar 3R",

@@ -12,6 +12,7 @@ import pytest
 import cotree as ct
 from cotree.engine import signals
 from cotree.errors import FunctionError
+from cotree.integrate.checks import stalling
 from cotree.integrate.phases import switching
 from tests.integrate.interrupts import At, before_the_callback, is_beginning, press
 from tests.integrate.references import pendulum, point_mass
@@ -287,6 +288,21 @@ def test_ctrl_c_while_another_exception_is_on_its_way():
 
     with pytest.raises(KeyboardInterrupt), signals.Hold():
         fall()
+
+
+@pytest.mark.parametrize("place", ["rough_drive", "rough_force"])
+def test_alarms_while_the_progress_of_a_run_is_judged(alarm, monkeypatch, place):
+    """The checks are optional, and what a function raises in them is left to the run; a time limit is not."""
+    monkeypatch.setattr(stalling, place, At(getattr(stalling, place), 2, alarm))
+    end = ct.Event(lambda t: t - 30.0, terminal=True)
+    with pytest.raises(TimeIsUp):
+        ct.simulate(with_motor()[0], 1e9, [0.5], events=[end], output=2)
+
+    def refused(*_):
+        raise ValueError
+
+    monkeypatch.setattr(stalling, place, refused)
+    assert ct.simulate(with_motor()[0], 1e9, [0.5], events=[end], output=2).status == "event"
 
 
 def test_real_alarms_and_a_real_ctrl_c(alarm):

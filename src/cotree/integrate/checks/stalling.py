@@ -5,6 +5,8 @@ Counted in steps that were tried, so that a run ends in the same way on every ma
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cotree.dynamics.charts import singular_chart
@@ -28,6 +30,23 @@ OF_RATES = (
     "is not smooth in time: velocities and forces, which are computed from differences of its values, are "
     "inaccurate; do not round its values, or give its rate and acceleration"
 )
+
+
+def unless_refused(check: Callable[[], str | None]) -> str | None:
+    """What an optional check finds; None where a user function raises, which the run itself will report.
+
+    Such a function raises again when it is asked again. An exception that does not return came from the handler of a signal
+    (a time limit, say) and is passed on.
+    """
+    try:
+        return check()
+    except Exception as error:
+        try:
+            check()
+        except Exception as again:
+            if type(again) is type(error):
+                return None
+        raise
 
 
 class Stalling:
@@ -67,22 +86,16 @@ class Stalling:
         steps, rejected = self.state.counts.steps, self.state.counts.rejected
         if rejected < max(FEW, OFTEN * steps):
             return None
-        try:
-            drive = rough_drive(self.state, FINER)
-        except Exception:  # the check is optional
-            return None
+        drive = unless_refused(lambda: rough_drive(self.state, FINER))
         return f"{drive} {OF_RATES}" if drive else None
 
     def _rough(self, to_come: float) -> str | None:
         """Message about a function that is not smooth here, if enough steps remain for it to matter."""
-        try:
-            drive = rough_drive(self.state) if to_come > MANY_DRIVEN else None
-            if drive:
-                return f"{drive} {OF_DRIVES}"
-            force = rough_force(self.state) if to_come > MANY else None
-            return f"{force} {OF_FORCES}" if force else None
-        except Exception:  # the check is optional; the run itself will raise the error
-            return None
+        drive = unless_refused(lambda: rough_drive(self.state)) if to_come > MANY_DRIVEN else None
+        if drive:
+            return f"{drive} {OF_DRIVES}"
+        force = unless_refused(lambda: rough_force(self.state)) if to_come > MANY else None
+        return f"{force} {OF_FORCES}" if force else None
 
     def _tried(self) -> int:
         return int(self.state.counts.steps + self.state.counts.rejected)
