@@ -29,6 +29,8 @@ def energy(tables, q, v, out):
         J, V = link_inertia(tables.links[i], tables.work[i]), twist(tables.work[i].V)
         kinetic += 0.5 * se3.pair(V, inertia.momentum(J, V))
         potential -= dot(g, J[1]) + J[0] * dot(g, origin)
+    for j in range(tables.dofs.size):
+        kinetic += 0.5 * tables.dofs[j].inertia * v[j] * v[j]
     for k in range(springs.size):
         s = springs[k]
         _, _, length, _ = spring_state(s, tables.work)

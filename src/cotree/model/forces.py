@@ -117,7 +117,8 @@ class Load:
 
 @dataclass(frozen=True)
 class JointForce:
-    """Spring, damper and motor along one coordinate of a joint: torque - stiffness (q - rest) - damping v."""
+    """Spring, damper, motor and rotor along one coordinate of a joint: torque - stiffness (q - rest) - damping v, and -ratio^2
+    inertia times the acceleration."""
 
     name: str
     joint: str
@@ -126,3 +127,10 @@ class JointForce:
     rest: float = 0.0
     damping: float = 0.0
     torque: Array | UserFunction | None = None
+    inertia: float = 0.0
+    ratio: float = 1.0
+
+    @property
+    def reflected(self) -> float:
+        """Inertia along the coordinate."""
+        return self.ratio**2 * self.inertia

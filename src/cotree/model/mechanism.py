@@ -81,7 +81,8 @@ class Connection:
 
 
 @methods_suggest_keywords(
-    "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "motor", "drive", "coupling", "gear",
+    "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "joint_inertia", "motor", "drive",
+    "coupling", "gear",
     "distance", "knife_edge", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate", "deactivate",
     "compile", "view",
 )  # fmt: skip
@@ -91,7 +92,9 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     synonyms: ClassVar[Mapping[str, str]] = {
         "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit", "prescribe": "drive",
         "driver": "drive", "prescribedmotion": "drive", "clutch": "activate", "couplings": "coupling",
-        "link": "body", "addbody": "body", "addjoint": "joint", "weld": "joint", "hinge": "joint", "load": "force",
+        "link": "body", "addbody": "body", "addjoint": "joint",
+        "armature": "joint_inertia", "rotor": "joint_inertia", "rotorinertia": "joint_inertia",
+        "weld": "joint", "hinge": "joint", "load": "force",
         "belt": "gear", "position": "q_start", "system": "compile", "build": "compile", "plot": "view", "show": "view",
         "run": "ct.simulate(...)", "dof": "ct.mobility(...)",
     }  # fmt: skip
@@ -243,6 +246,19 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         """Viscous damper on a joint velocity: -damping v."""
         who = self._new_force(name, "joint damper")
         return self._joint_force(name, joint, coordinate, who, damping=number(damping, "damping", who))
+
+    def joint_inertia(
+        self, name: str, joint: Connection | str, inertia: float, ratio: float = 1.0, coordinate: str | None = None
+    ) -> JointForce:
+        """Rotor of a motor (armature): its inertia [kg m^2, or kg along a slide] and how many times as fast as the joint it
+        turns. It adds ratio^2 * inertia along the joint's coordinate and has neither weight nor gyroscopic moment."""
+        who = self._new_force(name, "joint inertia")
+        size, gear = number(inertia, "inertia", who), number(ratio, "ratio", who)
+        if size <= 0.0 or gear == 0.0:
+            raise ForceError(
+                f"{who}: inertia is {size:g} and ratio {gear:g}; give a positive inertia and a ratio that is not 0"
+            )
+        return self._joint_force(name, joint, coordinate, who, inertia=size, ratio=gear)
 
     def motor(
         self, name: str, joint: Connection | str, torque: NumbersOrFunction, coordinate: str | None = None

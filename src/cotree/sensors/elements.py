@@ -107,6 +107,16 @@ class JointForceReading(ElementReading):
         return x[:, 0], x[:, 0] * x[:, 1]
 
 
+class RotorReading(JointForceReading):
+    """force [N m or N] that the rotor of a joint puts up against its acceleration, along the joint's coordinate."""
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        f, system = self.source.system.mechanism.joint_forces[self.name], block.system
+        iv = system.velocity_index(f.joint if f.coordinate is None else f"{f.joint}.{f.coordinate}")
+        force = -f.reflected * block.accelerated.v_dot[:, iv]
+        return force, force * block.v[:, iv]
+
+
 class ConstraintReading(ElementReading):
     """force [N m or N] with which a constraint acts, zero where it is not in force.
 
@@ -182,6 +192,8 @@ def element_reading(source: Any, name: str) -> ElementReading | None:
         (mech.joint_forces, JointForceReading),
         (mech.constraints, ConstraintReading),
     )
+    if name in mech.joint_forces and mech.joint_forces[name].inertia:
+        return RotorReading(source, name)
     for table, kind in kinds:
         if name in table:
             return kind(source, name)

@@ -42,6 +42,7 @@ dof_t = np.dtype(
         ("link", "i8"),
         ("iq", "i8"),  # place in q where q-dot equals v, else -1
         ("carried", "i8"),  # 1: the screw moves with the child, 0: with the parent
+        ("inertia", "f8"),  # of rotors that turn with the coordinate, reflected to it
     ],
     align=True,
 )

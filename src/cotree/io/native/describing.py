@@ -112,10 +112,10 @@ def _element(f: forces.ForceElement) -> Any:
 
 
 def _joint_force(f: forces.JointForce, names: dict[int, str]) -> Any:
-    acts = (f.torque is not None, f.damping != 0.0, f.stiffness != 0.0 or f.rest != 0.0)
+    acts = (f.torque is not None, f.damping != 0.0, f.stiffness != 0.0 or f.rest != 0.0, f.inertia != 0.0)
     if sum(acts) > 1:
         raise DocumentError(
-            f"joint force {f.name!r} combines spring, damper and motor, which model files store separately; add them "
+            f"joint force {f.name!r} combines spring, damper, rotor and motor, which model files store separately; add them "
             f"one by one"
         )
     where: dict[str, Any] = {"name": f.name, "joint": f.joint, "coordinate": f.coordinate}
@@ -124,6 +124,8 @@ def _joint_force(f: forces.JointForce, names: dict[int, str]) -> Any:
         return force_structs.Motor(torque=torque if isinstance(torque, Function) else torque[0], **where)
     if f.damping != 0.0:
         return force_structs.JointDamper(damping=f.damping, **where)
+    if f.inertia != 0.0:
+        return force_structs.JointInertia(inertia=f.inertia, ratio=f.ratio, **where)
     return force_structs.JointSpring(stiffness=f.stiffness, rest=f.rest, **where)
 
 
