@@ -3,6 +3,7 @@
 import numpy as np
 
 from cotree.dynamics import inertia
+from cotree.dynamics.curves import integral
 from cotree.dynamics.elements import add_energies, joint_stretch, spring_state
 from cotree.engine.kernel import kernel
 from cotree.kinematics.sweep import move_all
@@ -37,7 +38,8 @@ def energy(tables, q, v, out):
         potential += 0.5 * s.stiffness * (length - s.length) ** 2
     for k in range(joint_forces.size):
         f = joint_forces[k]
-        potential += 0.5 * f.stiffness * joint_stretch(f, cuts, tables.work, q) ** 2
+        stretch = joint_stretch(f, cuts, tables.work, q)
+        potential += 0.5 * f.stiffness * stretch**2 + integral(f.elastic, stretch)
     if others.kinds.size > 0:
         more = np.zeros(1)
         add_energies(others, np.zeros((0, 3)), q, more)

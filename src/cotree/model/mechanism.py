@@ -25,6 +25,9 @@ from cotree.model.body_data import given_properties
 from cotree.model.checks import choice, fixed, number, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
+from cotree.model.curves import curve as table
+from cotree.model.curves import passes_zero
+from cotree.model.element_methods import Acting
 from cotree.model.forces import ARGUMENTS, MOTOR_ARGUMENTS, ForceElement, JointForce, Load, Spring, numbers_or_function
 from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties
@@ -82,15 +85,18 @@ class Connection:
 
 @methods_suggest_keywords(
     "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "joint_inertia", "motor", "drive",
-    "coupling", "gear",
+    "coupling", "gear", "friction", "nonlinear_spring", "nonlinear_joint_spring", "motor_curve", "rope", "bump_stop",
+    "force_between", "bushing", "cable", "drag", "central_gravity",
     "distance", "knife_edge", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate", "deactivate",
     "compile", "view",
 )  # fmt: skip
-class Mechanism(Constraining, Switching, Snapshots, Suggesting):
+class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with."""
 
     synonyms: ClassVar[Mapping[str, str]] = {
-        "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit", "prescribe": "drive",
+        "damper": "joint_damper", "actuator": "force_between", "stribeck": "friction", "gravityfield": "central_gravity",
+        "bumpstop": "bump_stop", "pulley": "cable", "tendon": "cable", "torquespeed": "motor_curve",
+        "stop": "limit", "prescribe": "drive",
         "driver": "drive", "prescribedmotion": "drive", "clutch": "activate", "couplings": "coupling",
         "link": "body", "addbody": "body", "addjoint": "joint",
         "armature": "joint_inertia", "rotor": "joint_inertia", "rotorinertia": "joint_inertia",
@@ -259,6 +265,31 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
                 f"{who}: inertia is {size:g} and ratio {gear:g}; give a positive inertia and a ratio that is not 0"
             )
         return self._joint_force(name, joint, coordinate, who, inertia=size, ratio=gear)
+
+    def nonlinear_joint_spring(
+        self,
+        name: str,
+        joint: Connection | str,
+        torque: ArrayLike,
+        damping: ArrayLike | None = None,
+        rest: float = 0.0,
+        coordinate: str | None = None,
+    ) -> JointForce:
+        """Spring on a joint coordinate by a table of (angle - rest, torque against it), with a damper by (rate, torque against
+        it); smooth between the points, straight beyond them."""
+        who = self._new_force(name, "nonlinear joint spring")
+        rubbing = None if damping is None else passes_zero(table(damping, "damping", who), "damping", who)
+        return self._joint_force(name, joint, coordinate, who, rest=number(rest, "rest", who),
+                                 elastic=table(torque, "torque", who), resisting=rubbing)  # fmt: skip
+
+    def motor_curve(
+        self, name: str, joint: Connection | str, curve: ArrayLike, throttle: float = 1.0, coordinate: str | None = None
+    ) -> JointForce:
+        """Motor by its torque-speed curve: a table of (rate of the joint, torque along it), times the throttle; smooth between
+        the points, straight beyond them, so that a table that ends in two zeros ends the torque."""
+        who = self._new_force(name, "motor curve")
+        points = table(curve, "curve", who) * (1.0, number(throttle, "throttle", who))
+        return self._joint_force(name, joint, coordinate, who, driving=fixed(points))
 
     def motor(
         self, name: str, joint: Connection | str, torque: NumbersOrFunction, coordinate: str | None = None

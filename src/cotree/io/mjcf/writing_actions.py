@@ -60,6 +60,8 @@ def _put_joint_forces(mech: Mechanism, tree: Layout, simple: set[str], out: Acti
     for f in mech.joint_forces.values():
         if f.joint not in tree.steps:
             raise DocumentError(f"{f.name!r} acts on joint {f.joint!r}, which closes a loop, {CANNOT}")
+        if f.by_table:
+            raise DocumentError(f"{f.name!r} on joint {f.joint!r} acts by a table, {CANNOT}")
         if f.torque is None:
             found.setdefault(f.joint, []).append(f)
             continue

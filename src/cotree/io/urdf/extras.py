@@ -48,7 +48,7 @@ def _is_simple(mech: Mechanism, joint: str, tree: set[str]) -> bool:
 def _damping(mech: Mechanism, tree: set[str]) -> dict[str, float]:
     found: dict[str, float] = {}
     for f in mech.joint_forces.values():
-        if f.torque is not None or f.stiffness != 0.0 or not _is_simple(mech, f.joint, tree):
+        if f.torque is not None or f.stiffness != 0.0 or f.by_table or not _is_simple(mech, f.joint, tree):
             raise DocumentError(
                 f"{f.name!r} on joint {f.joint!r} is not a damper or rotor on a hinge or slide of the tree, {CANNOT}"
             )
