@@ -1,5 +1,6 @@
 """MJCF files: trees against MuJoCo itself, what becomes of all that they say, and Cassie."""
 
+import copy
 import sys
 
 import mujoco
@@ -138,19 +139,29 @@ def test_what_is_left_out_is_warned_of():
         imported = import_mjcf(text)
     said = " | ".join(str(w.message) for w in caught)
     for word in (
-        "armature of joints 'j'",
         "frictionloss of joints 'j'",
         "ball and free joints 's'",
         "tendons 't'",
         "density",
     ):
         assert word in said
-    assert len(imported.left_out) == 5
-    with refused(DocumentError, "MJCF: joint 'j': armature is not supported", "armature='ignore'"):
+    assert len(imported.left_out) == 4
+
+
+def test_armature():
+    """It is kept unless told otherwise, that of a free joint is warned of."""
+    text = model(ARM.replace('name="j"', 'name="j" armature="0.1"'))
+    assert read_mjcf(text).joint_forces["j armature"].reflected == 0.1
+    with pytest.warns(UserWarning, match="armature of joints 'j' was ignored"):
+        assert not read_mjcf(text, armature="ignore").joint_forces
+    with refused(DocumentError, "MJCF: joint 'j' has armature", "armature='keep'"):
         read_mjcf(text, armature="error")
-    with refused(ChoiceError, "armature is 'keep'", "'ignore', 'error'"):
-        read_mjcf(text, armature="keep")
+    with refused(ChoiceError, "armature is 'no'", "'keep', 'ignore', 'error'"):
+        read_mjcf(text, armature="no")
     assert read_mjcf(model(ARM), armature="error").joints
+    free = f'<body><joint name="f" type="free" armature="0.2"/>{INERTIAL}</body>'
+    with pytest.warns(UserWarning, match="armature of free joints 'f' was ignored"):
+        assert not read_mjcf(model(free)).joint_forces
 
 
 def test_springs_with_powers_and_actuators_with_inertia_are_warned_of():
@@ -309,8 +320,7 @@ def test_cassie_is_mujocos():
 
 @with_cassie
 def test_cassie_closes_and_moves():
-    with pytest.warns(UserWarning, match="armature of joints 'left-hip-roll'"):
-        imported = import_mjcf(CASSIE)
+    imported = import_mjcf(CASSIE)
     mech = imported.mechanism
     assert imported.closing == tuple(
         f"{side}-{rod}-{side}-{end}"
@@ -335,3 +345,23 @@ def test_cassie_closes_and_moves():
     run = ct.simulate(mech, 0.2)
     assert run.status == "done"
     assert run.violation.max() < 1e-10
+
+
+@with_cassie
+def test_cassie_with_armature_accelerates_as_in_mujoco():
+    """The tree with its loops open, by articulated bodies; the rods' balls have armature too."""
+    pair, rng = pair_of(CASSIE), np.random.default_rng(5)
+    qpos, qvel = np.array(pair.model.key_qpos[0]), rng.normal(size=pair.model.nv)
+    mujoco.mj_integratePos(pair.model, qpos, 0.3 * rng.normal(size=pair.model.nv), 1.0)
+    q, v = pair.place(qpos, qvel)
+    mujoco.mj_forward(pair.model, pair.data)
+    opened = copy.deepcopy(pair.imported.mechanism)
+    for name in pair.imported.closing:
+        del opened.joints[name]
+    opened.preferred_cut, opened.q_start = (), None
+    tree = opened.compile(group="SO3xR3")
+    assert tree.n_constraints == 0
+    assert tree.coordinate_names == pair.system.coordinate_names
+    found = ct.forward_dynamics(tree, q, v).v_dot
+    expected = pair.rates(qpos) @ pair.data.qacc_smooth
+    np.testing.assert_allclose(found, expected, atol=1e-10 * np.abs(expected).max())

@@ -4,7 +4,15 @@
 from cotree.derivatives.between import add_change, add_change_by_velocity, find_path
 from cotree.derivatives.motion import twist_change
 from cotree.derivatives.rows import put_six
-from cotree.dynamics.elements import joint_force, point_velocity, spring_state
+from cotree.dynamics.curves import slope
+from cotree.dynamics.elements import (
+    joint_force,
+    joint_rate,
+    joint_stretch,
+    point_velocity,
+    rubbed_slope,
+    spring_state,
+)
 from cotree.engine.kernel import kernel
 from cotree.kinematics.cut_joint import cut_wrench, relative
 from cotree.kinematics.motion import ZERO
@@ -30,10 +38,21 @@ def add_elements(tables, values, q, v, rates, path, dq, dv):
         if f.cut >= 0:
             _add_across(tables, f, values, cuts, q, v, rates, path, dq, dv)
             continue
-        dv[f.iv, f.iv] += f.damping
+        by_angle, by_rate = force_slopes(f, values, cuts, tables.work, q, v)
+        dv[f.iv, f.iv] -= by_rate
         if f.iq >= 0:
-            dq[f.iv, f.iv] += f.stiffness
+            dq[f.iv, f.iv] -= by_angle
     return status
+
+
+@kernel
+def force_slopes(f, values, cuts, work, q, v):
+    """Derivatives of a force along a coordinate by the coordinate and by its rate."""
+    rate, stretch = joint_rate(f, cuts, work, v), joint_stretch(f, cuts, work, q)
+    by_rate = slope(f.driving, rate) - slope(f.resisting, rate) - f.damping
+    if f.slot >= 0:
+        by_rate += rubbed_slope(f, values[f.slot, 0], rate)
+    return -f.stiffness - slope(f.elastic, stretch), by_rate
 
 
 @kernel
@@ -87,6 +106,7 @@ def _add_across(tables, f, values, cuts, q, v, rates, path, dq, dv):
     """A force u along the coordinate of a cut joint: u W on b, where W moves with b."""
     cut = cuts[f.cut]
     W, u = cut_wrench(cut, f.component, tables.work), joint_force(f, values, cuts, tables.work, q, v)
+    by_angle, by_rate = force_slopes(f, values, cuts, tables.work, q, v)
     n, X = find_path(path, cut.link_a, cut.link_b, tables.links), relative(tables.work, cut.link_a, cut.link_b)
     for y in range(n):
         c, sign = path.dof[y], path.sign[y]
@@ -94,8 +114,8 @@ def _add_across(tables, f, values, cuts, q, v, rates, path, dq, dv):
         turned = se3.cobracket(S, W) if sign > 0.0 else ZERO
         link = cut.link_b if sign > 0.0 else cut.link_a
         rate = se3.pair(X, turned) + sign * se3.pair(twist_change(tables, rates, c, link), W)
-        du = -f.stiffness * sign * se3.pair(S, W) - f.damping * rate
+        du = by_angle * sign * se3.pair(S, W) + by_rate * rate
         put_six(path.by_q, y, 0, se3.plus_times(du, W, se3.times(u, turned)))
-        put_six(path.by_v, y, 0, se3.times(-f.damping * sign * se3.pair(S, W), W))
+        put_six(path.by_v, y, 0, se3.times(by_rate * sign * se3.pair(S, W), W))
     add_change(tables, q, path, n, se3.times(u, W), -1.0, dq)
     add_change_by_velocity(tables, path, n, -1.0, dv)

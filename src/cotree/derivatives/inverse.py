@@ -40,6 +40,8 @@ def fill_derivatives(tables, values, q, v, v_dot, rates, dq, dv, da):
     put_motion_rates(tables, q, v, v_dot, rates)
     put_sums(tables, values, sums)
     fill_tree(tables, q, rates, sums, dq, dv, da)
+    for j in range(tables.dofs.size):
+        da[j, j] += tables.dofs[j].inertia
     if tables.elements.springs.size + tables.elements.joint_forces.size == 0:
         return 0
     return add_elements(tables, values, q, v, rates, make_path(v.size), dq, dv)

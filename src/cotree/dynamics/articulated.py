@@ -20,7 +20,7 @@ def forward_dynamics(tables, values, q, v, tau, v_dot):
     """v_dot of a tree; returns 0, or 1 + the dof that has no inertia behind it."""
     outward(tables, q, v, tau)
     apply_elements(tables.elements, tables.work, tables.dof_work, values, q, v)
-    status = inward(tables.links, tables.work, tables.dof_work)
+    status = inward(tables.links, tables.dofs, tables.work, tables.dof_work)
     accelerate(tables.world, tables.links, tables.work, tables.dof_work, v_dot)
     return status
 
@@ -54,18 +54,18 @@ def put_rigid(link, w):
 
 
 @kernel
-def inward(links, work, dof_work):
+def inward(links, dofs, work, dof_work):
     """Articulated inertias and bias wrenches, from the leaves to the root."""
     status = 0
     for i in range(links.size - 1, 0, -1):
         link, w = links[i], work[i]
         M, p = inertia.load(w.J), twist(w.p)
         if link.kind == SCREW:
-            M, p, sus = _release(M, p, dof_work[link.iv])
+            M, p, sus = _release(M, p, dof_work[link.iv], dofs[link.iv].inertia)
             if not sus > 0.0:
                 status = link.iv + 1
         else:
-            M, p, bad = _release_several(link, M, p, dof_work)
+            M, p, bad = _release_several(link, dofs, M, p, dof_work)
             status = max(status, bad)
         if link.parent > 0:
             above = work[link.parent]
@@ -75,11 +75,11 @@ def inward(links, work, dof_work):
 
 
 @inlined
-def _release(M, p, x):
-    """Free one motion."""
+def _release(M, p, x, rotor):
+    """Free one motion, which a rotor takes part in."""
     S = twist(x.S)
     U = inertia.apply(M, S)
-    sus = se3.pair(S, U)
+    sus = se3.pair(S, U) + rotor
     d = 1.0 / sus
     u = x.tau - se3.pair(S, p)
     put_twist(x.U, U)
@@ -88,7 +88,7 @@ def _release(M, p, x):
 
 
 @kernel
-def _release_several(link, M, p, dof_work):
+def _release_several(link, dofs, M, p, dof_work):
     status = 0
     local = link.kind == GROUP and link.rotations > 0 and link.translations > 0
     for j in range(link.iv + link.nv - 1, link.iv - 1, -1):
@@ -97,7 +97,7 @@ def _release_several(link, M, p, dof_work):
         if local and j < link.iv + link.rotations:
             S, tau = _local(link, dof_work, S, tau)
         U = inertia.apply(M, S)
-        sus = se3.pair(S, U)
+        sus = se3.pair(S, U) + dofs[j].inertia
         if not sus > 0.0:
             status = j + 1
         d = 1.0 / sus

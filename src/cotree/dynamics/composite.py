@@ -31,6 +31,7 @@ def fill_mass_matrix(links, dofs, work, dof_work, M):
             F = inertia.momentum(inertia.load_rigid(J), twist(x.S))
             put_twist(x.U, F)
             _fill_row(i, j, F, links, dof_work, M)
+            M[j, j] += dofs[j].inertia
         add_rigid(work[link.parent].J, J)
 
 

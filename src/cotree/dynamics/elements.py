@@ -6,6 +6,7 @@ on body a, where W . (V_b - V_a) is the coordinate's rate.
 
 import numpy as np
 
+from cotree.dynamics.curves import value
 from cotree.engine.kernel import kernel
 from cotree.engine.spans import call_span
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, cut_wrench
@@ -55,6 +56,12 @@ def put_efforts(others, values, q, v):
 def put_effort(s, piece, W):
     """The wrench of a piece, for kinds of force elements: W on body b, its opposite on body a."""
     put_twist(s.efforts[piece].W, W)
+
+
+@kernel
+def put_scalar(s, piece, u):
+    """What an element along a line does, as its sensor shows it."""
+    s.efforts[piece].u = u
 
 
 @kernel
@@ -142,7 +149,30 @@ def joint_rate(f, cuts, work, v):
 @kernel
 def joint_force(f, values, cuts, work, q, v):
     """Motor torque minus spring minus damper along one coordinate."""
-    force = -f.damping * joint_rate(f, cuts, work, v) - f.stiffness * joint_stretch(f, cuts, work, q)
+    rate, stretch = joint_rate(f, cuts, work, v), joint_stretch(f, cuts, work, q)
+    force = -f.damping * rate - f.stiffness * stretch
+    if f.elastic.n + f.resisting.n + f.driving.n > 0:
+        force += value(f.driving, rate) - value(f.resisting, rate) - value(f.elastic, stretch)
     if f.slot >= 0:
-        force += values[f.slot, 0]
+        force += rubbed(f, values[f.slot, 0], rate)
     return force
+
+
+@kernel
+def rubbed(f, given, rate):
+    """The number of a slot, which is a motor's torque; or the sliding friction of a brake, that grows with the rate and, below
+    the speed of Stribeck, towards static friction."""
+    if f.friction == 0 or given == 0.0:
+        return given
+    more = f.excess * np.exp(-((rate / f.speed) ** 2)) if f.speed > 0.0 else 0.0
+    return given * (1.0 + more) - f.viscous * rate
+
+
+@kernel
+def rubbed_slope(f, given, rate):
+    """Its derivative by the rate."""
+    if f.friction == 0 or given == 0.0:
+        return 0.0
+    x = rate / f.speed if f.speed > 0.0 else 0.0
+    more = -2.0 * x / f.speed * f.excess * np.exp(-x * x) if f.speed > 0.0 else 0.0
+    return given * more - f.viscous

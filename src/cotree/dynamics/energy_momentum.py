@@ -3,6 +3,7 @@
 import numpy as np
 
 from cotree.dynamics import inertia
+from cotree.dynamics.curves import integral
 from cotree.dynamics.elements import add_energies, joint_stretch, spring_state
 from cotree.engine.kernel import kernel
 from cotree.kinematics.sweep import move_all
@@ -29,13 +30,16 @@ def energy(tables, q, v, out):
         J, V = link_inertia(tables.links[i], tables.work[i]), twist(tables.work[i].V)
         kinetic += 0.5 * se3.pair(V, inertia.momentum(J, V))
         potential -= dot(g, J[1]) + J[0] * dot(g, origin)
+    for j in range(tables.dofs.size):
+        kinetic += 0.5 * tables.dofs[j].inertia * v[j] * v[j]
     for k in range(springs.size):
         s = springs[k]
         _, _, length, _ = spring_state(s, tables.work)
         potential += 0.5 * s.stiffness * (length - s.length) ** 2
     for k in range(joint_forces.size):
         f = joint_forces[k]
-        potential += 0.5 * f.stiffness * joint_stretch(f, cuts, tables.work, q) ** 2
+        stretch = joint_stretch(f, cuts, tables.work, q)
+        potential += 0.5 * f.stiffness * stretch**2 + integral(f.elastic, stretch)
     if others.kinds.size > 0:
         more = np.zeros(1)
         add_energies(others, np.zeros((0, 3)), q, more)

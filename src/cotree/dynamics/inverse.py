@@ -39,7 +39,7 @@ def inverse_dynamics(tables, values, q, v, v_dot, tau):
         p = twist(tables.work[i].p)
         for j in range(link.iv, link.iv + link.nv):
             x = tables.dof_work[j]
-            tau[j] = se3.pair(twist(x.S), p) - x.tau
+            tau[j] = se3.pair(twist(x.S), p) + tables.dofs[j].inertia * v_dot[j] - x.tau
         above = tables.work[link.parent]
         if link.parent > 0:
             put_twist(above.p, se3.plus(twist(above.p), p))

@@ -170,7 +170,7 @@ def _own_place(system: System, row: int) -> Place | None:
 
 def word_and_name(system: System, row: int) -> tuple[str, str]:
     """What gives a row of numbers: its kind and its name."""
-    name = system.mechanism.motors_and_loads[row]
+    name = system.mechanism.numbered[row]
     return word_of(system.mechanism, name), name
 
 
@@ -181,6 +181,8 @@ def _reader(system: System, row: int, own: Place | None, name: str) -> Reader:
         return lambda t, q, v, about: (q if name == "q" else v).copy()
     if name == "joints":
         return lambda t, q, v, about: about.setdefault("joints", JointsNow(system, q, v))
+    if own is None and row >= len(system.elements.loads):
+        return lambda t, q, v, about: _of_line(system, row, q, v, about)[name]
     if own is None:
         return lambda t, q, v, about: _of_load(system, row, q, v, about)[name].copy()
     which = OWN[name]
@@ -197,6 +199,29 @@ def _tree_reader(i: int, which: int) -> Reader:
 
 def _read_across(system: System, own: Place, which: int, t: float, q: Array, v: Array, about: dict[str, Any]) -> float:
     return coordinate_now(system, own, q, v)[which]
+
+
+def _of_line(system: System, row: int, q: Array, v: Array, about: dict[str, Any]) -> dict[str, float]:
+    """Distance of the two points of a force between them, and its rate."""
+    key = f"line {row}"
+    if key not in about:
+        f: Any = system.mechanism.elements[word_and_name(system, row)[1]]
+        (a, a_dot), (b, b_dot) = (
+            _point_now(system, *end, q, v) for end in ((f.body_a, f.point_a), (f.body_b, f.point_b))
+        )
+        d = b - a
+        length = float(np.sqrt(d @ d))
+        about[key] = {"length": length, "rate": float(d @ (b_dot - a_dot)) / length if length else 0.0}
+    found: dict[str, float] = about[key]
+    return found
+
+
+def _point_now(system: System, body: str, point: Array, q: Array, v: Array) -> tuple[Array, Array]:
+    """Place and velocity of a point in the frame of a body's data."""
+    k = system.row_of(body)
+    C, V = poses(system, q)[k], twists(system, q, v, "spatial")[k]
+    x = C[:3, :3] @ point + C[:3, 3]
+    return x, V[3:] + np.cross(V[:3], x)
 
 
 def _of_load(system: System, row: int, q: Array, v: Array, about: dict[str, Any]) -> dict[str, Array]:

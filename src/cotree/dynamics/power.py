@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from cotree.dynamics.elements import add_powers, joint_rate, load_wrench, spring_state
+from cotree.dynamics.curves import value
+from cotree.dynamics.elements import add_powers, joint_rate, load_wrench, rubbed, spring_state
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import twist, vec
@@ -24,9 +25,10 @@ def element_powers(elements, work, values, v):
     for k in range(joint_forces.size):
         f = joint_forces[k]
         rate = joint_rate(f, cuts, work, v)
-        dissipated += f.damping * rate * rate
+        dissipated += f.damping * rate * rate + value(f.resisting, rate) * rate
+        supplied += value(f.driving, rate) * rate
         if f.slot >= 0:
-            power = values[f.slot, 0] * rate
+            power = rubbed(f, values[f.slot, 0], rate) * rate
             if f.friction:
                 dissipated -= power
             else:

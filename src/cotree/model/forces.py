@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 
 ARGUMENTS = ("t", "q", "v", "pose", "position", "velocity", "omega", "joints")
 MOTOR_ARGUMENTS = ("t", "q", "v", "angle", "rate", "position", "velocity", "joints")
+LINE_ARGUMENTS = ("t", "q", "v", "length", "rate", "joints")
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ class ForceElement:
 
     name: str
     word: str = "force element"
+    scalar: bool = False  # whether it acts along a line, with what `put_scalar` has noted
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -117,7 +119,8 @@ class Load:
 
 @dataclass(frozen=True)
 class JointForce:
-    """Spring, damper and motor along one coordinate of a joint: torque - stiffness (q - rest) - damping v."""
+    """Spring, damper, motor and rotor along one coordinate of a joint: torque - stiffness (q - rest) - damping v, and -ratio^2
+    inertia times the acceleration."""
 
     name: str
     joint: str
@@ -126,3 +129,18 @@ class JointForce:
     rest: float = 0.0
     damping: float = 0.0
     torque: Array | UserFunction | None = None
+    inertia: float = 0.0
+    ratio: float = 1.0
+    elastic: Array | None = None  # tables: of a spring (angle, torque against it), a damper (rate, torque against it),
+    resisting: Array | None = None
+    driving: Array | None = None  # and a motor (rate, torque)
+
+    @property
+    def by_table(self) -> bool:
+        """Whether some of it is given by a table."""
+        return any(x is not None for x in (self.elastic, self.resisting, self.driving))
+
+    @property
+    def reflected(self) -> float:
+        """Inertia along the coordinate."""
+        return self.ratio**2 * self.inertia

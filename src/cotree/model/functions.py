@@ -53,6 +53,8 @@ def word_of(mech: Any, name: str) -> str:
             return str(kind[name].word)
     if name in mech.loads:
         return "torque" if mech.loads[name].is_moment else "force"
+    if name in mech.elements:
+        return str(mech.elements[name].word)
     return "motor" if name in mech.joint_forces else "joint"
 
 
@@ -72,6 +74,8 @@ def functions_of(mech: Any) -> Iterator[Use]:
         yield from _function(word, load.name, which, load.value)
     for force in mech.joint_forces.values():
         yield from _function("motor", force.name, "torque", force.torque)
+    for element in mech.elements.values():
+        yield from _function(element.word, element.name, "force", getattr(element, "value", None))
     for c in mech.constraints.values():
         for which, function in c.functions():
             yield Use(c.word, c.name, which, function)

@@ -25,6 +25,9 @@ from cotree.model.body_data import given_properties
 from cotree.model.checks import choice, fixed, number, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
+from cotree.model.curves import curve as table
+from cotree.model.curves import passes_zero
+from cotree.model.element_methods import Acting
 from cotree.model.forces import ARGUMENTS, MOTOR_ARGUMENTS, ForceElement, JointForce, Load, Spring, numbers_or_function
 from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties
@@ -81,11 +84,13 @@ class Connection:
 
 
 @methods_suggest_keywords(
-    "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "motor", "drive", "coupling", "gear",
+    "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "joint_inertia", "motor", "drive",
+    "coupling", "gear", "friction", "nonlinear_spring", "nonlinear_joint_spring", "motor_curve", "rope", "bump_stop",
+    "force_between", "bushing", "cable", "drag", "central_gravity",
     "distance", "knife_edge", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate", "deactivate",
     "compile", "view",
 )  # fmt: skip
-class Mechanism(Constraining, Switching, Snapshots, Suggesting):
+class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
 
     >>> mech = ct.Mechanism("pendulum", gravity=(0, 0, -9.81))
@@ -96,9 +101,13 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     """
 
     synonyms: ClassVar[Mapping[str, str]] = {
-        "friction": "brake", "damper": "joint_damper", "actuator": "motor", "stop": "limit", "prescribe": "drive",
+        "damper": "joint_damper", "actuator": "force_between", "stribeck": "friction", "gravityfield": "central_gravity",
+        "bumpstop": "bump_stop", "pulley": "cable", "tendon": "cable", "torquespeed": "motor_curve",
+        "stop": "limit", "prescribe": "drive",
         "driver": "drive", "prescribedmotion": "drive", "clutch": "activate", "couplings": "coupling",
-        "link": "body", "addbody": "body", "addjoint": "joint", "weld": "joint", "hinge": "joint", "load": "force",
+        "link": "body", "addbody": "body", "addjoint": "joint",
+        "armature": "joint_inertia", "rotor": "joint_inertia", "rotorinertia": "joint_inertia",
+        "weld": "joint", "hinge": "joint", "load": "force",
         "belt": "gear", "position": "q_start", "system": "compile", "build": "compile", "plot": "view", "show": "view",
         "run": "ct.simulate(...)", "dof": "ct.mobility(...)",
     }  # fmt: skip
@@ -270,6 +279,44 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
         """Viscous damper on a joint velocity: -damping v."""
         who = self._new_force(name, "joint damper")
         return self._joint_force(name, joint, coordinate, who, damping=number(damping, "damping", who))
+
+    def joint_inertia(
+        self, name: str, joint: Connection | str, inertia: float, ratio: float = 1.0, coordinate: str | None = None
+    ) -> JointForce:
+        """Rotor of a motor (armature): its inertia [kg m^2, or kg along a slide] and how many times as fast as the joint it
+        turns. It adds ratio^2 * inertia along the joint's coordinate and has neither weight nor gyroscopic moment."""
+        who = self._new_force(name, "joint inertia")
+        size, gear = number(inertia, "inertia", who), number(ratio, "ratio", who)
+        if size <= 0.0 or gear == 0.0:
+            raise ForceError(
+                f"{who}: inertia is {size:g} and ratio {gear:g}; give a positive inertia and a ratio that is not 0"
+            )
+        return self._joint_force(name, joint, coordinate, who, inertia=size, ratio=gear)
+
+    def nonlinear_joint_spring(
+        self,
+        name: str,
+        joint: Connection | str,
+        torque: ArrayLike,
+        damping: ArrayLike | None = None,
+        rest: float = 0.0,
+        coordinate: str | None = None,
+    ) -> JointForce:
+        """Spring on a joint coordinate by a table of (angle - rest, torque against it), with a damper by (rate, torque against
+        it); smooth between the points, straight beyond them."""
+        who = self._new_force(name, "nonlinear joint spring")
+        rubbing = None if damping is None else passes_zero(table(damping, "damping", who), "damping", who)
+        return self._joint_force(name, joint, coordinate, who, rest=number(rest, "rest", who),
+                                 elastic=table(torque, "torque", who), resisting=rubbing)  # fmt: skip
+
+    def motor_curve(
+        self, name: str, joint: Connection | str, curve: ArrayLike, throttle: float = 1.0, coordinate: str | None = None
+    ) -> JointForce:
+        """Motor by its torque-speed curve: a table of (rate of the joint, torque along it), times the throttle; smooth between
+        the points, straight beyond them, so that a table that ends in two zeros ends the torque."""
+        who = self._new_force(name, "motor curve")
+        points = table(curve, "curve", who) * (1.0, number(throttle, "throttle", who))
+        return self._joint_force(name, joint, coordinate, who, driving=fixed(points))
 
     def motor(
         self, name: str, joint: Connection | str, torque: NumbersOrFunction, coordinate: str | None = None

@@ -31,6 +31,7 @@ class Switching(Breakable):
     constraints: dict[str, Constraint]
     loads: dict[str, Any]
     joint_forces: dict[str, Any]
+    elements: dict[str, Any]
     devices: dict[str, Device]
     actions: list[Action]
 
@@ -83,9 +84,12 @@ class Switching(Breakable):
         static_ratio: float = 1.0,
         coordinate: str | None = None,
         name: str | None = None,
+        viscous: float = 0.0,
+        stribeck: float = 0.0,
     ) -> Brake:
         """Dry (Coulomb) friction in a joint: `torque` [N m or N] opposes the motion. The joint sticks when its rate reaches
-        zero and slides again when more than static_ratio * torque is needed to hold it. at, when, until as for `lock`."""
+        zero and slides again when more than static_ratio * torque is needed to hold it. at, when, until as for `lock`;
+        viscous and stribeck as for `friction`."""
         connection = self._connection(joint, "brake")
         who = f"brake of joint {connection.name!r}"
         self._check_coordinate(connection, coordinate, who, SwitchError)
@@ -96,9 +100,42 @@ class Switching(Breakable):
             raise SwitchError(
                 f"{who}: static_ratio is {ratio}; static friction is at least as large as sliding friction; give 1 or more"
             )
+        rate, speed = number(viscous, "viscous", who), number(stribeck, "stribeck", who)
+        if rate < 0.0 or speed < 0.0:
+            raise SwitchError(f"{who}: viscous is {rate:g} and stribeck {speed:g}; neither may be negative")
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
-        device = Brake(self._called(name, "brake", what), connection.name, coordinate, size, ratio)
+        device = Brake(self._called(name, "brake", what), connection.name, coordinate, size, ratio, rate, speed)
         return self._scheduled(device, at, when, until, who)
+
+    def friction(
+        self,
+        joint: Connection | str,
+        coulomb: float,
+        static: float | None = None,
+        viscous: float = 0.0,
+        stribeck: float = 0.0,
+        coordinate: str | None = None,
+        name: str | None = None,
+    ) -> Brake:
+        """Friction of a joint: coulomb + (static - coulomb) exp(-(rate / stribeck)^2) + viscous |rate| [N m or N] opposes the
+        motion, and the joint sticks, when its rate reaches zero, until more than `static` is needed to hold it.
+
+        static: by default coulomb; stribeck [rad/s or m/s]: 0 lets friction fall to `coulomb` as soon as the joint slides;
+        viscous [N m s/rad or N s/m]. It is a brake that acts all the time; `unlock` can release it.
+        """
+        connection = self._connection(joint, "friction")
+        who = f"friction of joint {connection.name!r}"
+        sliding = number(coulomb, "coulomb", who)
+        most = sliding if static is None else number(static, "static", who)
+        if sliding <= 0.0 or most < sliding:
+            raise SwitchError(
+                f"{who}: coulomb is {sliding:g} and static {most:g}; give a positive coulomb and a static that is not less; "
+                f"without dry friction use joint_damper"
+            )
+        what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
+        called = f"friction {what}" if name is None else name
+        return self.brake(connection, sliding, static_ratio=most / sliding, coordinate=coordinate, name=called,
+                          viscous=viscous, stribeck=stribeck)  # fmt: skip
 
     def limit(
         self,
@@ -269,6 +306,12 @@ class Switching(Breakable):
     def motors_and_loads(self) -> tuple[str, ...]:
         """Names of what can be switched off: loads, and joint forces with a torque, in the order of their numbers."""
         return (*self.loads, *(f.name for f in self.joint_forces.values() if f.torque is not None))
+
+    @property
+    def numbered(self) -> tuple[str, ...]:
+        """Names of all that has a row of numbers, in its order: loads, motors, brakes, then elements with a law."""
+        brakes = (d.name for d in self.devices.values() if isinstance(d, Brake))
+        return (*self.motors_and_loads, *brakes, *(f.name for f in self.elements.values() if hasattr(f, "value")))
 
     @property
     def joints_to_drop(self) -> tuple[str, ...]:

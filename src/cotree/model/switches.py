@@ -26,13 +26,19 @@ class Lock:
 
 @dataclass(frozen=True)
 class Brake:
-    """Dry friction on a joint coordinate: `torque` [N m or N] while sliding, up to static_ratio * torque while sticking."""
+    """Dry friction on a joint coordinate: `torque` [N m or N] while sliding, up to static_ratio * torque while sticking.
+
+    viscous times the rate is added to it; with a speed `stribeck`, sliding friction begins with that of sticking and goes down
+    with exp(-(rate / stribeck)^2).
+    """
 
     name: str
     joint: str
     coordinate: str | None
     torque: float
     static_ratio: float = 1.0
+    viscous: float = 0.0
+    stribeck: float = 0.0
     word: str = "brake"
 
     @property

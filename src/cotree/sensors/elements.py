@@ -9,13 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.dynamics.elements import put_efforts
 from cotree.engine.kernel import kernel
 from cotree.formulations.reactions.wrenches import put_pushes
+from cotree.kinematics.sweep import move_all
+from cotree.lie import se3
+from cotree.lie.storage import twist
 from cotree.model.constraints import Distance
 from cotree.sensors.forces import joint_rows, load_rows, spring_rows
 from cotree.sensors.reading import Reading
 from cotree.sensors.states import Block
 from cotree.sensors.work import work_between, work_in_all
+from cotree.system.force_kinds import registered
+from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 
@@ -108,6 +114,71 @@ class JointForceReading(ElementReading):
         return x[:, 0], x[:, 0] * x[:, 1]
 
 
+class RotorReading(JointForceReading):
+    """force [N m or N] that the rotor of a joint puts up against its acceleration, along the joint's coordinate; its work is
+    what its kinetic energy has lost, in impacts too."""
+
+    @cached_property
+    def _place(self) -> tuple[float, int]:
+        """(inertia, place in v)."""
+        f = self.source.system.mechanism.joint_forces[self.name]
+        name = f.joint if f.coordinate is None else f"{f.joint}.{f.coordinate}"
+        return f.reflected, self.source.system.velocity_index(name)
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        inertia, iv = self._place
+        force = -inertia * block.accelerated.v_dot[:, iv]
+        return force, force * block.v[:, iv]
+
+    @cached_property
+    def work(self) -> Array:
+        inertia, iv = self._place
+        rate = self.source.v[:, iv]
+        return self._shown(0.5 * inertia * (rate[0] ** 2 - rate**2))
+
+
+class KindReading(ElementReading):
+    """force [N] of an element of a registered kind: along its line (T,), a pull where it is a spring, rope or cable, a push
+    where it is a stop or a force between points; else (T, 3) in world axes, on its (second) body. power: what it supplies."""
+
+    def _rows(self, block: Block) -> tuple[Array, Array]:
+        system, out = block.system, np.empty((len(block.t), 5))
+        first, last = pieces_of(system, self.name)
+        _kind_rows(system.here, first, last, block.accelerated.values, block.q, block.v, out)
+        along = self.source.system.mechanism.elements[self.name].scalar
+        return out[:, 3] if along else out[:, :3], out[:, 4]
+
+
+@kernel
+def _kind_rows(here, first, last, values, q, v, out):
+    """out[k]: force of the last piece on its body b, the scalar that it notes, power of all pieces."""
+    tables = open_tables(here)
+    others = tables.elements.others
+    for k in range(q.shape[0]):
+        move_all(tables, q[k], v[k])
+        put_efforts(others, values[k], q[k], v[k])
+        out[k, 4] = 0.0
+        for i in range(first, last):
+            W, p = twist(others.efforts[i].W), others.pieces[i]
+            V = se3.minus(twist(tables.work[p.link_b].V), twist(tables.work[p.link_a].V))
+            out[k, 4] += se3.pair(V, W)
+            out[k, 3] = others.efforts[i].u
+            for c in range(3):
+                out[k, c] = others.efforts[i].W[3 + c]
+
+
+def pieces_of(system: Any, name: str) -> tuple[int, int]:
+    """The first piece of a force element of a registered kind, and one past the last."""
+    names: dict[Any, list[str]] = {}
+    for f in system.mechanism.elements.values():
+        names.setdefault(registered(type(f)), []).append(f.name)
+    starts = {
+        n: int(x["piece"]) for kind, table in system.elements.kinds for n, x in zip(names[kind], table, strict=True)
+    }
+    after = [s for s in starts.values() if s > starts[name]]
+    return starts[name], min(after, default=len(system.elements.pieces))
+
+
 class ConstraintReading(ElementReading):
     """force [N m or N] with which a constraint acts, zero where it is not in force.
 
@@ -181,8 +252,11 @@ def element_reading(source: Any, name: str) -> ElementReading | None:
         (mech.springs, SpringReading),
         (mech.loads, LoadReading),
         (mech.joint_forces, JointForceReading),
+        (mech.elements, KindReading),
         (mech.constraints, ConstraintReading),
     )
+    if name in mech.joint_forces and mech.joint_forces[name].inertia:
+        return RotorReading(source, name)
     for table, kind in kinds:
         if name in table:
             return kind(source, name)

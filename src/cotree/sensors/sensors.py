@@ -90,7 +90,7 @@ class Sensors:
         found = element_reading(self, name) if isinstance(name, str) else None
         if found is None:
             mech = self.system.mechanism
-            known = [*mech.springs, *mech.loads, *mech.joint_forces, *mech.constraints, *mech.devices]
+            known = [*mech.springs, *mech.loads, *mech.joint_forces, *mech.elements, *mech.constraints, *mech.devices]
             joint = "; it is a joint, for which there is reaction()" if name in self.system.joint_names else ""
             raise UnknownNameError(
                 f"no element {shown(name)} in system {self.system.name!r}{joint or nearest(name, known)}"

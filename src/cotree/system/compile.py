@@ -21,6 +21,7 @@ from cotree.system.links import flat
 from cotree.system.masses import mass_centres, moved_masses, put_masses
 from cotree.system.per_thread import Workspace
 from cotree.system.reference_assembly import Assembly, assemble_graph
+from cotree.system.rotors import put_rotors
 from cotree.system.rows import row_tables
 from cotree.system.snapping import checked_tolerance, snapped
 from cotree.system.system import System
@@ -93,6 +94,7 @@ def _compiled(
     constraints = {name: c for name, c in mech.constraints.items() if name not in mech.off_at_start}
     coordinate_places = first_places(tree.names) if extras else {}
     cut_places = first_places(cut_joints)
+    put_rotors(mech, coordinate_places, links, dofs, cut_places)
     elements, brake_slots = element_tables(mech, place, coordinate_places, dofs, cut_places)
     extra_rows = row_tables(mech, constraints.values(), place, coordinate_places, dofs, cut_places)
     world = np.zeros(1, world_t)

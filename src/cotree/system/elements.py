@@ -14,6 +14,7 @@ from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Brake
 from cotree.system.body_frames import Places
 from cotree.system.coordinate_terms import component_across, winds
+from cotree.system.curves import put_curve
 from cotree.system.force_kinds import ForceBuilder
 from cotree.system.system import Elements
 from cotree.system.tables import joint_force_t, load_t, spring_t
@@ -53,32 +54,38 @@ def element_tables(
         else:
             row["iv"], row["iq"] = _dof_of(force, coordinates, dofs)
         row["stiffness"], row["rest"], row["damping"] = force.stiffness, force.rest, force.damping
+        for part in ("elastic", "resisting", "driving"):
+            put_curve(row[part], getattr(force, part))
         row["slot"] = -1 if force.torque is None else len(constants)
         if force.torque is not None:
             _book(force.torque, constants, functions)
-    joint_forces["friction"][first:] = 1
+    for row, brake in zip(joint_forces[first:], brakes, strict=True):
+        row["friction"], row["viscous"], row["speed"] = 1, brake.viscous, brake.stribeck
+        row["excess"] = brake.static_ratio - 1.0
     slots = {d.name: int(row["slot"]) for d, row in zip(brakes, joint_forces[first:], strict=True)}
-    values = np.array(constants).reshape(-1, 3)
-    build = ForceBuilder(place)
+    build = ForceBuilder(place, lambda value: _book(value, constants, functions))
     for element in mech.elements.values():
         build.add(element)
+    values = np.array(constants).reshape(-1, 3)
     return Elements(springs, loads, joint_forces, values, tuple(functions), *build.made()), slots
 
 
-def _book(value: Any, constants: list[Array], functions: list[tuple[int, UserFunction]]) -> None:
-    """Give a load or motor its row of numbers."""
+def _book(value: Any, constants: list[Array], functions: list[tuple[int, UserFunction]]) -> int:
+    """Give a load, a motor or another force its row of numbers."""
+    row = len(constants)
     if isinstance(value, UserFunction):
         functions.append((len(constants), value))
         constants.append(np.full(3, np.nan))
     else:
         constants.append(np.resize(value, 3))
+    return row
 
 
 def _dof_of(force: JointForce, coordinates: Mapping[str, int], dofs: NDArray[np.void]) -> tuple[int, int]:
     """Place in v and, or -1, in q of a coordinate of the tree."""
     name = force.joint if force.coordinate is None else f"{force.joint}.{force.coordinate}"
     iv = coordinates[name]
-    if force.stiffness and dofs[iv]["iq"] < 0:
+    if (force.stiffness or force.elastic is not None) and dofs[iv]["iq"] < 0:
         raise ForceError(
             f"{force.name!r}: {name!r} is a velocity without a matching coordinate, so a spring on it is not "
             f"defined; give the joint "
@@ -91,7 +98,7 @@ def _component_of(force: JointForce, mech: Mechanism) -> int:
     """Component of the twist in the frame of a cut joint."""
     joint = mech.joints[force.joint].joint
     component = component_across(joint, force.joint, force.coordinate, repr(force.name), ForceError)
-    if force.stiffness and winds(joint, force.coordinate):
+    if (force.stiffness or force.elastic is not None) and winds(joint, force.coordinate):
         raise ForceError(
             f"joint spring {force.name!r}: joint {force.joint!r} is cut, so its angle is known only up to full turns "
             f"and a spring on it would jump; compile in relative coordinates, with cut= naming another joint of its "

@@ -91,8 +91,9 @@ def registered(of: type[ForceElement]) -> ForceKind:
 class ForceBuilder:
     """Growing tables of force elements, and where the bodies are in the reference assembly."""
 
-    def __init__(self, place: Places) -> None:
-        self.place = place
+    def __init__(self, place: Places, slot: Callable[[Any], int]) -> None:
+        """slot: gives a number or a law of the user its row of `values`."""
+        self.place, self.slot = place, slot
         self.pieces: list[NDArray[np.void]] = []
         self.tables: dict[ForceKind, list[NDArray[np.void]]] = {}
 

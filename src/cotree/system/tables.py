@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from cotree.engine.records import array_t
+from cotree.model.curves import MOST
 
 # kinds of a link's relative motion E(q)
 FIXED, SCREW, GROUP, FIRST, CAYLEY = range(5)
@@ -42,6 +43,7 @@ dof_t = np.dtype(
         ("link", "i8"),
         ("iq", "i8"),  # place in q where q-dot equals v, else -1
         ("carried", "i8"),  # 1: the screw moves with the child, 0: with the parent
+        ("inertia", "f8"),  # of rotors that turn with the coordinate, reflected to it
     ],
     align=True,
 )
@@ -73,6 +75,9 @@ load_t = np.dtype(
     align=True,
 )
 
+# n points x of a curve, values y, slopes m, integrals s from the first point on
+curve_t = np.dtype([("n", "i8"), *((name, "f8", MOST) for name in ("x", "y", "m", "s"))], align=True)
+
 joint_force_t = np.dtype(
     [
         ("iv", "i8"),  # in the tree: place in v, and in q or -1
@@ -84,6 +89,12 @@ joint_force_t = np.dtype(
         ("cut", "i8"),  # cut joint: its row, else -1
         ("component", "i8"),  # and the component of the twist in its frame
         ("friction", "i8"),  # 1: the work of the slot's value counts as dissipated, not as supplied
+        ("viscous", "f8"),  # of friction: what is added with the rate,
+        ("excess", "f8"),  # and what static friction is more than sliding friction, as a part of it,
+        ("speed", "f8"),  # which goes down with the rate in so much, 0 for at once
+        ("elastic", curve_t),  # spring, damper and motor by tables
+        ("resisting", curve_t),
+        ("driving", curve_t),
     ],
     align=True,
 )
@@ -179,7 +190,9 @@ row_kind_t = np.dtype(
 )
 
 # Force elements of kinds that are registered: pieces as of rows, on bodies; what kinds write into `effort_t`, others read
-effort_t = np.dtype([("W", "f8", 6)], align=True)  # wrench on body b, its opposite acts on body a
+effort_t = np.dtype(
+    [("W", "f8", 6), ("u", "f8")], align=True
+)  # wrench on body b, its opposite acts on body a; what it is along its line, for sensors
 
 force_kind_t = np.dtype(
     [

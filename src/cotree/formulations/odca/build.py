@@ -141,13 +141,14 @@ def divide(system: System) -> Division:
     roots = plan.roots.astype(np.int64)
     size = put_slots(nodes, plan.first, roots, size)
     arena, order = np.zeros(size), np.full(max(orders, 1), -1, dtype=np.int64)
-    work = np.zeros(scratch)
+    work, rotors = np.zeros(scratch), system.dofs["inertia"].copy()
     arrays = {
         "algebras": algebras, "parts": parts, "groups": groups, "touches": touches, "nodes": nodes, "entries": entries,
         "blocks": blocks, "arena": arena, "order": order, "scratch": work, "part_of": part_of, "part_of_dof": part_of_dof,
+        "rotors": rotors,
     }  # fmt: skip
     made = _record(system, groups, arrays)
-    kept = [algebras, touches, entries, blocks, work]
+    kept = [algebras, touches, entries, blocks, work, rotors]
     return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, made, kept, scratch)
 
 
@@ -180,6 +181,8 @@ def _parts(system: System) -> tuple[NDArray[np.void], Integers, Integers]:
     parts = np.zeros(int(heavy.sum()), T.part_t)
     part_of, part_of_dof = np.full(len(links), -1, np.int64), np.zeros(system.nv, np.int64)
     _fill_parts(links["parent"].copy(), links["iv"].copy(), links["nv"].copy(), heavy, parts, part_of, part_of_dof)
+    turned = np.concatenate([[0], np.cumsum(system.dofs["inertia"] > 0.0)])
+    parts["rotors"] = turned[parts["iv"] + parts["nv"]] - turned[parts["iv"]]
     return parts, part_of, part_of_dof
 
 
@@ -229,7 +232,7 @@ def _groups(
             f"constraint {name!r} is user-defined and may involve any body; formulation 'odca' needs constraint "
             f"equations between named bodies; use formulation 'auto'"
         )
-    held = np.flatnonzero(parts["size"] > parts["nv"])
+    held = np.flatnonzero(parts["size"] - parts["nv"] + parts["rotors"] > 0)
     parts["group"] = -1
     parts["group"][held] = np.arange(len(held))
     extra = _row_groups(system, parts, part_of, part_of_dof)
@@ -238,7 +241,9 @@ def _groups(
     groups = np.zeros(len(held) + len(extra), T.group_t)
     n = len(held)
     groups["kind"][:n], groups["row"][:n] = T.JOINT, -1
-    groups["rows"][:n], groups["index"][:n] = (parts["size"] - parts["nv"])[held], held
+    groups["rows"][:n], groups["index"][:n] = (parts["size"] - parts["nv"] + parts["rotors"])[held], held
+    groups["soft_at"] = -1
+    groups["soft_at"][:n][parts["rotors"][held] > 0] = 0  # to be placed
     above = parts["parent"][held]
     groups["touches"][:n] = 1 + (above >= 0)
     for g, (kind, index, count, row, _), touched in zip(groups[n:], extra, several, strict=True):
@@ -355,7 +360,7 @@ def _fill_nodes(imposed_start, imposed, handles_start, handles, parts, groups, t
             place += b.size
             block += 1
         node.blocks = block - node.block
-        node.plain = _is_plain(node, entries, blocks)
+        node.plain = _is_plain(node, entries, blocks) and groups[entries[node.entry].group].soft_at < 0
 
 
 @kernel
@@ -455,6 +460,8 @@ def _place(parts, groups, touches, nodes, entries):
         g.c_at, at = at, at + g.rows
         g.scale_at, at = at, at + g.rows
         g.lambda_at, at = at, at + g.rows
+        if g.soft_at >= 0:
+            g.soft_at, at = at, at + g.rows
         for j in range(g.touch, g.touch + g.touches):
             touches[j].C_at, at = at, at + g.rows * parts[touches[j].part].size
     scratch, orders = 8, 0

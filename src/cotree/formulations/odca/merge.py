@@ -56,7 +56,7 @@ def assemble_node(node, nodes, entries, blocks, parts, groups, base, scratch, or
             _add_CZ(e, base, scratch, n, node.y_at, n_left, Z_left, z_left, e.column, 0)
         else:
             _add_CZ(e, base, scratch, n, node.y_at, n_right, Z_right, z_right, e.column - n_left, n_left)
-    _put_X(node, entries, base, scratch, n)
+    _put_X(node, entries, groups, base, scratch, n)
     rank = _factor(node, entries, groups, base, scratch, m * n, order, ratios)
     _put_Y(node, blocks, base, scratch, n, y, rank, order)
     _put_Z(node, blocks, base, y, Z_left, z_left, Z_right, z_right)
@@ -80,15 +80,21 @@ def _add_CZ(e, base, scratch, n, y_at, ns, Z_at, z_at, start, column):
 
 
 @inlined
-def _put_X(node, entries, base, scratch, n):
-    """X = (C Z) C^T, lower triangle, into L; C Z with n columns."""
+def _put_X(node, entries, groups, base, scratch, n):
+    """X = (C Z) C^T, lower triangle, and the compliance of its rows, into L; C Z with n columns."""
     m = node.rows
     X = matrix(base, node.L_at, m, m)
     for i in range(m):
         for j in range(m):
             X[i, j] = 0.0
+    last = -1
     for k in range(node.entry, node.entry + node.entries):
         e = entries[k]
+        if e.group != last and groups[e.group].soft_at >= 0:
+            soft = vector(base, groups[e.group].soft_at, e.rows)
+            for i in range(e.rows):
+                X[e.row + i, e.row + i] += soft[i]
+        last = e.group
         C = matrix(base, e.C_at, e.rows, e.size)
         for i in range(e.row, m):
             row = vector(scratch, i * n + e.column, e.size)

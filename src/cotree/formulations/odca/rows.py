@@ -149,8 +149,11 @@ def wrench_of(g, A, u_at, at):
 
 
 @kernel
-def put_joint_rows(groups, touches, parts, algebras, A, first, last):
-    """Rows of the tree's joints: D^T on the child, minus D^T in the parent's coordinates; right-hand side D^T bias."""
+def put_joint_rows(groups, touches, parts, algebras, rotors, A, first, last):
+    """Rows of the tree's joints: D^T on the child, minus D^T in the parent's coordinates; right-hand side D^T bias.
+
+    A rotor of inertia I along a dof pushes with -I times the dof's acceleration: a row that reads it, with compliance 1 / I.
+    """
     base = base_of(A)
     for i in range(first, last):
         part = parts[i]
@@ -161,13 +164,16 @@ def put_joint_rows(groups, touches, parts, algebras, A, first, last):
         own = touches[group.touch].C_at
         C, Q = matrix(base, own, m, n), matrix(base, part.Q_at, n, n)
         bias, c = vector(base, part.bias_at, n), vector(base, group.c_at, m)
-        for r in range(m):
+        held = m - part.rotors
+        for r in range(held):
             s = 0.0
             for l in range(n):
                 x = Q[l, k + r]
                 C[r, l] = x
                 s += x * bias[l]
             c[r] = s
+        if group.soft_at >= 0:
+            _put_soft_rows(part, group, rotors, A, own, held)
         if group.touches > 1:
             size, other = parts[part.parent].size, touches[group.touch + 1].C_at
             D = matrix(base, other, m, size)
@@ -175,6 +181,22 @@ def put_joint_rows(groups, touches, parts, algebras, A, first, last):
                 for l in range(size):
                     D[r, l] = 0.0
                 pull_back(parts, algebras, i, A, own + r * n, -1.0, other + r * size)
+
+
+@kernel
+def _put_soft_rows(part, group, rotors, A, own, r):
+    """Rows of the rotors of a joint, from row r of its group on."""
+    n = part.size
+    for i in range(r):
+        A[group.soft_at + i] = 0.0
+    for j in range(part.nv):
+        if rotors[part.iv + j] > 0.0:
+            put_dual(part, j, A, own + r * n)
+            s = 0.0
+            for l in range(n):
+                s += A[own + r * n + l] * A[part.bias_at + l]
+            A[group.c_at + r], A[group.soft_at + r] = s, 1.0 / rotors[part.iv + j]
+            r += 1
 
 
 @kernel

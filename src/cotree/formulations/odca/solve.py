@@ -17,6 +17,7 @@ from cotree.formulations.odca.tables import (
     open_nodes,
     open_parts,
     owners_of,
+    rotors_of,
 )
 from cotree.kinematics.sweep import move_some, put_ground
 from cotree.lie.storage import put_twist
@@ -115,7 +116,7 @@ def put_tree_rows(d, first, last):
     """Rows of the joints of some parts, and their scales; the bases of their parents are there."""
     algebras, parts, groups, touches = open_parts(d)
     A = arena_of(d)
-    rows.put_joint_rows(groups, touches, parts, algebras, A, first, last)
+    rows.put_joint_rows(groups, touches, parts, algebras, rotors_of(d), A, first, last)
     rows.put_joint_scales(groups, touches, parts, A, first, last)
 
 
@@ -261,8 +262,14 @@ def least_direction(d, x):
 @kernel
 def kinetic_size(d):
     """x^T M x of a correction: what the constraint forces do on it."""
-    _, parts, _, _ = open_parts(d)
+    _, parts, groups, _ = open_parts(d)
     base, total = base_in(d.arrays.arena), 0.0
+    for i in range(groups.size):
+        if groups[i].soft_at >= 0:
+            n = groups[i].rows
+            soft, lam = vector(base, groups[i].soft_at, n), vector(base, groups[i].lambda_at, n)
+            for k in range(lam.size):
+                total += soft[k] * lam[k] * lam[k]
     for i in range(parts.size):
         F, x = vector(base, parts[i].force_at, parts[i].size), vector(base, parts[i].alpha_at, parts[i].size)
         for k in range(x.size):

@@ -40,6 +40,7 @@ part_t = np.dtype(
         ("size", "i8"),  # of the algebra
         ("rotations", "i8"),
         ("group", "i8"),  # of its joint
+        ("rotors", "i8"),  # of its joint's velocities, those that a rotor takes part in
         ("u_at", "i8"),  # velocities of the rotations about the mass centre, rotations x 3
         ("zeta_at", "i8"),  # inverse inertia, size x size
         ("Q_at", "i8"),  # orthogonal factor of the joint's screws, size x size: motions first, then what is held
@@ -63,6 +64,7 @@ group_t = np.dtype(
         ("c_at", "i8"),  # right-hand side, rows
         ("scale_at", "i8"),  # mobility of the free parts along the rows, rows
         ("lambda_at", "i8"),  # multipliers, rows
+        ("soft_at", "i8"),  # compliance of the rows, 1 / inertia for those of rotors, else 0; -1 where there are none
     ],
     align=True,
 )
@@ -126,7 +128,7 @@ division_t = np.dtype(
         ("alone", "?"),  # rows hold coordinates of the tree, for which those of one joint share its room
         ("ratios", "f8", (2,)),  # least pivot kept, largest left out, at the last solution
         ("entries", addresses("put_rows", "solve")),
-        ("arrays", arrays(*TABLES, "arena", "order", "scratch", "part_of", "part_of_dof")),
+        ("arrays", arrays(*TABLES, "arena", "order", "scratch", "part_of", "part_of_dof", "rotors")),
     ],
     align=True,
 )
@@ -185,3 +187,9 @@ def arena_of(d):
 def owners_of(d):
     """`Owners` of links and dofs."""
     return Owners(integers(d.arrays.part_of), integers(d.arrays.part_of_dof))
+
+
+@kernel
+def rotors_of(d):
+    """Inertias of the rotors along the tree's velocities."""
+    return vector(d.arrays.rotors)

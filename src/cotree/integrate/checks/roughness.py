@@ -74,8 +74,7 @@ def _is_staircase(moves: NDArray[np.bool_]) -> bool:
 
 def _along(system: System) -> Iterator[tuple[str, Callable[[float, Array, Array], Array]]]:
     """User functions along a motion, with words for each."""
-    mech = system.mechanism
-    names = [*mech.loads, *(f.name for f in mech.joint_forces.values() if f.torque is not None)]
+    names = system.mechanism.numbered
     for row, _ in system.elements.functions:
         yield _word(system, names[row]), lambda t, q, v, row=row: element_values(system, q, v, t)[row]  # type: ignore[misc]
     if system.extra_rows.user:

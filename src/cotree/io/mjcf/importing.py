@@ -15,7 +15,7 @@ from cotree.io.mjcf.compiling import compiled, mujoco
 from cotree.io.mjcf.equalities import add_equalities
 from cotree.io.mjcf.guarding import gather, is_text
 from cotree.io.mjcf.imported import Imported
-from cotree.io.mjcf.joints import add_joints, add_motors, add_passive, zeros
+from cotree.io.mjcf.joints import add_armature, add_joints, add_motors, add_passive, zeros
 from cotree.io.mjcf.naming import names_of
 from cotree.io.mjcf.notes import check_armature, left_out, remarks
 from cotree.io.mjcf.tendons import add_springs
@@ -27,23 +27,24 @@ from cotree.model.mechanism import Mechanism
 
 
 def read_mjcf(
-    path_or_text: str | Path, *, limits: bool = False, floating: bool | None = None, armature: str = "ignore"
+    path_or_text: str | Path, *, limits: bool = False, floating: bool | None = None, armature: str = "keep"
 ) -> Mechanism:
     """The mechanism of an MJCF model; see `import_mjcf`."""
     return import_mjcf(path_or_text, limits=limits, floating=floating, armature=armature).mechanism
 
 
 def import_mjcf(
-    path_or_text: str | Path, *, limits: bool = False, floating: bool | None = None, armature: str = "ignore"
+    path_or_text: str | Path, *, limits: bool = False, floating: bool | None = None, armature: str = "keep"
 ) -> Imported:
     """The mechanism of an MJCF model (a file, or its text), with what it was made of.
 
     It is described where MuJoCo has qpos0, or at the nearest configuration at which its equalities hold, and compiled with the
     file's tree unless told otherwise. limits: whether ranges of joints become stops. floating: True frees bodies that are fast
-    to the world, False holds those that are free. armature, which a mechanism has not: "ignore" (with a warning) or "error".
+    to the world, False holds those that are free. armature: "keep" makes it inertia of joints, "ignore" leaves it out with a
+    warning, "error" refuses it.
     Meshes need not be there but for inertia.
     """
-    choice(armature, ("ignore", "error"), "armature")
+    choice(armature, ("keep", "ignore", "error"), "armature")
     limits, floating = flag(limits, "limits"), flag_or_none(floating, "floating")
     if is_text(path_or_text):
         data, folder, place = str(path_or_text).encode(), Path(), "MJCF"
@@ -71,13 +72,15 @@ def _imported(data: bytes, folder: Path, limits: bool, floating: bool | None, ar
     add_bodies(mech, tables, state, names)
     add_joints(mech, model, state, names, floating)
     add_passive(mech, model, names, zero)
+    if armature == "keep":
+        add_armature(mech, model, names)
     tendons = add_springs(mech, model, names)
     actuators = add_motors(mech, model, names)
     closing = add_equalities(mech, model, state, names, zero)
     mech.preferred_cut = closing
     found = Imported(
         mech, model, names, np.array(state.qpos), zero, closing,
-        tuple(left_out(model, names, sources.missing, tendons)),
+        tuple(left_out(model, names, sources.missing, tendons, armature == "keep")),
         (*remarks(model, names, actuators, limits), *(f"MuJoCo warns: {text}" for text in tables.warnings)),
     )  # fmt: skip
     mech.notes = (*found.left_out, *found.remarks)

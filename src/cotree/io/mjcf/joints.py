@@ -79,6 +79,19 @@ def add_passive(mech: Mechanism, model: Any, names: Names, zero: dict[str, float
                 mech.joint_damper(f"{name} damping {suffix[1:]}", name, damping, suffix[1:])
 
 
+def add_armature(mech: Mechanism, model: Any, names: Names) -> None:
+    """Inertia of rotors of hinges, slides and balls, which MuJoCo adds to the diagonal of the mass matrix."""
+    for j, name in enumerate(names.joints):
+        inertia = float(model.dof_armature[int(model.jnt_dofadr[j])])
+        if not inertia or model.jnt_type[j] == FREE:
+            continue
+        if model.jnt_type[j] != BALL:
+            mech.joint_inertia(f"{name} armature", name, inertia)
+            continue
+        for suffix in mech.joints[name].joint.coordinate_names():
+            mech.joint_inertia(f"{name} armature {suffix[1:]}", name, inertia, coordinate=suffix[1:])
+
+
 def add_limits(mech: Mechanism, model: Any, names: Names, zero: dict[str, float]) -> None:
     """Stops of hinges and slides."""
     for j, name in enumerate(names.joints):

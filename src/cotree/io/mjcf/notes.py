@@ -14,11 +14,17 @@ from cotree.io.mjcf.naming import Names
 from cotree.io.notes import listed
 
 
-def left_out(model: Any, names: Names, missing: Iterable[str], tendons: Iterable[str]) -> list[str]:
-    """What changes the motion; `missing`: files that were to be included, `tendons`: those that are not said in full."""
+def left_out(
+    model: Any, names: Names, missing: Iterable[str], tendons: Iterable[str], armature: bool = True
+) -> list[str]:
+    """What changes the motion; `missing`: files that were to be included, `tendons`: those that are not said in full,
+    `armature`: whether that of joints is kept."""
     owner = [names.joints[j] for j in model.dof_jntid]
+    lost = (
+        np.where(model.jnt_type[model.dof_jntid] == FREE, model.dof_armature, 0.0) if armature else model.dof_armature
+    )
     found = [
-        listed("armature of joints", _unique(owner, model.dof_armature), "is not supported and was ignored"),
+        listed("armature of free joints" if armature else "armature of joints", _unique(owner, lost), "was ignored"),
         listed("frictionloss of joints", _unique(owner, model.dof_frictionloss), "is ignored; mech.brake can model it"),
         listed("springs of ball and free joints", _ball_springs(model, names), "are ignored; use mech.spring"),
         listed("springs and dampers with powers, of joints", _powers(model, names), "are read as linear"),
@@ -53,8 +59,7 @@ def check_armature(model: Any, names: Names) -> None:
     found = _unique(owner, model.dof_armature)
     if found:
         raise DocumentError(
-            f"joint {found[0]!r}: armature is not supported; remove it, add a rotor as a separate body, or load with "
-            f"armature='ignore'"
+            f"joint {found[0]!r} has armature, which armature='error' refuses; load with armature='keep' or 'ignore'"
         )
 
 

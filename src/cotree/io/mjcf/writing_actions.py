@@ -60,6 +60,8 @@ def _put_joint_forces(mech: Mechanism, tree: Layout, simple: set[str], out: Acti
     for f in mech.joint_forces.values():
         if f.joint not in tree.steps:
             raise DocumentError(f"{f.name!r} acts on joint {f.joint!r}, which closes a loop, {CANNOT}")
+        if f.by_table:
+            raise DocumentError(f"{f.name!r} on joint {f.joint!r} acts by a table, {CANNOT}")
         if f.torque is None:
             found.setdefault(f.joint, []).append(f)
             continue
@@ -73,10 +75,13 @@ def _put_joint_forces(mech: Mechanism, tree: Layout, simple: set[str], out: Acti
 def _attributes(joint: str, forces: list[JointForce]) -> dict[str, str | float]:
     """Springs of one hinge or slide add up to one, as dampers do."""
     stiffness, damping = sum(f.stiffness for f in forces), sum(f.damping for f in forces)
+    armature = sum(f.reflected for f in forces)
     pull = sum(f.stiffness * f.rest for f in forces)
     if not stiffness and pull:
         raise DocumentError(f"springs of joint {joint!r} add up to a constant torque, {CANNOT}")
     out: dict[str, str | float] = {"stiffness": stiffness} if stiffness else {}
+    if armature:
+        out["armature"] = armature
     if pull:
         rests = {f.rest for f in forces if f.stiffness}
         out["springref"] = rests.pop() if len(rests) == 1 else pull / stiffness
@@ -84,12 +89,14 @@ def _attributes(joint: str, forces: list[JointForce]) -> dict[str, str | float]:
 
 
 def _even(mech: Mechanism, joint: str, forces: list[JointForce]) -> dict[str, str | float]:
-    """Dampers of a ball or free joint that are the same in all directions."""
+    """Dampers and rotors of a ball or free joint that are the same in all directions."""
     names = [suffix[1:] for suffix in mech.joints[joint].joint.coordinate_names()]
     damping = {name: sum(f.damping for f in forces if f.coordinate == name) for name in names}
-    if any(f.stiffness for f in forces) or len(set(damping.values())) > 1:
+    armature = {name: sum(f.reflected for f in forces if f.coordinate == name) for name in names}
+    if any(f.stiffness for f in forces) or len(set(damping.values())) > 1 or len(set(armature.values())) > 1:
         raise DocumentError(f"forces on joint {joint!r} are not equal dampers in all its directions, {CANNOT}")
-    return {"damping": damping[names[0]]}
+    found = {"damping": damping[names[0]], "armature": armature[names[0]]}
+    return {key: x for key, x in found.items() if x}
 
 
 def _put_limits(mech: Mechanism, simple: set[str], out: Actions) -> None:

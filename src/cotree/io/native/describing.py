@@ -8,12 +8,12 @@ import msgspec
 import numpy as np
 
 from cotree.errors import DocumentError
-from cotree.io.native import constraint_structs, force_structs, joint_structs, shape_structs
+from cotree.io.native import constraint_structs, element_structs, force_structs, joint_structs, shape_structs
 from cotree.io.native.fields import Function
 from cotree.io.native.function_names import names_of_functions
 from cotree.io.native.structs import VERSION, Body, Document
 from cotree.io.native.switches import action_struct, device_struct
-from cotree.model import constraints, forces, joints, mechanism, shapes
+from cotree.model import constraints, force_elements, forces, joints, mechanism, shapes
 from cotree.model.checks import floats, own_vector
 from cotree.model.mechanism import Mechanism
 
@@ -28,7 +28,7 @@ def describe(mech: Mechanism) -> Document:
         gravity=numbers(mech.gravity),
         bodies=[_body(b) for b in mech.bodies.values()],
         joints=[_joint(c) for c in mech.joints.values()],
-        forces=[*(_force(f, names) for f in applied), *(_element(f) for f in mech.elements.values())],
+        forces=[*(_force(f, names) for f in applied), *(_element(f, names) for f in mech.elements.values())],
         constraints=[_constraint(c, names) for c in mech.constraints.values()],
         devices=[device_struct(d, _joint) for d in mech.devices.values()],
         actions=[action_struct(a, lambda when: _value(when, names)) for a in mech.actions],
@@ -107,15 +107,28 @@ def _force(f: forces.Spring | forces.Load | forces.JointForce, names: dict[int, 
     return _joint_force(f, names)
 
 
-def _element(f: forces.ForceElement) -> Any:
-    return _alike(f, forces, force_structs, f"{f.word} {f.name!r}")
+def _element(f: forces.ForceElement, names: dict[int, str]) -> Any:
+    if isinstance(f, force_elements.Cable):
+        route = [(body, numbers(point)) for body, point in f.route]
+        return element_structs.Cable(
+            name=f.name, route=route, stiffness=f.stiffness, length=f.length, damping=f.damping
+        )
+    if isinstance(f, force_elements.ForceBetween):
+        force = _value(f.force, names)
+        ends = {"body_a": f.body_a, "point_a": numbers(f.point_a), "body_b": f.body_b, "point_b": numbers(f.point_b)}
+        return element_structs.ForceBetween(
+            name=f.name, **ends, force=force if isinstance(force, Function) else force[0]
+        )
+    return _alike(f, force_elements, element_structs, f"{f.word} {f.name!r}")
 
 
 def _joint_force(f: forces.JointForce, names: dict[int, str]) -> Any:
-    acts = (f.torque is not None, f.damping != 0.0, f.stiffness != 0.0 or f.rest != 0.0)
+    tables = (f.elastic is not None or f.resisting is not None, f.driving is not None)
+    bare = f.stiffness != 0.0 or (f.rest != 0.0 and not tables[0])
+    acts = (f.torque is not None, f.damping != 0.0, bare, f.inertia != 0.0, *tables)
     if sum(acts) > 1:
         raise DocumentError(
-            f"joint force {f.name!r} combines spring, damper and motor, which model files store separately; add them "
+            f"joint force {f.name!r} combines spring, damper, rotor and motor, which model files store separately; add them "
             f"one by one"
         )
     where: dict[str, Any] = {"name": f.name, "joint": f.joint, "coordinate": f.coordinate}
@@ -124,6 +137,13 @@ def _joint_force(f: forces.JointForce, names: dict[int, str]) -> Any:
         return force_structs.Motor(torque=torque if isinstance(torque, Function) else torque[0], **where)
     if f.damping != 0.0:
         return force_structs.JointDamper(damping=f.damping, **where)
+    if tables[0]:
+        table = {"torque": numbers(f.elastic), "damping": numbers(f.resisting)}
+        return element_structs.NonlinearJointSpring(**table, rest=f.rest, **where)
+    if tables[1]:
+        return element_structs.MotorCurve(curve=numbers(f.driving), **where)
+    if f.inertia != 0.0:
+        return force_structs.JointInertia(inertia=f.inertia, ratio=f.ratio, **where)
     return force_structs.JointSpring(stiffness=f.stiffness, rest=f.rest, **where)
 
 

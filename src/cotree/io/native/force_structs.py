@@ -64,10 +64,17 @@ class JointDamper(AnyJointForce, kw_only=True):
     damping: float
 
 
+class JointInertia(AnyJointForce, kw_only=True):
+    """Rotor [kg m^2, or kg] that turns `ratio` times as fast as the joint."""
+
+    inertia: float
+    ratio: float = 1.0
+
+
 class Motor(AnyJointForce, kw_only=True):
     """Torque [N m] or force [N]."""
 
     torque: float | Function
 
 
-AppliedForce = Spring | Force | Torque | JointSpring | JointDamper | Motor
+AppliedForce = Spring | Force | Torque | JointSpring | JointDamper | JointInertia | Motor

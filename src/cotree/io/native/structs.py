@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from cotree.io.native.constraint_structs import OtherConstraint
+from cotree.io.native.element_structs import AppliedForce
 from cotree.io.native.fields import Mass, Name, Node, Pose, Size, Vector
-from cotree.io.native.force_structs import AppliedForce
 from cotree.io.native.joint_structs import Joint
 from cotree.io.native.shape_structs import Shape
 from cotree.io.native.switch_structs import Action, Device

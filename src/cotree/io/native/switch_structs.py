@@ -31,6 +31,8 @@ class Brake(JointDevice, kw_only=True):
 
     torque: Size
     static_ratio: float = 1.0
+    viscous: float = 0.0
+    stribeck: float = 0.0
 
 
 class Limit(JointDevice):

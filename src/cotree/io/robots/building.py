@@ -106,13 +106,15 @@ def _free_name(word: str, robot: Robot, mech: Mechanism) -> str:
 
 
 def _add_forces(mech: Mechanism, joint: Joint, zero: float) -> None:
-    """Damper and spring of a one-dof joint; what the file says of others has no coordinate to act on."""
+    """Damper, spring and rotor of a one-dof joint; what the file says of others has no coordinate to act on."""
     if joint.kind not in ONE_DOF:
         return
     if joint.damping != 0.0:
         mech.joint_damper(f"{joint.name} damping", joint.name, joint.damping)
     if joint.stiffness != 0.0:
         mech.joint_spring(f"{joint.name} spring", joint.name, joint.stiffness, joint.rest - zero)
+    if joint.rotor != 0.0:
+        mech.joint_inertia(f"{joint.name} rotor", joint.name, joint.rotor, joint.gear)
 
 
 def _add_mimic(mech: Mechanism, robot: Robot, joint: Joint, zero: Mapping[str, float]) -> None:

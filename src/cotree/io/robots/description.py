@@ -78,6 +78,8 @@ class Joint:
     friction: float = 0.0
     stiffness: float = 0.0
     rest: float = 0.0
+    rotor: float = 0.0  # inertia, which turns `gear` times as fast as the joint
+    gear: float = 1.0
     mimic: Mimic | None = None
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from cotree.errors import DocumentError
 from cotree.io.urdf.tree import CANNOT
 from cotree.model.constraints import Coupling
+from cotree.model.forces import JointForce
 from cotree.model.functions import word_of
 from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
@@ -17,9 +18,11 @@ Mimics = dict[str, tuple[str, float, float]]
 
 @dataclass(frozen=True)
 class Extras:
-    """By joint: damping; range of its coordinate; for one that follows another that joint, multiplier and offset."""
+    """By joint: damping; inertia and gear ratio of its rotor; range of its coordinate; for one that follows another that
+    joint, multiplier and offset."""
 
     damping: dict[str, float]
+    rotors: dict[str, tuple[float, float]]
     ranges: dict[str, tuple[float, float]]
     mimics: Mimics
 
@@ -34,7 +37,7 @@ def extras_of(mech: Mechanism, tree: set[str]) -> Extras:
     switched = [name for name in (*mech.devices, *(a.target for a in mech.actions)) if name not in always]
     if switched:
         raise DocumentError(f"{word_of(mech, switched[0])} {switched[0]!r} changes the topology, {CANNOT}")
-    return Extras(_damping(mech, tree), _ranges(mech, tree, stops), _mimics(mech, tree))
+    return Extras(_damping(mech, tree), _rotors(mech), _ranges(mech, tree, stops), _mimics(mech, tree))
 
 
 def _is_simple(mech: Mechanism, joint: str, tree: set[str]) -> bool:
@@ -45,12 +48,25 @@ def _is_simple(mech: Mechanism, joint: str, tree: set[str]) -> bool:
 def _damping(mech: Mechanism, tree: set[str]) -> dict[str, float]:
     found: dict[str, float] = {}
     for f in mech.joint_forces.values():
-        if f.torque is not None or f.stiffness != 0.0 or not _is_simple(mech, f.joint, tree):
+        if f.torque is not None or f.stiffness != 0.0 or f.by_table or not _is_simple(mech, f.joint, tree):
             raise DocumentError(
-                f"{f.name!r} on joint {f.joint!r} is not a damper on a hinge or slide of the tree, {CANNOT}"
+                f"{f.name!r} on joint {f.joint!r} is not a damper or rotor on a hinge or slide of the tree, {CANNOT}"
             )
-        found[f.joint] = found.get(f.joint, 0.0) + f.damping
+        if f.damping:
+            found[f.joint] = found.get(f.joint, 0.0) + f.damping
     return found
+
+
+def _rotors(mech: Mechanism) -> dict[str, tuple[float, float]]:
+    """Inertia and ratio; several rotors of a joint become one that turns with it."""
+    found: dict[str, list[JointForce]] = {}
+    for f in mech.joint_forces.values():
+        if f.inertia:
+            found.setdefault(f.joint, []).append(f)
+    return {
+        joint: (own[0].inertia, own[0].ratio) if len(own) == 1 else (sum(f.reflected for f in own), 1.0)
+        for joint, own in found.items()
+    }
 
 
 def _ranges(mech: Mechanism, tree: set[str], stops: list[Limit]) -> dict[str, tuple[float, float]]:

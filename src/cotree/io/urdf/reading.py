@@ -15,6 +15,7 @@ from cotree.io.robots.description import GROUND, Joint, Link, Robot
 from cotree.io.urdf.joints import LOOPS, check_loop_elements, read_joint, read_loop
 from cotree.io.urdf.link_poses import placed_links
 from cotree.io.urdf.links import read_link
+from cotree.io.urdf.rotors import is_rotor, with_rotors
 from cotree.io.xml.elements import Element, shown
 from cotree.io.xml.values import vector_at
 from cotree.model.mechanism import nearest
@@ -39,7 +40,7 @@ def robot_of(root: Element) -> Robot:
     for joint in joints.values():
         with located(joint.who):
             _check_ends(joint, links)
-    joints = _tree_and_loops(joints)
+    joints = _tree_and_loops(with_rotors(joints, root))
     top = _root(links, joints)
     grounded = top in (WORLD, GROUND)
     if grounded:
@@ -49,7 +50,7 @@ def robot_of(root: Element) -> Robot:
     if GROUND in links:
         raise DocumentError("link 'ground' is not the root, but the name is reserved for the world; rename the link")
     gravity = vector_at(root.first("gravity"), "xyz", GRAVITY)
-    unread = tuple(dict.fromkeys(e.tag[:60] for e in root.inside if e.tag not in READ))
+    unread = tuple(dict.fromkeys(e.tag[:60] for e in root.inside if e.tag not in READ and not is_rotor(e)))
     roots = () if grounded else (top,)
     robot = Robot(root.attributes.get("name", ""), links, joints, {}, roots, gravity=gravity, unread=unread)
     return replace(robot, poses=placed_links(robot, {}))

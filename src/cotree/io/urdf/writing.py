@@ -15,6 +15,7 @@ from cotree.errors import DocumentError, ShapeError
 from cotree.io.urdf.extras import Extras, extras_of
 from cotree.io.urdf.joints import X
 from cotree.io.urdf.reading import GRAVITY, WORLD
+from cotree.io.urdf.rotors import NAMESPACE, transmission
 from cotree.io.urdf.shapes import visual
 from cotree.io.urdf.tree import CANNOT, Branch, Layout, layout
 from cotree.io.xml.names import check_names
@@ -45,7 +46,7 @@ def urdf_text(mech: Mechanism) -> str:
     check_names(mech, "URDF")
     tree = layout(mech, set(TREE))
     extras = extras_of(mech, {branch.joint.name for branch in tree.branches})
-    lines = [f"<robot name={quoteattr(mech.name or 'robot')}>"]
+    lines = [f"<robot name={quoteattr(mech.name or 'robot')}{NAMESPACE if extras.rotors else ''}>"]
     if tuple(mech.gravity) != GRAVITY:
         lines.append(f'  <gravity xyz="{words(mech.gravity)}"/>')
     lines.append(f'  <link name="{WORLD}"/>')
@@ -53,6 +54,8 @@ def urdf_text(mech: Mechanism) -> str:
         lines += _link(mech.bodies[branch.body], tree) + _joint(branch, tree, extras)
     for connection, on_parent, on_child in tree.closing:
         lines += _loop(connection, on_parent, on_child, tree)
+    for joint, (inertia, ratio) in extras.rotors.items():
+        lines += transmission(joint, inertia, ratio)
     return "\n".join([*lines, "</robot>", ""])
 
 

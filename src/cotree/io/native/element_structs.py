@@ -1,0 +1,122 @@
+"""Further forces in a model file: type and fields are those of the method of `Mechanism` that makes them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from cotree.io.native.fields import Function, Matrix, Name, Vector
+from cotree.io.native.force_structs import AnyForce, AnyJointForce
+from cotree.io.native.force_structs import AppliedForce as Basic
+
+Table = Annotated[list[tuple[float, float]], Meta(min_length=2, max_length=32)]
+Six = tuple[float, float, float, float, float, float]
+SixBySix = tuple[Six, Six, Six, Six, Six, Six]
+
+
+class AnyLine(AnyForce):
+    """A force along the line between two points."""
+
+    body_a: Name
+    point_a: Vector
+    body_b: Name
+    point_b: Vector
+
+
+class NonlinearSpring(AnyLine, kw_only=True):
+    """Spring by a table of (elongation [m], pull [N]), damper by (rate [m/s], pull [N])."""
+
+    force: Table
+    damping: Table | None = None
+    length: float | None = None
+
+
+class Rope(AnyLine, kw_only=True):
+    """It pulls with stiffness x^exponent (1 + damping dx/dt) where it is longer by x than its length."""
+
+    stiffness: float
+    length: float | None = None
+    damping: float = 0.0
+    exponent: float = 1.0
+
+
+class BumpStop(AnyLine, kw_only=True):
+    """It pushes where the points are closer than its length."""
+
+    stiffness: float
+    length: float | None = None
+    damping: float = 0.0
+    exponent: float = 1.0
+
+
+class ForceBetween(AnyLine, kw_only=True):
+    """Force [N] that drives the points apart."""
+
+    force: float | Function
+
+
+class Bushing(AnyForce, kw_only=True):
+    """Stiffness and damping (6x6) for (rotation, displacement); point and axes in the world as assembled."""
+
+    body_a: Name
+    body_b: Name
+    point: Vector
+    stiffness: SixBySix
+    damping: SixBySix
+    axes: Matrix
+
+
+class Cable(AnyForce, kw_only=True):
+    """Through points of bodies; stiffness [N/m] of the whole."""
+
+    route: Annotated[list[tuple[Name, Vector]], Meta(min_length=2, max_length=16)]
+    stiffness: float
+    length: float | None = None
+    damping: float = 0.0
+
+
+class Drag(AnyForce, kw_only=True):
+    """-coefficient [kg/m] |u| u, u the velocity of the point against the wind."""
+
+    body: Name
+    coefficient: float
+    point: Vector | None = None
+    wind: Vector = (0.0, 0.0, 0.0)
+
+
+class CentralGravity(AnyForce, kw_only=True):
+    """mu [m^3/s^2] times mass over the square of the distance, towards a point of the world."""
+
+    body: Name
+    mu: float
+    center: Vector = (0.0, 0.0, 0.0)
+
+
+class NonlinearJointSpring(AnyJointForce, kw_only=True):
+    """Spring by a table of (angle - rest, torque against it), damper by (rate, torque against it)."""
+
+    torque: Table
+    damping: Table | None = None
+    rest: float = 0.0
+
+
+class MotorCurve(AnyJointForce, kw_only=True):
+    """Torque along the joint by its rate."""
+
+    curve: Table
+
+
+AppliedForce = (
+    Basic
+    | NonlinearSpring
+    | Rope
+    | BumpStop
+    | ForceBetween
+    | Bushing
+    | Cable
+    | Drag
+    | CentralGravity
+    | NonlinearJointSpring
+    | MotorCurve
+)

@@ -1,0 +1,231 @@
+"""Force elements of the package's own kinds, as methods of `Mechanism`: each checks its arguments and stores a description."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cotree.errors import ForceError
+from cotree.model.checks import fixed, floats, number, shown, vector
+from cotree.model.curves import curve, passes_zero
+from cotree.model.force_elements import (
+    MOST_POINTS,
+    BumpStop,
+    Bushing,
+    Cable,
+    CentralGravity,
+    Drag,
+    ForceBetween,
+    NonlinearSpring,
+    Rope,
+)
+from cotree.model.forces import LINE_ARGUMENTS, ForceElement, numbers_or_function
+from cotree.model.lookups import LookUps
+from cotree.typing import NumbersOrFunction
+
+if TYPE_CHECKING:
+    from cotree.model.mechanism import Body
+
+Array = NDArray[np.float64]
+Made = TypeVar("Made", bound=ForceElement)
+
+
+class Acting(LookUps):
+    """Springs by tables, ropes, bump stops, bushings, cables, drag, fields, forces between points."""
+
+    elements: dict[str, ForceElement]
+    ground: Body
+
+    def nonlinear_spring(
+        self,
+        name: str,
+        body_a: Body | str,
+        point_a: ArrayLike,
+        body_b: Body | str,
+        point_b: ArrayLike,
+        force: ArrayLike,
+        damping: ArrayLike | None = None,
+        length: float | None = None,
+    ) -> NonlinearSpring:
+        """Spring between two points by a table of (elongation [m], pull [N]), with a damper by (rate [m/s], pull [N]).
+
+        Between its points the curve is smooth and has no more extremes than they have, beyond them it is straight. length:
+        that at which the elongation is zero, as assembled by default.
+        """
+        who = self._new_force(name, "nonlinear spring")
+        ends = self._ends(body_a, point_a, body_b, point_b, who)
+        rubbing = None if damping is None else passes_zero(curve(damping, "damping", who), "damping", who)
+        return self._element(NonlinearSpring(name, *ends, curve(force, "force", who), rubbing, _length(length, who)))
+
+    def rope(
+        self,
+        name: str,
+        body_a: Body | str,
+        point_a: ArrayLike,
+        body_b: Body | str,
+        point_b: ArrayLike,
+        stiffness: float,
+        length: float | None = None,
+        damping: float = 0.0,
+        exponent: float = 1.0,
+    ) -> Rope:
+        """Rope between two points: it pulls with stiffness x^exponent (1 + damping dx/dt) [N] where it is longer by x than its
+        length (default: as assembled), and never pushes. damping [s/m] leaves the force continuous where it comes taut."""
+        who = self._new_force(name, "rope")
+        ends = self._ends(body_a, point_a, body_b, point_b, who)
+        return self._element(Rope(name, *ends, *_one_sided(stiffness, length, damping, exponent, who)))
+
+    def bump_stop(
+        self,
+        name: str,
+        body_a: Body | str,
+        point_a: ArrayLike,
+        body_b: Body | str,
+        point_b: ArrayLike,
+        stiffness: float,
+        length: float | None = None,
+        damping: float = 0.0,
+        exponent: float = 1.0,
+    ) -> BumpStop:
+        """Buffer between two points: it pushes with stiffness x^exponent (1 + damping dx/dt) [N] where their distance is less
+        by x than its length (default: as assembled), and never pulls."""
+        who = self._new_force(name, "bump stop")
+        ends = self._ends(body_a, point_a, body_b, point_b, who)
+        return self._element(BumpStop(name, *ends, *_one_sided(stiffness, length, damping, exponent, who)))
+
+    def force_between(
+        self,
+        name: str,
+        body_a: Body | str,
+        point_a: ArrayLike,
+        body_b: Body | str,
+        point_b: ArrayLike,
+        force: NumbersOrFunction,
+    ) -> ForceBetween:
+        """Force [N] that drives two points apart, such as that of a linear actuator: a number, or a function that names what it
+        needs: length [m] and rate [m/s] of their distance, joints["D"].angle and .rate of any joint, t, q, v."""
+        who = self._new_force(name, "force between")
+        ends = self._ends(body_a, point_a, body_b, point_b, who)
+        value = numbers_or_function(force, 1, LINE_ARGUMENTS, "force", who)
+        return self._element(ForceBetween(name, *ends, value))
+
+    def bushing(
+        self,
+        name: str,
+        body_a: Body | str,
+        body_b: Body | str,
+        point: ArrayLike,
+        stiffness: ArrayLike,
+        damping: ArrayLike = 0.0,
+        axes: ArrayLike | None = None,
+    ) -> Bushing:
+        """Elastic bearing between two bodies, relaxed as assembled: 6x6 matrices, or six numbers of their diagonal, of
+        stiffness and damping for (rotation about, displacement along) three axes [N m/rad, N/m; N m s/rad, N s/m].
+
+        point, and axes (3x3, one a column), are in the world as assembled; rotations are meant to stay below pi.
+        """
+        who = self._new_force(name, "bushing")
+        a, b = self._body(body_a, who).name, self._body(body_b, who).name
+        if a == b:
+            raise ForceError(f"{who} has both ends on body {a!r}; name two different bodies")
+        E = np.eye(3) if axes is None else floats(axes)
+        if E is None or E.shape != (3, 3) or not np.allclose(E.T @ E, np.eye(3), atol=1e-9):
+            raise ForceError(f"{who}: axes must be a 3x3 array whose columns are orthonormal, got {shown(axes)}")
+        K, C = (_six(x, what, who) for x, what in ((stiffness, "stiffness"), (damping, "damping")))
+        return self._element(Bushing(name, a, b, vector(point, "point", who), K, C, fixed(E.copy())))
+
+    def cable(
+        self,
+        name: str,
+        route: Sequence[tuple[Body | str, ArrayLike]],
+        stiffness: float,
+        length: float | None = None,
+        damping: float = 0.0,
+    ) -> Cable:
+        """Cable through points (body, point) in this order, as over small pulleys without friction: stiffness [N/m] of the
+        whole, relaxed at `length` (default: as assembled), damping [s/m] as of a rope."""
+        who = self._new_force(name, "cable")
+        if not isinstance(route, (list, tuple)) or not all(isinstance(x, (list, tuple)) and len(x) == 2 for x in route):
+            raise ForceError(f"{who}: route must be a list of pairs (body, point), got {shown(route)}")
+        if not 2 <= len(route) <= MOST_POINTS:
+            raise ForceError(f"{who}: route has {len(route)} points; give 2 to {MOST_POINTS}")
+        through = tuple((self._body(body, who).name, vector(point, "point", who)) for body, point in route)
+        k, rest, d, _ = _one_sided(stiffness, length, damping, 1.0, who)
+        return self._element(Cable(name, through, k, rest, d))
+
+    def drag(
+        self,
+        name: str,
+        body: Body | str,
+        coefficient: float,
+        point: ArrayLike | None = None,
+        wind: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> Drag:
+        """Drag of a medium: -coefficient |u| u [N], u the velocity [m/s] of a point (default: the mass centre) against the
+        wind; coefficient [kg/m] is half the density times area and drag coefficient."""
+        who = self._new_force(name, "drag")
+        at, c = self._body(body, who), number(coefficient, "coefficient", who)
+        if at is self.ground or c <= 0.0:
+            raise ForceError(f"{who}: give a body that moves and a positive coefficient, got {at.name!r} and {c:g}")
+        p = at.properties.com if point is None else vector(point, "point", who)
+        return self._element(Drag(name, at.name, c, p, vector(wind, "wind", who)))
+
+    def central_gravity(
+        self, name: str, body: Body | str, mu: float, center: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> CentralGravity:
+        """Gravity of a planet: mu m / r^2 [N] towards a point of the world, at the mass centre; mu [m^3/s^2], that of the
+        Earth is 3.986e14. That of `Mechanism(gravity=...)` acts beside it."""
+        who = self._new_force(name, "central gravity")
+        at, size = self._body(body, who), number(mu, "mu", who)
+        if at is self.ground or size <= 0.0:
+            raise ForceError(f"{who}: give a body that moves and a positive mu, got {at.name!r} and {size:g}")
+        p = at.properties
+        return self._element(CentralGravity(name, at.name, size, vector(center, "center", who), p.com, p.mass))
+
+    def _ends(self, body_a: Any, point_a: Any, body_b: Any, point_b: Any, who: str) -> tuple[str, Array, str, Array]:
+        a, b = self._body(body_a, who).name, self._body(body_b, who).name
+        if a == b:
+            raise ForceError(f"{who} has both ends on body {a!r} and has no effect; name two different bodies")
+        return a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who)
+
+    def _element(self, made: Made) -> Made:
+        self.elements[made.name] = made
+        return made
+
+
+def _length(length: Any, who: str) -> float | None:
+    rest = None if length is None else number(length, "length", who)
+    if rest is not None and rest < 0.0:
+        raise ForceError(f"{who}: length is {rest}; it cannot be negative")
+    return rest
+
+
+def _one_sided(
+    stiffness: Any, length: Any, damping: Any, exponent: Any, who: str
+) -> tuple[float, float | None, float, float]:
+    k, d, p = (
+        number(x, what, who) for x, what in ((stiffness, "stiffness"), (damping, "damping"), (exponent, "exponent"))
+    )
+    if k <= 0.0 or d < 0.0 or p < 1.0:
+        raise ForceError(
+            f"{who}: stiffness is {k:g}, damping {d:g}, exponent {p:g}; give a positive stiffness, a damping that is not "
+            f"negative and an exponent of at least 1"
+        )
+    return k, _length(length, who), d, p
+
+
+def _six(value: Any, what: str, who: str) -> Array:
+    """A symmetric 6x6 matrix that takes no energy from nowhere, from it, from its diagonal or from one number."""
+    a = floats(value)
+    full = (
+        None if a is None or a.shape not in ((), (6,), (6, 6)) else a if a.ndim == 2 else np.diag(np.broadcast_to(a, 6))
+    )
+    if full is None or not np.isfinite(full).all() or not np.allclose(full, full.T, rtol=1e-12):
+        raise ForceError(f"{who}: {what} must be a symmetric 6x6 array, six numbers or one, got {shown(value)}")
+    least = np.linalg.eigvalsh(full)[0]
+    if least < -1e-12 * np.abs(full).max():
+        raise ForceError(f"{who}: {what} has the negative eigenvalue {least:.3g}; such a bearing would supply energy")
+    return fixed(full.copy())
