@@ -2,7 +2,7 @@
 
 from cotree.studies.emergency_stop import EmergencyStop, Stop, emergency_stop
 from cotree.studies.linearization import Linearization, linearize
-from cotree.studies.sweeps import load_sweep, sweep
+from cotree.studies.sweeps import load_sweep, sobol_indices, sweep
 from cotree.studies.swept import Swept, swept
 
-__all__ = ["EmergencyStop", "Linearization", "Stop", "Swept", "emergency_stop", "linearize", "load_sweep", "sweep", "swept"]
+__all__ = ["EmergencyStop", "Linearization", "Stop", "Swept", "emergency_stop", "linearize", "load_sweep", "sobol_indices", "sweep", "swept"]
