@@ -92,6 +92,9 @@ from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
 from cotree.studies import linearize as linearize
+from cotree.studies import load_sweep as load_sweep
+from cotree.studies import sweep as sweep
+from cotree.studies import tolerances as tolerances
 from cotree.system import System as System
 from cotree.transitions import Transition as Transition
 from cotree.transitions import transition as transition
@@ -155,6 +158,7 @@ __all__ = [
     "linearize",
     "load",
     "load_run",
+    "load_sweep",
     "mass_matrix",
     "measure",
     "mobility",
@@ -172,6 +176,8 @@ __all__ = [
     "simulate",
     "simulate_many",
     "spatial_jacobian",
+    "sweep",
+    "tolerances",
     "transition",
     "twists",
 ]

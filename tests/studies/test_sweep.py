@@ -164,6 +164,7 @@ def test_warnings_of_threads_are_not_mixed():
     assert {k: set(f.warnings.values) for k, f in found.items()} == {k: {f"of {k}"} for k in range(4)}
 
 
+LATIN = {"sampling": "latin", "samples": 4}
 REFUSED = [
     (ArgumentError, ["pendulum has no argument 'lenght'", "did you mean 'length'?"], {"parameters": {"lenght": [1.0]}}),
     (ArgumentError, ["build needs 'a'"], {"build": lambda a, length: pendulum()}),
@@ -189,7 +190,7 @@ REFUSED = [
     (ShapeError, ["give a range or a distribution"], {"parameters": {"length": 1.0}, "sampling": "latin", "samples": 4}),
     (ShapeError, ["give 4 or 8"], {"sampling": "sobol", "samples": 5, "parameters": {"length": (1, 2)}}),
     (ShapeError, ["cannot be sampled"], {"sampling": "latin", "samples": 4, "parameters": {"length": stats.t}}),
-    (ShapeError, ["distribution has values that are not finite"], {"sampling": "latin", "samples": 4, "parameters": {"length": stats.norm(np.nan)}}),
+    (ShapeError, ["distribution has values"], {**LATIN, "parameters": {"length": stats.norm(np.nan)}}),
     (ShapeError, ["workers is 0"], {"workers": 0}),
     (ArgumentError, ["give client= or workers=, not both"], {"client": "tcp://127.0.0.1:9"}),
     (ShapeError, ["batch is 0"], {"batch": 0}),

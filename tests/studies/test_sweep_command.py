@@ -172,7 +172,9 @@ def test_sobol_indices():
         return mech
 
     ranges = dict.fromkeys("xyz", (-np.pi, np.pi))
-    found = ct.sweep(build, ranges, lambda m: {"f": m.q_start[0], "one": 1.0}, sampling="saltelli", samples=1024, workers=1)
+    found = ct.sweep(
+        build, ranges, lambda m: {"f": m.q_start[0], "one": 1.0}, sampling="saltelli", samples=1024, workers=1
+    )
     assert found.sizes["sample"] == 1024 * 5
     indices = sobol_indices(found)
     assert indices["f.first"].values == pytest.approx([0.3139, 0.4424, 0.0], abs=0.03)

@@ -4,5 +4,19 @@ from cotree.studies.emergency_stop import EmergencyStop, Stop, emergency_stop
 from cotree.studies.linearization import Linearization, linearize
 from cotree.studies.sweeps import load_sweep, sobol_indices, sweep
 from cotree.studies.swept import Swept, swept
+from cotree.studies.tolerancing import Tolerances, tolerances
 
-__all__ = ["EmergencyStop", "Linearization", "Stop", "Swept", "emergency_stop", "linearize", "load_sweep", "sobol_indices", "sweep", "swept"]
+__all__ = [
+    "EmergencyStop",
+    "Linearization",
+    "Stop",
+    "Swept",
+    "Tolerances",
+    "emergency_stop",
+    "linearize",
+    "load_sweep",
+    "sobol_indices",
+    "sweep",
+    "swept",
+    "tolerances",
+]

@@ -35,7 +35,7 @@ def dataset(design: Design, outcomes: Mapping[int, Outcome]) -> xarray.Dataset:
         texts = [getattr(outcomes[i], word) if i in outcomes else default for i in range(len(design))]
         variables[word] = (dims, np.array(texts, dtype=str).reshape(design.shape))
     coordinates: dict[str, Any] = dict(design.axes) or {name: ("sample", x) for name, x in design.columns.items()}
-    about = {"sampling": design.sampling, "cotree": __version__}
+    about: dict[str, Any] = {"sampling": design.sampling, "cotree": __version__}
     about |= {k: v for k, v in (("samples", design.samples), ("seed", design.seed)) if v is not None}
     return xarray.Dataset(variables, {**coordinates, **design.fixed}, about)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def sobol_indices(dataset: xarray.Dataset, seed: int = 0) -> xarray.Dataset:
     from SALib.analyze import sobol
 
     names = [str(n) for n, c in dataset.coords.items() if c.dims == ("sample",)]
-    variables = {}
+    variables: dict[str, Any] = {}
     for name, values in dataset.data_vars.items():
         if values.dims != ("sample",) or values.dtype.kind not in "biuf":
             continue

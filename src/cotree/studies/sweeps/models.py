@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +76,7 @@ def _number_at(document: Any, keys: Keys, name: str) -> tuple[Any, Any]:
     return here, found
 
 
-TAKES = {
+TAKES: dict[str, Callable[[Array], Any]] = {
     "max": lambda x: x.max(),
     "min": lambda x: x.min(),
     "largest": lambda x: np.abs(x).max(),

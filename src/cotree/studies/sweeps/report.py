@@ -62,7 +62,15 @@ def _statistics(dataset: xarray.Dataset, found: dict[str, Any]) -> str:
     rows = []
     for name in plots.numbers_of(dataset):
         y = found[name][np.isfinite(found[name])]
-        rows.append((name, *(f"{x:.6g}" for x in (y.min(), np.quantile(y, 0.05), y.mean(), np.quantile(y, 0.95), y.max(), y.std()))))
+        rows.append(
+            (
+                name,
+                *(
+                    f"{x:.6g}"
+                    for x in (y.min(), np.quantile(y, 0.05), y.mean(), np.quantile(y, 0.95), y.max(), y.std())
+                ),
+            )
+        )
     return table(("result", "smallest", "5 %", "mean", "95 %", "largest", "standard deviation"), rows)
 
 
@@ -138,7 +146,9 @@ def picture(figure: Figure, words: str) -> str:
     return f'<img alt="{words}" src="data:image/png;base64,{base64.b64encode(data.getvalue()).decode()}">'
 
 
-def drawer(build: Callable[..., Any], point: Callable[[int], dict[str, Any]], t_end: float | None, options: Any) -> Draw:
+def drawer(
+    build: Callable[..., Any], point: Callable[[int], dict[str, Any]], t_end: float | None, options: Any
+) -> Draw:
     """Pages of points: their run, or without t_end the mechanism at rest."""
 
     def draw(i: int, path: Path) -> None:

@@ -88,7 +88,13 @@ def read_study(path: Path) -> StudyFile:
         for name, word in d.worst.items():
             choice(word, WORST, f"worst.{name}")
         parameters = {name: _values(name, p, d.sampling) for name, p in d.parameters.items()}
-        options = {"parameters": parameters, "t_end": d.t_end, "sampling": d.sampling, "samples": d.samples, "seed": d.seed}
+        options = {
+            "parameters": parameters,
+            "t_end": d.t_end,
+            "sampling": d.sampling,
+            "samples": d.samples,
+            "seed": d.seed,
+        }
         measure = _function(path.parent, d.measure) if isinstance(d.measure, str) else _readings(d)
         return StudyFile(path.stem, _build(path.parent, d), measure, {**options, "batch": d.batch, **d.run}, d.worst)
 

@@ -176,7 +176,12 @@ def _check_arguments(build: Callable[..., Any], names: tuple[str, ...]) -> None:
 
 def _about(study: Study) -> dict[str, Any]:
     options = {k: fingerprint(v) for k, v in study.options.items()}
-    return {"build": fingerprint(study.build), "measure": fingerprint(study.measure), "t_end": study.t_end, "options": options}
+    return {
+        "build": fingerprint(study.build),
+        "measure": fingerprint(study.measure),
+        "t_end": study.t_end,
+        "options": options,
+    }
 
 
 def _report(design: Design, outcomes: dict[int, Outcome], stopped: bool, path: Any) -> None:

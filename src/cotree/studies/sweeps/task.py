@@ -73,6 +73,7 @@ def evaluate(study: Study, indices: Sequence[int], points: Sequence[Point]) -> l
 
 def _together(study: Study, indices: Sequence[int], points: Sequence[Point]) -> list[Outcome] | None:
     """All runs by one call; None where anything fails, so that each point is tried alone."""
+    assert study.t_end is not None
     try:
         with noticed() as texts:
             built = [study.build(**point) for point in points]

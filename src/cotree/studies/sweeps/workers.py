@@ -66,9 +66,11 @@ class Cluster:
         distributed = package("distributed", "cluster")
         self.packed, self.own = packed, isinstance(client, str)
         if not isinstance(client, str | distributed.Client):
-            raise ArgumentError(f"client is {shown(client)}; give a dask.distributed.Client or the address of a scheduler")
+            raise ArgumentError(
+                f"client is {shown(client)}; give a dask.distributed.Client or the address of a scheduler"
+            )
         try:
-            self.client = distributed.Client(client, timeout=PATIENCE) if self.own else client
+            self.client: Any = distributed.Client(client, timeout=PATIENCE) if self.own else client
         except (OSError, ValueError, TypeError) as error:
             raise StudyError(f"the Dask scheduler at {client} cannot be reached: {error}") from None
         self.executor = self.client.get_executor(pure=False)
