@@ -3,6 +3,7 @@
 import functools
 import threading
 import warnings
+from concurrent.futures import Future
 
 import numpy as np
 import pytest
@@ -214,9 +215,22 @@ def test_functions_that_cannot_be_sent():
         ct.sweep(pendulum, LENGTHS, lambda mech: lock.locked(), workers=2)
     assert here(pendulum, LENGTHS, lambda mech: lock.locked()).value.values.tolist() == [False] * 3
     packed = workers.packed(workers.Study(pendulum, acceleration))
-    assert workers.evaluate_packed(packed, [1], [{"length": 2.0}])[0].message == "ValueError: too long"
-    lost = workers.evaluate_packed(packed.replace(b"acceleration", b"accelaration"), [1], [{}])
+    assert workers.evaluate_packed(packed, ct.__version__, [1], [{"length": 2.0}])[0].message == "ValueError: too long"
+    lost = workers.evaluate_packed(packed.replace(b"acceleration", b"accelaration"), ct.__version__, [1], [{}])
     assert lost[0].message.startswith("the functions cannot be loaded in a worker process: ")
+    other = workers.evaluate_packed(packed, "0.0", [1], [{"length": 1.0}])
+    assert other[0].message.startswith("a worker has Cotree ")
+
+
+def test_workers_without_cotree(monkeypatch):
+    def compute(self, indices, points):
+        done = Future()
+        done.set_exception(ModuleNotFoundError("No module named 'cotree'"))
+        return done
+
+    monkeypatch.setattr(workers.Here, "compute", compute)
+    with refused(StudyError, "a worker cannot compute: No module named 'cotree'; install the same packages there"):
+        here(pendulum, LENGTHS, acceleration)
 
 
 def test_progress(capsys, monkeypatch):

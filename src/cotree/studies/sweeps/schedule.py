@@ -56,6 +56,8 @@ class Schedule:
             error = future.exception()
             if error is None:
                 self._received(future.result())
+            elif isinstance(error, ImportError | AttributeError):  # it has no Cotree, or another one
+                raise StudyError(f"sweep: a worker cannot compute: {error}; install the same packages there")
             else:
                 broken = True
                 self._lost(batch)

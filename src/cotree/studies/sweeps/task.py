@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree import __version__
 from cotree.integrate.many import simulate_many
 from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
@@ -53,8 +54,14 @@ def _opened(packed: bytes) -> Study:
     return study
 
 
-def evaluate_packed(packed: bytes, indices: Sequence[int], points: Sequence[Point]) -> list[Outcome]:
-    """As `evaluate`, in another process."""
+def evaluate_packed(packed: bytes, version: str, indices: Sequence[int], points: Sequence[Point]) -> list[Outcome]:
+    """As `evaluate`, in another process, which must have the same version of Cotree."""
+    if version != __version__:
+        return [
+            Outcome(
+                indices[0], WRONG, f"a worker has Cotree {__version__}, and this process {version}; install the same"
+            )
+        ]
     try:
         study = _opened(packed)
     except Exception as error:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor, Future
 from typing import Any
 
+from cotree import __version__
 from cotree.engine.together import cores
 from cotree.errors import ArgumentError, CopyError, ShapeError, StudyError
 from cotree.io.native.texts import package
@@ -47,7 +48,9 @@ class Pool:
         return package("loky", "sweep").ProcessPoolExecutor(self.count, timeout=None, initializer=_deaf)
 
     def compute(self, indices: Sequence[int], points: Sequence[Point]) -> Future[list[Outcome]]:
-        submitted: Future[list[Outcome]] = self.executor.submit(evaluate_packed, self.packed, indices, points)
+        submitted: Future[list[Outcome]] = self.executor.submit(
+            evaluate_packed, self.packed, __version__, indices, points
+        )
         return submitted
 
     def restart(self) -> None:
@@ -84,7 +87,9 @@ class Cluster:
 
     def compute(self, indices: Sequence[int], points: Sequence[Point]) -> Future[list[Outcome]]:
         self.check()
-        submitted: Future[list[Outcome]] = self.executor.submit(evaluate_packed, self.packed, indices, points)
+        submitted: Future[list[Outcome]] = self.executor.submit(
+            evaluate_packed, self.packed, __version__, indices, points
+        )
         return submitted
 
     def restart(self) -> None:

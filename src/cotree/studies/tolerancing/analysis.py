@@ -34,7 +34,7 @@ class Result:
     """One number that was measured. slopes: derivative by each dimension; worst: smallest and largest value by derivatives;
     corners: what was measured with all dimensions at the ends of their bands that these belong to; mean, std: of the ensemble;
     rss: standard deviation by derivatives; shares: part of its square for each dimension; limits; rejected: part of
-    the ensemble outside of the limits."""
+    the ensemble outside of the limits; bend: by how much the ends of all bands together differ from straight lines."""
 
     name: str
     nominal: float
@@ -47,12 +47,16 @@ class Result:
     shares: dict[str, float]
     limits: tuple[float, float] | None = None
     rejected: float | None = None
+    bend: float = 0.0
 
     @property
     def curved(self) -> bool:
-        """Whether derivatives do not suffice: the corners differ from the predictions by a tenth of the half width."""
+        """Whether derivatives do not suffice: corners, or ends of single bands, differ from what they predict by a tenth of
+        the half width."""
         width = (self.worst[1] - self.worst[0]) / 2.0
-        return bool(max(abs(a - b) for a, b in zip(self.worst, self.corners, strict=True)) > CURVED * width + 1e-300)
+        away = max(abs(a - b) for a, b in zip(self.worst, self.corners, strict=True))
+        rounding = 1e-12 * abs(self.nominal)
+        return bool(max(away, self.bend) > CURVED * width + rounding)
 
     @property
     def extremes(self) -> tuple[float, float]:
@@ -89,7 +93,7 @@ class Tolerances(Shown):
                 lines.append(f"  limits {r.limits[0]:g} to {r.limits[1]:g}: {kept} in the worst case, "
                              f"{100 * (r.rejected or 0.0):.3g} % of the ensemble outside")  # fmt: skip
             if r.curved:
-                lines.append("  derivatives do not suffice: corners differ from the prediction by more than a tenth")
+                lines.append("  derivatives do not suffice: values differ from their prediction by more than a tenth")
         if self.failed:
             lines.append(f"{self.failed} points of the ensemble failed; see ensemble.message")
         return "\n  ".join(lines)
@@ -148,7 +152,7 @@ def tolerances(
         _check(table, first)
         names, values = _flat(table)
         asked = _limits(limits, names)
-        slopes, _ = derivatives(given, values[1:first])
+        slopes, bends = derivatives(given, values[0], values[1:first])
         corner = _corners(given, slopes)
         second = sweep(build, corner, measure, path=None if path is None else f"{path}.corners", **common)
         _check(second, 2 * len(names))
@@ -162,7 +166,15 @@ def tolerances(
     for r, name in enumerate(names):
         at_ends = float(ends[2 * r, r]), float(ends[2 * r + 1, r])
         results[name] = _result(
-            name, given, distribution, float(values[0, r]), slopes[r], at_ends, good[:, r], asked.get(name)
+            name,
+            given,
+            distribution,
+            float(values[0, r]),
+            slopes[r],
+            at_ends,
+            good[:, r],
+            asked.get(name),
+            float(bends[r].sum()),
         )
     ensemble = table.isel(sample=slice(first, None))
     return Tolerances(given, distribution, results, ensemble, int((ensemble.status != "done").sum()))
@@ -170,7 +182,7 @@ def tolerances(
 
 def _result(
     name: str, given: dict[str, Dimension], distribution: str, nominal: float, slopes: Array, corners: tuple[float, float],
-    ensemble: Array, limits: tuple[float, float] | None,
+    ensemble: Array, limits: tuple[float, float] | None, bend: float,
 ) -> Result:  # fmt: skip
     low, high = (np.array([getattr(d, side) for d in given.values()]) for side in ("lower", "upper"))
     worst = (
@@ -183,7 +195,7 @@ def _result(
     return Result(
         name, nominal, dict(zip(given, slopes.tolist(), strict=True)), (float(worst[0]), float(worst[1])), corners,
         float(ensemble.mean()), float(ensemble.std(ddof=1)), float(np.sqrt(parts.sum())),
-        dict(zip(given, shares.tolist(), strict=True)), limits, outside,
+        dict(zip(given, shares.tolist(), strict=True)), limits, outside, bend,
     )  # fmt: skip
 
 

@@ -85,12 +85,13 @@ def deviation(d: Dimension, distribution: str) -> float:
     return d.half / (np.sqrt(3.0) if distribution == "uniform" else SIGMAS)
 
 
-def derivatives(dimensions: dict[str, Dimension], values: Array) -> tuple[Array, Array]:
+def derivatives(dimensions: dict[str, Dimension], nominal: Array, values: Array) -> tuple[Array, Array]:
     """(results, dimensions): derivatives from values (4 per dimension, results), by differences extrapolated to a vanishing
-    step; and how far the differences over the whole band are from them."""
+    step; and by how much the values at the ends of each band differ from what they predict."""
     half = np.array([d.half for d in dimensions.values()])
     full = values.reshape(len(half), len(FRACTIONS), -1)
     outer = (full[:, 3] - full[:, 0]) / (2.0 * half[:, None])
     inner = (full[:, 2] - full[:, 1]) / half[:, None]
     slope = (4.0 * inner - outer) / 3.0
-    return slope.T, np.abs(outer - slope).T
+    ends = np.stack([full[:, 3] - nominal - slope * half[:, None], full[:, 0] - nominal + slope * half[:, None]])
+    return slope.T, np.abs(ends).max(axis=0).T

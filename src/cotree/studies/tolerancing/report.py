@@ -44,9 +44,8 @@ def _ensemble(panel: Any, r: Result, values: Any) -> None:
         panel.plot(x, bell, color="black", linewidth=1.2, label="normal, by derivatives")
     for at, word in zip(r.extremes, ("worst case", None), strict=True):
         panel.axvline(at, color="tab:red", linewidth=1.4, label=word)
-    for at, word in zip(r.limits or (), ("limits", None), strict=False):
-        if np.isfinite(at):
-            panel.axvline(at, color="tab:green", linestyle="--", linewidth=1.4, label=word)
+    for k, at in enumerate(x for x in r.limits or () if np.isfinite(x)):
+        panel.axvline(at, color="tab:green", linestyle="--", linewidth=1.4, label=None if k else "limits")
     panel.set_xlabel(r.name)
     panel.set_yticks([])
     panel.legend(fontsize="x-small")
