@@ -96,7 +96,10 @@ from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
 from cotree.studies import equilibrium as equilibrium
 from cotree.studies import linearize as linearize
+from cotree.studies import load_sweep as load_sweep
 from cotree.studies import steady_motion as steady_motion
+from cotree.studies import sweep as sweep
+from cotree.studies import tolerances as tolerances
 from cotree.system import System as System
 from cotree.transitions import Transition as Transition
 from cotree.transitions import transition as transition
@@ -163,6 +166,7 @@ __all__ = [
     "linearize",
     "load",
     "load_run",
+    "load_sweep",
     "mass_matrix",
     "measure",
     "mobility",
@@ -182,6 +186,8 @@ __all__ = [
     "simulate_many",
     "spatial_jacobian",
     "steady_motion",
+    "sweep",
+    "tolerances",
     "transition",
     "twists",
 ]

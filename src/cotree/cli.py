@@ -39,6 +39,7 @@ EXAMPLES = """examples:
   cotree view four_bar.h5 --live                   the same in a live viewer (pip install 'cotree[view]')
   cotree view four_bar.json                        show the mechanism at rest
   cotree warm                                      compile everything now instead of on first use
+  cotree sweep study.toml                          compute a parameter study, or resume it, and write its report
   cotree papers --out papers.html                  check the five papers' examples and write a report
 """
 
@@ -83,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     warmed.add_argument(
         "--only", nargs="+", metavar="PART", choices=PARTS, help=f"compile only these: {', '.join(PARTS)}"
     )
+    _sweep_options(_command(commands, "sweep", "compute a parameter study and write a report", sweep))
     papers.options(_command(commands, "papers", "run the five papers' examples and write a report", papers.papers))
     return parser
 
@@ -140,6 +142,16 @@ def _view_options(parser: argparse.ArgumentParser) -> None:
     )
     way.add_argument("--live", action="store_true", help="open a live view (needs viser); Ctrl-C ends it")
     parser.add_argument("--port", type=int, help="port of the live view (default: the first free one from 8080)")
+
+
+def _sweep_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="study file (.toml), see docs/sweeps.md")
+    parser.add_argument("--out", help="directory of the results (default: FILE without its extension)")
+    parser.add_argument("--workers", type=int, help="number of processes (default: one per core)")
+    parser.add_argument("--client", help="address of a Dask scheduler, instead of processes of this machine")
+    parser.add_argument("--worst", type=int, default=3, help="number of worst cases of each result with a page (3)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--quiet", action="store_true", help="print errors only, and no progress")
 
 
 def check(options: argparse.Namespace) -> int:
@@ -293,6 +305,13 @@ def warm(options: argparse.Namespace) -> int:
     processes = f"{found['processes']} process{'es' if found['processes'] > 1 else ''}"
     print(f"{done} parts: {found['kernels']} functions compiled and cached in {found['seconds']:.0f} s by {processes}")
     return FAILED if found["failed"] else GOOD
+
+
+def sweep(options: argparse.Namespace) -> int:
+    """Compute or resume a study and write its report."""
+    from cotree.studies.sweeps.command import run_study
+
+    return run_study(options)
 
 
 def gallery(options: argparse.Namespace) -> int:

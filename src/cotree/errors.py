@@ -117,7 +117,7 @@ class ChoiceError(CotreeError, ValueError):
 
 
 class StudyError(CotreeError, ValueError):
-    """A study of a paper that is incomplete or does not exist."""
+    """A study that cannot be made as described, or a study of a paper that is incomplete or does not exist."""
 
 
 class MissingAttributeError(CotreeError, AttributeError):
@@ -172,6 +172,10 @@ class RunWarning(CotreeWarning):
 
     def __reduce__(self) -> tuple[type, tuple[str, str, float | None]]:
         return RunWarning, (self.kind, str(self), self.t)
+
+
+class StudyWarning(CotreeWarning):
+    """Points of a study that failed or are missing, or stored results that had to be computed again."""
 
 
 class SingularWarning(CotreeWarning):
