@@ -83,7 +83,8 @@ def _axes(x: Any) -> int:
 
 def _rows(system: System, x: Any, what: str) -> Array:
     n = system.nq if what == "q" else system.nv
-    a = np.zeros(n) if x is None else floats(x)
+    plain = type(x) is np.ndarray and x.dtype == float  # kernels read it in place
+    a = np.zeros(n) if x is None else x if plain else floats(x)
     if a is None or a.ndim == 0 or a.shape[-1] != n:
         got = shown(x) if a is None else f"shape {a.shape}"
         names = "q_names" if what == "q" else "v_names"
@@ -97,9 +98,11 @@ def _rows(system: System, x: Any, what: str) -> Array:
 def _spread(x: Array, shape: tuple[int, ...]) -> Array:
     """One row for each member; a single one for all where there are no leading axes."""
     n, count = x.shape[-1], int(np.prod(shape)) if x.ndim > 1 else 1
-    if x.ndim > 1:
+    if x.ndim > 1 and x.shape[:-1] != shape:
         x = np.broadcast_to(x, (*shape, n))
-    return np.ascontiguousarray(x, dtype=float).reshape(count, n)
+    return (x if x.flags.carray else np.array(x, order="C")).reshape(
+        count, n
+    )  # kernels take arrays that can be written to
 
 
 def over_members(*names: str) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
