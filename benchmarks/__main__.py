@@ -5,7 +5,18 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("tree_dynamics", "building", "large", "loops", "odca", "simulation", "stepping", "switching", "compile_time")
+ALL = (
+    "tree_dynamics",
+    "batches",
+    "building",
+    "large",
+    "loops",
+    "odca",
+    "simulation",
+    "stepping",
+    "switching",
+    "compile_time",
+)
 
 if __name__ == "__main__":
     for name in [word for word in sys.argv[1:] if word in ALL] or ALL:

@@ -27,7 +27,9 @@ from cotree.model.naming import printable
 from cotree.papers import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
-PARTS = ("division", "choices", "first_run", "functions", "switching", "sensors", "stepping")  # of studies/warming.py
+PARTS = (
+    "division", "choices", "first_run", "functions", "switching", "batches", "sensors", "stepping",
+)  # fmt: skip  # recipes of studies/warming.py
 RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:
   cotree gallery                                   list the example mechanisms

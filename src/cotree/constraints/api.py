@@ -34,6 +34,7 @@ from cotree.lie.vec3 import dot
 from cotree.model.checks import flag
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.cuts import count_rows, put_all_rows
+from cotree.system.members import over_members
 from cotree.system.per_thread import Own
 from cotree.system.rows import all_kinds, all_rows
 from cotree.system.system import System
@@ -147,6 +148,7 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
 
 
 @of_system
+@over_members("q")
 def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows.
 
@@ -165,6 +167,7 @@ def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularize
 
 
 @of_system
+@over_members("q")
 def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)].
 
@@ -183,6 +186,7 @@ def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularize
 
 
 @of_system
+@over_members("q")
 def constraint_rate(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): b with J_c v = b for admissible velocities, b = -dg/dt at fixed q; zero without drivers."""
     q = coordinates(system, q)
@@ -211,6 +215,7 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
 
 
 @of_system
+@over_members("q", "v")
 def constraint_bias(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)].
 

@@ -21,6 +21,7 @@ from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
 from cotree.lie.storage import twist
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.members import over_members
 from cotree.system.system import System
 from cotree.system.views import open_rows, open_tables
 
@@ -54,6 +55,7 @@ def _jacobian_rate(here, q, v, J_dot):
 
 
 @of_system
+@over_members("q", "v")
 def constraint_jacobian_rate(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> Array:
     """(n_constraints, nv): dJ_c/dt along the velocity v [Geo (38)].
 

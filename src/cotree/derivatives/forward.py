@@ -13,7 +13,8 @@ from cotree.derivatives.inverse import complain, fill_derivatives
 from cotree.derivatives.motion import RATES
 from cotree.derivatives.solving import put_screws, solve_tree
 from cotree.dynamics import articulated
-from cotree.dynamics.forward import lost_in_rounding, no_inertia
+from cotree.dynamics.forward import no_inertia
+from cotree.dynamics.rounding import lost_in_rounding
 from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite

@@ -11,6 +11,13 @@ from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.dynamics import composite, coriolis, energy_momentum, inverse
+from cotree.dynamics.batches import (
+    many_energies,
+    many_inverse_dynamics,
+    many_mass_centres,
+    many_mass_matrices,
+    many_momenta,
+)
 from cotree.dynamics.user_forces import put_element_values
 from cotree.engine.fast_call import fast_matrix, fast_vector
 from cotree.engine.kernel import kernel
@@ -18,6 +25,7 @@ from cotree.engine.vectors import all_finite
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, of_system_as, velocities, world_point
 from cotree.system.fast_calls import call_bound
+from cotree.system.members import Members, members_of, over_members
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -80,20 +88,17 @@ def _mass_centre(here, q, v, out):
 
 
 def mass_matrix(system: Mechanism | System, q: ArrayLike) -> Array:
-    """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies.
-
-    >>> system = ct.gallery.pendulum_chain(2).compile()
-    >>> M = ct.mass_matrix(system, system.q0)
-    >>> bool((M == M.T).all())
-    True
-    """
+    """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies; q (..., nq) gives (..., nv, nv)."""
     M = _quick_mass_matrix(system, q)
     return M if type(M) is ndarray else _mass_matrix_of(system, q)
 
 
 @of_system_as(mass_matrix)
 def _mass_matrix_of(system: System, q: Any) -> Array:
-    """The same for arguments that must be converted, or that something is wrong with."""
+    """The same for arguments that must be converted, or that something is wrong with, and for batches."""
+    many = members_of(system, q=q)
+    if many is not None:
+        return many_mass_matrices(system, many, (system.nv, system.nv), lambda q: mass_matrix(system, q))
     q = coordinates(system, q)
     M = call_bound(_fast_mass_matrix, system, q, quick=True)
     if type(M) is not ndarray:
@@ -102,6 +107,7 @@ def _mass_matrix_of(system: System, q: Any) -> Array:
 
 
 @of_system
+@over_members("q", "v")
 def coriolis_matrix(system: System, q: ArrayLike, v: ArrayLike) -> Array:
     """(nv, nv): C with C_ab = Gamma_abc v^c [Geo (49), (50)]; dM/dt - 2 C is skew."""
     q, v = coordinates(system, q), velocities(system, v)
@@ -116,10 +122,7 @@ def inverse_dynamics(
 ) -> Array:
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration.
 
-    >>> system = ct.gallery.pendulum_chain(2).compile()
-    >>> tau = ct.inverse_dynamics(system, [0.3, 0.1], [0.5, 0.0], [1.0, 0.0])
-    >>> ct.forward_dynamics(system, [0.3, 0.1], [0.5, 0.0], tau).v_dot.round(9) + 0.0
-    array([1., 0.])
+    q (..., nq), v and v_dot (..., nv) give (..., nv); forces that are functions are then called for one state after the other.
     """
     tau = _quick_inverse_dynamics(system, q, v, v_dot)
     return (
@@ -132,6 +135,9 @@ def inverse_dynamics(
 @of_system_as(inverse_dynamics)
 def _inverse_dynamics_of(system: System, q: Any, v: Any, v_dot: Any, t: float) -> Array:
     """The same for arguments that must be converted, or that something is wrong with, and for forces that are functions."""
+    many = members_of(system, q=q, v=v, v_dot=v_dot)
+    if many is not None:
+        return _inverse_dynamics_many(system, many, t)
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
     put_element_values(system, q, v, t)
     tau = call_bound(_fast_inverse_dynamics, system, q, v, v_dot, quick=not system.elements.functions)
@@ -140,9 +146,18 @@ def _inverse_dynamics_of(system: System, q: Any, v: Any, v_dot: Any, t: float) -
     return tau
 
 
+def _inverse_dynamics_many(system: System, many: Members, t: float) -> Array:
+    def single(q: Array, v: Array, v_dot: Array) -> Array:
+        return inverse_dynamics(system, q, v, v_dot, t)
+
+    if system.elements.functions:
+        return many.one_by_one(single)
+    return many_inverse_dynamics(system, many, (system.nv,), single)
+
+
 @dataclass(frozen=True)
 class Energy:
-    """Joules."""
+    """Joules; arrays of them where the state had leading axes."""
 
     kinetic: float
     potential: float
@@ -156,26 +171,30 @@ class Energy:
 def energy(system: System, q: ArrayLike, v: ArrayLike | None = None) -> Energy:
     """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs.
 
-    >>> system = ct.gallery.four_bar().compile()
-    >>> energy = ct.energy(system, system.q0)
-    >>> energy.kinetic, round(energy.potential, 3)
-    (0.0, 32.373)
+    Of q (..., nq), v (..., nv) each is an array (...).
     """
+    many = members_of(system, q=q, v=v)
+    if many is not None:
+        each: Any = many_energies(system, many, (2,), lambda q, v: np.array(_both_energies(system, q, v)))
+        return Energy(each[..., 0], each[..., 1])
+    return Energy(*_both_energies(system, q, v))
+
+
+def _both_energies(system: System, q: Any, v: Any) -> tuple[float, float]:
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(2)
     if not _energy(system.here, q, v, out):
         not_finite(system, "energy", q=q, v=v)
-    return Energy(float(out[0]), float(out[1]))
+    return float(out[0]), float(out[1])
 
 
 @of_system
 def momentum(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIGIN) -> Array:
-    """(6,): angular momentum about a world point, then linear momentum.
-
-    >>> system = ct.gallery.pendulum_chain(1).compile()
-    >>> ct.momentum(system, system.q0, [0.0])
-    array([0., 0., 0., 0., 0., 0.])
-    """
+    """(6,): angular momentum about a world point, then linear momentum; q (..., nq), v (..., nv) give (..., 6)."""
+    many = members_of(system, q=q, v=v)
+    if many is not None:
+        about = world_point(point)
+        return many_momenta(system, many, (6,), lambda q, v: momentum(system, q, v, about), about.reshape(1, 3))
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(6)
     if not _momentum(system.here, q, v, world_point(point), out):
@@ -185,7 +204,7 @@ def momentum(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIG
 
 @dataclass(frozen=True)
 class MassCentre:
-    """mass [kg], position [m], velocity [m/s] of all that moves."""
+    """mass [kg], position [m], velocity [m/s] of all that moves; with the leading axes of the state, if it had any."""
 
     mass: float
     position: Array
@@ -194,14 +213,18 @@ class MassCentre:
 
 @of_system
 def center_of_mass(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
-    """Common mass centre of the bodies that are not fixed to ground.
+    """Common mass centre of the bodies that are not fixed to ground."""
+    many = members_of(system, q=q, v=v)
+    if many is not None:
+        each: Any = many_mass_centres(system, many, (7,), lambda q, v: _mass_centre_row(system, q, v))
+        return MassCentre(each[..., 0], each[..., 1:4], each[..., 4:])
+    out = _mass_centre_row(system, q, v)
+    return MassCentre(float(out[0]), out[1:4], out[4:])
 
-    >>> system = ct.gallery.four_bar().compile()
-    >>> ct.center_of_mass(system, system.q0).position
-    array([1.4375, 0.825 , 0.    ])
-    """
+
+def _mass_centre_row(system: System, q: Any, v: Any) -> Array:
     q, v = coordinates(system, q), velocities(system, v)
     out = np.empty(7)
     if not _mass_centre(system.here, q, v, out):
         not_finite(system, "center_of_mass", q=q, v=v)
-    return MassCentre(float(out[0]), out[1:4], out[4:])
+    return out

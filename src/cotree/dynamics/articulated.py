@@ -7,6 +7,7 @@ elimination to pass by the floating origin; coordinates about a far point would 
 
 from cotree.dynamics import inertia
 from cotree.dynamics.elements import apply_elements
+from cotree.engine.choosing import every
 from cotree.engine.kernel import inlined, kernel
 from cotree.kinematics.sweep import move_general, move_screw, place_general, place_screw, put_ground
 from cotree.lie import se3
@@ -17,7 +18,7 @@ from cotree.system.tables import GROUP, SCREW
 
 @kernel
 def forward_dynamics(tables, values, q, v, tau, v_dot):
-    """v_dot of a tree; returns 0, or 1 + the dof that has no inertia behind it."""
+    """v_dot of a tree; returns 0, or 1 + the dof that has no inertia behind it (on lanes: in one of them)."""
     outward(tables, q, v, tau)
     apply_elements(tables.elements, tables.work, tables.dof_work, values, q, v)
     status = inward(tables.links, tables.dofs, tables.work, tables.dof_work)
@@ -62,7 +63,7 @@ def inward(links, dofs, work, dof_work):
         M, p = inertia.load(w.J), twist(w.p)
         if link.kind == SCREW:
             M, p, sus = _release(M, p, dof_work[link.iv], dofs[link.iv].inertia)
-            if not sus > 0.0:
+            if not every(sus > 0.0):
                 status = link.iv + 1
         else:
             M, p, bad = _release_several(link, dofs, M, p, dof_work)
@@ -98,7 +99,7 @@ def _release_several(link, dofs, M, p, dof_work):
             S, tau = _local(link, dof_work, S, tau)
         U = inertia.apply(M, S)
         sus = se3.pair(S, U) + dofs[j].inertia
-        if not sus > 0.0:
+        if not every(sus > 0.0):
             status = j + 1
         d = 1.0 / sus
         u = tau - se3.pair(S, p)

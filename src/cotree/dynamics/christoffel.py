@@ -15,12 +15,14 @@ from cotree.kinematics.derivatives import screw_partials
 from cotree.lie import Ad, ad, inverse
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, not_finite, of_system
+from cotree.system.members import over_members
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
 @of_system
+@over_members("q")
 def christoffel(system: System, q: ArrayLike, form: str = "brackets") -> Array:
     """(nv, nv, nv): Gamma[a, b, c], by Lie brackets, Geo (47), or with form="binet" by Binet's tensor, Geo (48)."""
     choice(form, ("brackets", "binet"), "form")

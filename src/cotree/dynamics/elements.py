@@ -7,6 +7,7 @@ on body a, where W . (V_b - V_a) is the coordinate's rate.
 import numpy as np
 
 from cotree.dynamics.curves import value
+from cotree.engine.choosing import select
 from cotree.engine.kernel import kernel
 from cotree.engine.spans import call_span
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, cut_wrench
@@ -38,10 +39,17 @@ def apply_elements(elements, work, dof_work, values, q, v):
             W = cut_wrench(cuts[f.cut], f.component, work)
             _push(work[cuts[f.cut].link_a], W, u)
             _push(work[cuts[f.cut].link_b], W, -u)
-    put_efforts(others, values, q, v)
-    for i in range(others.pieces.size):
-        _push(work[others.pieces[i].link_a], twist(others.efforts[i].W), 1.0)
-        _push(work[others.pieces[i].link_b], twist(others.efforts[i].W), -1.0)
+    _apply_others(others, work, values, q, v)
+
+
+@kernel
+def _apply_others(others, work, values, q, v):
+    """The same for elements of registered kinds; None: there are none (their spans take numbers, not lanes)."""
+    if others is not None:
+        put_efforts(others, values, q, v)
+        for i in range(others.pieces.size):
+            _push(work[others.pieces[i].link_a], twist(others.efforts[i].W), 1.0)
+            _push(work[others.pieces[i].link_b], twist(others.efforts[i].W), -1.0)
 
 
 @kernel
@@ -65,11 +73,15 @@ def put_scalar(s, piece, u):
 
 
 @kernel
-def add_energies(others, values, q, sums):
-    """Add the potential energies of elements of registered kinds to the first of some numbers."""
+def other_energies(others, q):
+    """Potential energies of elements of registered kinds; None: there are none."""
+    if others is None or others.kinds.size == 0:
+        return 0.0
+    sums, values = np.zeros(1), np.zeros((0, 3))
     for k in range(others.kinds.size):
         x = others.kinds[k]
         call_span(x.energies, others.here, x.table, 0, 0, x.table.n, values, q, sums)
+    return sums[0]
 
 
 @kernel
@@ -101,7 +113,7 @@ def spring_state(s, work):
     a, b = se3.act(pose(A.C), vec(s.point_a)), se3.act(pose(B.C), vec(s.point_b))
     d = sub(b, a)
     length = np.sqrt(dot(d, d))
-    e = scale(1.0 / length, d) if length > 0.0 else (0.0, 0.0, 0.0)
+    e = scale(select(length > 0.0, 1.0 / length, 0.0), d)
     rate = dot(e, sub(point_velocity(twist(B.V), b), point_velocity(twist(A.V), a)))
     return a, e, length, rate
 
@@ -164,7 +176,8 @@ def rubbed(f, given, rate):
     the speed of Stribeck, towards static friction."""
     if f.friction == 0 or given == 0.0:
         return given
-    more = f.excess * np.exp(-((rate / f.speed) ** 2)) if f.speed > 0.0 else 0.0
+    x = rate / f.speed if f.speed > 0.0 else 0.0 * rate
+    more = f.excess * np.exp(-(x * x)) if f.speed > 0.0 else 0.0 * rate
     return given * (1.0 + more) - f.viscous * rate
 
 

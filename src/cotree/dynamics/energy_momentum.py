@@ -1,10 +1,8 @@
 """Energy and momentum of a state."""
 
-import numpy as np
-
 from cotree.dynamics import inertia
 from cotree.dynamics.curves import integral
-from cotree.dynamics.elements import add_energies, joint_stretch, spring_state
+from cotree.dynamics.elements import joint_stretch, other_energies, spring_state
 from cotree.engine.kernel import kernel
 from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
@@ -35,15 +33,13 @@ def energy(tables, q, v, out):
     for k in range(springs.size):
         s = springs[k]
         _, _, length, _ = spring_state(s, tables.work)
-        potential += 0.5 * s.stiffness * (length - s.length) ** 2
+        stretch = length - s.length
+        potential += 0.5 * s.stiffness * (stretch * stretch)
     for k in range(joint_forces.size):
         f = joint_forces[k]
         stretch = joint_stretch(f, cuts, tables.work, q)
-        potential += 0.5 * f.stiffness * stretch**2 + integral(f.elastic, stretch)
-    if others.kinds.size > 0:
-        more = np.zeros(1)
-        add_energies(others, np.zeros((0, 3)), q, more)
-        potential += more[0]
+        potential += 0.5 * f.stiffness * (stretch * stretch) + integral(f.elastic, stretch)
+    potential += other_energies(others, q)
     out[0], out[1] = kinetic, potential
 
 

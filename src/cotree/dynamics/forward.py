@@ -11,15 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree.dynamics import articulated
 from cotree.dynamics.charts import has_charts, require_regular_charts
-from cotree.dynamics.inertia import load
 from cotree.dynamics.reactions import tree_reactions
+from cotree.dynamics.rounding import lost_in_rounding
 from cotree.dynamics.user_forces import put_element_values
 from cotree.engine.fast_call import fast_vector
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
 from cotree.errors import SingularError, UnknownNameError
-from cotree.lie.storage import pose, twist, vec
-from cotree.lie.vec3 import dot
 from cotree.model.checks import shown
 from cotree.model.mechanism import nearest
 from cotree.system.arguments import coordinates, not_finite, require_finite, velocities, world_point
@@ -84,23 +82,6 @@ class ForwardDynamics:
 
 
 NO_ROWS = np.zeros(0)
-ROUNDING = 16.0 * float(np.finfo(float).eps)
-
-
-@kernel
-def lost_in_rounding(links, work, dof_work):
-    """1 + the outermost dof whose inertia is no more than the rounding errors of the terms that it sums; else 0."""
-    for i in range(links.size - 1, 0, -1):
-        (a, _, _, b, _, c), _, (d, _, _, e, _, f) = load(work[i].J)  # articulated, before the joint is released
-        com, p = vec(links[i].com), pose(work[i].C)[1]
-        arm = ROUNDING * (dot(com, com) + dot(p, p))  # the mass centre is the sum of two vectors
-        turning, sliding = a + b + c + arm * (d + e + f), d + e + f
-        for j in range(links[i].iv + links[i].nv - 1, links[i].iv - 1, -1):
-            w, v = twist(dof_work[j].S)
-            terms = dot(w, w) * turning + dot(v, v) * sliding
-            if not (dof_work[j].d > 0.0 and dof_work[j].d * ROUNDING * terms < 1.0):
-                return j + 1
-    return 0
 
 
 @kernel

@@ -11,9 +11,9 @@ from cotree.constraints import all_rows
 from cotree.constraints.rank import rank_tolerance
 from cotree.dynamics.articulated import forward_dynamics as articulated_bodies
 from cotree.dynamics.composite import fill_mass_matrix
-from cotree.dynamics.forward import lost_in_rounding
 from cotree.dynamics.inverse import inverse_dynamics
 from cotree.dynamics.power import element_powers
+from cotree.dynamics.rounding import lost_in_rounding
 from cotree.engine.entry import NOTHING, call, entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, matrix, vector

@@ -22,6 +22,7 @@ from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import NO_ROWS, ForwardDynamics, no_inertia, quick_forward_dynamics
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
+from cotree.dynamics.forward_many import forward_dynamics_many
 from cotree.engine.vectors import both_finite
 from cotree.errors import ChoiceError, SingularWarning
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
@@ -35,6 +36,7 @@ from cotree.formulations.reactions.constrained import Constrained
 from cotree.model.checks import choice
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, not_finite, of_system_as, require_finite, velocities
+from cotree.system.members import members_of
 from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
@@ -60,6 +62,7 @@ def forward_dynamics(
     formulation: "auto" (articulated bodies for a tree, else projection, "odca" above 300 coordinates), "index1", "projection",
     "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops. independent: with "voronets", names
     of the velocity coordinates in which the equations are solved; by default those that point least along the constraints.
+    Of many states, q (..., nq), v and tau (..., nv), v_dot and all else have the leading axes, and [i] is the result for one.
     At a singular configuration the acceleration is that of the motion which passes there along v. Where v does not decide it,
     above all at rest, `doubt` of the result says so, with a `SingularWarning`.
 
@@ -89,6 +92,14 @@ def _forward_dynamics_of(
     choice(formulation, FORMULATIONS, "formulation")
     if independent is not None and formulation != "voronets":
         raise ChoiceError(f"independent= is for formulation='voronets', not for {formulation!r}")
+    many = members_of(system, q=q, v=v, tau=tau)
+    if many is not None:
+        plain = formulation == "auto" and not (system.n_constraints or len(system.cuts) or system.elements.functions)
+
+        def single(q: Array, v: Array, tau: Array) -> ForwardDynamics:
+            return _forward_dynamics_of(system, q, v, tau, formulation, t, independent)
+
+        return forward_dynamics_many(system, many, t, None if plain else single)
     if formulation == "auto" and not system.n_constraints:
         found = tree_dynamics(system, q, v, tau, t)
         if not len(system.cuts):

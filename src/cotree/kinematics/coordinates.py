@@ -9,6 +9,7 @@ from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
 from cotree.kinematics.configuration import move, rates
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.members import over_members
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -28,6 +29,7 @@ def _move(here, q, step, out):
 
 
 @of_system
+@over_members("q", "v")
 def coordinate_rates(system: System, q: ArrayLike, v: ArrayLike) -> Array:
     """(nq,): dq/dt. Equal to v but for quaternions and for translations measured in a turning frame."""
     q, v, out = coordinates(system, q), velocities(system, v), np.empty(system.nq)
@@ -38,6 +40,7 @@ def coordinate_rates(system: System, q: ArrayLike, v: ArrayLike) -> Array:
 
 
 @of_system
+@over_members("q", "step")
 def displace(system: System, q: ArrayLike, step: ArrayLike) -> Array:
     """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group.
 
@@ -53,6 +56,7 @@ def displace(system: System, q: ArrayLike, step: ArrayLike) -> Array:
 
 
 @of_system
+@over_members("q")
 def normalize(system: System, q: ArrayLike) -> Array:
     """q with its quaternions scaled to unit length."""
     return displace(system, q, np.zeros(system.nv))

@@ -22,7 +22,7 @@ def cut_frames(cut, work):
 @kernel
 def unwrapped(angle, near):
     """The angle, up to whole turns, nearest to another one."""
-    return angle + 2.0 * np.pi * np.round((near - angle) / (2.0 * np.pi))
+    return angle + 2.0 * np.pi * np.rint((near - angle) / (2.0 * np.pi))
 
 
 @kernel

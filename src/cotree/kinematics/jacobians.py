@@ -17,6 +17,7 @@ from cotree.lie.storage import put_column, put_pose_of, twist, vec
 from cotree.lie.vec3 import add
 from cotree.model.mechanism import Body
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.members import over_members
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -62,6 +63,7 @@ def _jacobian_rate(here, q, v, row, in_body, out):
 
 
 @of_system
+@over_members("q")
 def spatial_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
     """(6, nv): J_s with spatial twist V_s = J_s v about the world's origin.
 
@@ -73,6 +75,7 @@ def spatial_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Ar
 
 
 @of_system
+@over_members("q")
 def body_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
     """(6, nv): J_b with body twist V_b = J_b v; the kinematic basic functions K of Geo (16), (21).
 
@@ -92,6 +95,7 @@ def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
 
 
 @of_system
+@over_members("q", "v")
 def jacobian_derivative(
     system: System, q: ArrayLike, v: ArrayLike, body: Body | str | int, frame: str = "body"
 ) -> Array:
@@ -132,6 +136,7 @@ def _frames(here, q, out):
 
 
 @of_system
+@over_members("q")
 def jacobian_partials(system: System, q: ArrayLike, body: Body | str | int, frame: str = "body") -> Array:
     """(6, nv, nv): [:, j, b] is the derivative of column j along dof b, Geo (26), (27)."""
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
@@ -144,6 +149,7 @@ def jacobian_partials(system: System, q: ArrayLike, body: Body | str | int, fram
 
 
 @of_system
+@over_members("q")
 def jacobian_second_partials(system: System, q: ArrayLike, body: Body | str | int, frame: str = "body") -> Array:
     """(6, nv, nv, nv): [:, j, b, c] is the derivative along dof c of the derivative along dof b of column j."""
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)

@@ -15,6 +15,8 @@ from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.batches import Batch
+from cotree.system.members import members_of
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -29,13 +31,24 @@ def body_pose(body, work, origin):
 
 
 @kernel
-def _poses(here, q, out):
-    tables = open_tables(here)
+def _put_poses(tables, q, out):
     shift = place_all(tables, q)
     origin = add(shift, vec(tables.world[0].origin))
     for k in range(tables.bodies.size):
         put_pose_of(out[k], body_pose(tables.bodies[k], tables.work, origin))
+
+
+@kernel
+def _poses(here, q, out):
+    _put_poses(open_tables(here), q, out)
     return all_finite(q) and all_finite(out.ravel())
+
+
+@Batch
+def _many_poses(tables, values, q, v, w, out):
+    """Poses by rows of 16."""
+    _put_poses(tables, q, out.reshape((tables.bodies.size, 4, 4)))
+    return 0
 
 
 @kernel
@@ -45,8 +58,7 @@ def to_world(X, origin):
 
 
 @kernel
-def _twists(here, q, v, v_dot, in_body, twists, accelerations):
-    tables = open_tables(here)
+def _put_twists(tables, q, v, v_dot, in_body, twists, accelerations):
     shift = move_all(tables, q, v)
     origin = add(shift, vec(tables.world[0].origin))
     accelerate_links(tables, v_dot)
@@ -59,20 +71,32 @@ def _twists(here, q, v, v_dot, in_body, twists, accelerations):
         else:
             put_twist(twists[k], to_world(V, origin))
             put_twist(accelerations[k], to_world(A, origin))
+
+
+@kernel
+def _twists(here, q, v, v_dot, in_body, twists, accelerations):
+    _put_twists(open_tables(here), q, v, v_dot, in_body, twists, accelerations)
     good = all_finite(q) and all_finite(v) and all_finite(v_dot)
     return good and all_finite(twists.ravel()) and all_finite(accelerations.ravel())
+
+
+@Batch
+def _many_twists(tables, values, q, v, v_dot, out):
+    """Twists and accelerations, twelve numbers a body; values: whether in the body's axes."""
+    both = out.reshape((2, tables.bodies.size, 6))
+    _put_twists(tables, q, v, v_dot, values[0, 0] != 0.0, both[0], both[1])
+    return 0
 
 
 @of_system
 def poses(system: System, q: ArrayLike) -> Array:
     """(n_bodies + 1, 4, 4): displacement of each body from the reference assembly (ground first), Geo (11).
 
-    For a body whose data were given in a frame of its own, the pose of that frame.
-
-    >>> system = ct.gallery.four_bar().compile()
-    >>> ct.poses(system, system.q0).shape
-    (4, 4, 4)
+    For a body whose data were given in a frame of its own, the pose of that frame. q (..., nq) gives (..., n_bodies + 1, 4, 4).
     """
+    many = members_of(system, q=q)
+    if many is not None:
+        return _many_poses(system, many, (len(system.bodies), 4, 4), lambda q: poses(system, q))
     q = coordinates(system, q)
     out = np.empty((len(system.bodies), 4, 4))
     if not _poses(system.here, q, out):
@@ -82,23 +106,29 @@ def poses(system: System, q: ArrayLike) -> Array:
 
 @of_system
 def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> Array:
-    """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1).
-
-    >>> system = ct.gallery.pendulum_chain(2).compile()
-    >>> ct.twists(system, system.q0, [1.0, 0.0]).shape
-    (3, 6)
-    """
+    """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1);
+    q (..., nq), v (..., nv) give (..., n_bodies + 1, 6)."""
     return _both(system, q, v, None, frame)[0]
 
 
 @of_system
 def accelerations(system: System, q: ArrayLike, v: ArrayLike, v_dot: ArrayLike, frame: str = "body") -> Array:
-    """(n_bodies + 1, 6): time derivatives of the twists, Geo (28)."""
+    """(n_bodies + 1, 6): time derivatives of the twists, Geo (28); with leading axes as `twists`."""
     return _both(system, q, v, v_dot, frame)[1]
 
 
 def _both(system: System, q: Any, v: Any, v_dot: Any, frame: str) -> tuple[Array, Array]:
     in_body = is_body(frame)
+    many = members_of(system, q=q, v=v, v_dot=v_dot)
+    if many is not None:
+        both = _many_twists(
+            system,
+            many,
+            (2, len(system.bodies), 6),
+            lambda q, v, v_dot: np.array(_both(system, q, v, v_dot, frame)),
+            np.full((1, 3), float(in_body)),
+        )
+        return both[..., 0, :, :], both[..., 1, :, :]
     q, v, v_dot = coordinates(system, q), velocities(system, v), velocities(system, v_dot, "v_dot")
     V, A = np.empty((len(system.bodies), 6)), np.empty((len(system.bodies), 6))
     if not _twists(system.here, q, v, v_dot, in_body, V, A):

@@ -11,15 +11,10 @@ derivatives follow the same switch: the first of their two forms cancels at larg
 
 import numpy as np
 
+from cotree.engine.choosing import select
 from cotree.engine.kernel import kernel
 
 SERIES_LIMIT = np.pi**2
-
-
-@kernel
-def select(condition, a, b):
-    """a where condition holds, else b; both are computed, so that lanes of a vector can differ."""
-    return a if condition else b
 
 
 @kernel

@@ -110,6 +110,16 @@ def functions() -> None:
         ct.simulate(system, SHORT)
 
 
+def batches() -> None:
+    """Many states in one call."""
+    chain = ct.gallery.pendulum_chain(2).compile()
+    q = np.zeros((2, chain.nq))
+    for function in (ct.poses, ct.mass_matrix):
+        function(chain, q)
+    for of_both in (ct.energy, ct.momentum, ct.center_of_mass, ct.twists, ct.forward_dynamics, ct.inverse_dynamics):
+        of_both(chain, q, q)
+
+
 def switching() -> None:
     """Events, brakes and locks, rows of other kinds."""
     chain = ct.gallery.pendulum_chain(2)
@@ -122,7 +132,7 @@ def switching() -> None:
     ct.simulate(chain, SHORT)
 
 
-RECIPES = (division, choices, first_run, functions, switching, sensors, stepping)
+RECIPES = (division, choices, first_run, functions, switching, batches, sensors, stepping)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 

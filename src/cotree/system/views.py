@@ -74,7 +74,7 @@ class Elements(NamedTuple):
     loads: Any
     joint_forces: Any
     cuts: Any
-    others: Forces
+    others: Forces | None  # None on lanes
 
 
 class Tables(NamedTuple):

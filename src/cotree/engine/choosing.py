@@ -1,0 +1,54 @@
+"""Choices that depend on numbers, written so that several numbers can be computed with at once.
+
+A kernel that runs on lanes as well as on numbers (`cotree.engine.lane_type`) cannot branch on a comparison: the lanes may
+differ. It computes both values and selects, or asks whether something holds for every one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from cotree.engine.interpreted import INTERPRETED
+
+
+def _is_mask(kind):
+    return kind.name.startswith("mask")
+
+
+def _select(context, condition, a, b):
+    """a where the condition holds, else b, lane by lane; both have been computed."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.select(*arguments)
+
+    value = context.unify_types(a, b)
+    return value(condition if _is_mask(condition) else types.boolean, value, value), generate
+
+
+def _every(context, condition):
+    """Whether a condition holds in all lanes."""
+
+    def generate(context, builder, signature, arguments):
+        (mask,) = arguments
+        if not _is_mask(signature.args[0]):
+            return mask
+        n = mask.type.count
+        bits = builder.bitcast(mask, ir.IntType(n))
+        return builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(n), (1 << n) - 1))
+
+    return types.boolean(condition if _is_mask(condition) else types.boolean), generate
+
+
+select: Any = intrinsic(_select)
+every: Any = intrinsic(_every)
+
+if INTERPRETED:
+
+    def _either(condition, a, b):
+        return a if condition else b
+
+    select, every = _either, bool
