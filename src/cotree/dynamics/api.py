@@ -88,7 +88,13 @@ def _mass_centre(here, q, v, out):
 
 
 def mass_matrix(system: Mechanism | System, q: ArrayLike) -> Array:
-    """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies; q (..., nq) gives (..., nv, nv)."""
+    """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies; q (..., nq) gives (..., nv, nv).
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> M = ct.mass_matrix(system, system.q0)
+    >>> bool((M == M.T).all())
+    True
+    """
     M = _quick_mass_matrix(system, q)
     return M if type(M) is ndarray else _mass_matrix_of(system, q)
 
@@ -123,6 +129,11 @@ def inverse_dynamics(
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration.
 
     q (..., nq), v and v_dot (..., nv) give (..., nv); forces that are functions are then called for one state after the other.
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> tau = ct.inverse_dynamics(system, [0.3, 0.1], [0.5, 0.0], [1.0, 0.0])
+    >>> ct.forward_dynamics(system, [0.3, 0.1], [0.5, 0.0], tau).v_dot.round(9) + 0.0
+    array([1., 0.])
     """
     tau = _quick_inverse_dynamics(system, q, v, v_dot)
     return (
@@ -172,6 +183,11 @@ def energy(system: System, q: ArrayLike, v: ArrayLike | None = None) -> Energy:
     """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs.
 
     Of q (..., nq), v (..., nv) each is an array (...).
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> energy = ct.energy(system, system.q0)
+    >>> energy.kinetic, round(energy.potential, 3)
+    (0.0, 32.373)
     """
     many = members_of(system, q=q, v=v)
     if many is not None:
@@ -190,7 +206,12 @@ def _both_energies(system: System, q: Any, v: Any) -> tuple[float, float]:
 
 @of_system
 def momentum(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIGIN) -> Array:
-    """(6,): angular momentum about a world point, then linear momentum; q (..., nq), v (..., nv) give (..., 6)."""
+    """(6,): angular momentum about a world point, then linear momentum; q (..., nq), v (..., nv) give (..., 6).
+
+    >>> system = ct.gallery.pendulum_chain(1).compile()
+    >>> ct.momentum(system, system.q0, [0.0])
+    array([0., 0., 0., 0., 0., 0.])
+    """
     many = members_of(system, q=q, v=v)
     if many is not None:
         about = world_point(point)
@@ -213,7 +234,12 @@ class MassCentre:
 
 @of_system
 def center_of_mass(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
-    """Common mass centre of the bodies that are not fixed to ground."""
+    """Common mass centre of the bodies that are not fixed to ground.
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.center_of_mass(system, system.q0).position
+    array([1.4375, 0.825 , 0.    ])
+    """
     many = members_of(system, q=q, v=v)
     if many is not None:
         each: Any = many_mass_centres(system, many, (7,), lambda q, v: _mass_centre_row(system, q, v))

@@ -93,6 +93,10 @@ def poses(system: System, q: ArrayLike) -> Array:
     """(n_bodies + 1, 4, 4): displacement of each body from the reference assembly (ground first), Geo (11).
 
     For a body whose data were given in a frame of its own, the pose of that frame. q (..., nq) gives (..., n_bodies + 1, 4, 4).
+
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.poses(system, system.q0).shape
+    (4, 4, 4)
     """
     many = members_of(system, q=q)
     if many is not None:
@@ -107,7 +111,12 @@ def poses(system: System, q: ArrayLike) -> Array:
 @of_system
 def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1);
-    q (..., nq), v (..., nv) give (..., n_bodies + 1, 6)."""
+    q (..., nq), v (..., nv) give (..., n_bodies + 1, 6).
+
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.twists(system, system.q0, [1.0, 0.0]).shape
+    (3, 6)
+    """
     return _both(system, q, v, None, frame)[0]
 
 
