@@ -29,7 +29,9 @@ OF_SYSTEM = {  # the other arguments of each function whose first one is a syste
     "accelerations": (V, V), "actuator_forces": (), "assemble": (), "body_jacobian": ("crank",), "christoffel": (),
     "consistent_velocity": (V,), "constraint_bias": (V,), "constraint_jacobian": (), "constraint_jacobian_rate": (V,),
     "constraint_rate": (), "constraint_residual": (), "coordinate_rates": (V,), "coriolis_matrix": (V,),
-    "displace": (V,), "energy": (V,), "forward_dynamics": (V,), "handle_equations": (V, ["crank"]),
+    "displace": (V,), "energy": (V,), "equilibrium": (), "forward_dynamics": (V,),
+    "forward_dynamics_derivatives": (V,), "inverse_dynamics_derivatives": (V,), "linearize": (), "steady_motion": (),
+    "handle_equations": (V, ["crank"]),
     "inverse_dynamics": (V,), "is_holonomic": (), "jacobian_derivative": (V, "crank"),
     "jacobian_partials": ("crank",), "jacobian_second_partials": ("crank",), "center_of_mass": (V,), "mass_matrix": (),
     "mobility": (), "momentum": (V,), "normalize": (), "object_of_nonholonomy": (), "poses": (),
@@ -45,7 +47,7 @@ def result(name, first):
 
 def numbers(x):
     """Something of a result that can be compared."""
-    for part in ("v_dot", "forces", "Z", "free", "kinetic", "position", "v", "local"):
+    for part in ("v_dot", "forces", "Z", "free", "kinetic", "position", "v", "local", "potential"):
         x = getattr(x, part, x)
     return list(x.items()) if isinstance(x, dict) else x
 
