@@ -29,7 +29,7 @@ OF_SYSTEM = {  # the other arguments of each function whose first one is a syste
     "accelerations": (V, V), "actuator_forces": (), "assemble": (), "body_jacobian": ("crank",), "christoffel": (),
     "consistent_velocity": (V,), "constraint_bias": (V,), "constraint_jacobian": (), "constraint_jacobian_rate": (V,),
     "constraint_rate": (), "constraint_residual": (), "coordinate_rates": (V,), "coriolis_matrix": (V,),
-    "displace": (V,), "energy": (V,), "equilibrium": (), "forward_dynamics": (V,),
+    "displace": (V,), "energy": (V,), "equilibrium": (), "inverse_kinematics": (), "forward_dynamics": (V,),
     "forward_dynamics_derivatives": (V,), "inverse_dynamics_derivatives": (V,), "linearize": (), "steady_motion": (),
     "handle_equations": (V, ["crank"]),
     "inverse_dynamics": (V,), "is_holonomic": (), "jacobian_derivative": (V, "crank"),
@@ -38,10 +38,13 @@ OF_SYSTEM = {  # the other arguments of each function whose first one is a syste
     "projection_lengths": (), "reduced": (V,), "redundant_rows": (), "spatial_jacobian": ("crank",),
     "transition": (V,), "twists": (V,),
 }  # fmt: skip
+NOT_AFTER_Q = {"inverse_kinematics": {"crank": np.eye(4)}}  # what comes before q
 OPTIONS = {"actuator_forces": {"actuators": ["A"]}}
 
 
 def result(name, first):
+    if name in NOT_AFTER_Q:
+        return getattr(ct, name)(first, NOT_AFTER_Q[name], Q).q
     return getattr(ct, name)(first, Q, *OF_SYSTEM[name], **OPTIONS.get(name, {}))
 
 
