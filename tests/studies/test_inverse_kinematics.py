@@ -83,6 +83,8 @@ def test_errors():
         ct.inverse_kinematics(system, {"b5": (1.0, 2.0)})
     with pytest.raises(ShapeError, match="targets: none are given"):
         ct.inverse_kinematics(system, {})
+    with pytest.raises(ShapeError, match="t is 'x'"):
+        ct.inverse_kinematics(system, {"b5": np.eye(4)}, t="x")
     with pytest.raises(ShapeError, match="targets: give a dict"):
         ct.inverse_kinematics(system, 3.0)
     mech = ct.gallery.four_bar()
