@@ -95,6 +95,7 @@ from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
 from cotree.studies import equilibrium as equilibrium
+from cotree.studies import inverse_kinematics as inverse_kinematics
 from cotree.studies import linearize as linearize
 from cotree.studies import load_sweep as load_sweep
 from cotree.studies import steady_motion as steady_motion
@@ -158,6 +159,7 @@ __all__ = [
     "handle_equations",
     "inverse_dynamics",
     "inverse_dynamics_derivatives",
+    "inverse_kinematics",
     "is_holonomic",
     "jacobian_derivative",
     "jacobian_partials",

@@ -19,7 +19,7 @@ PACKAGE = {  # in lower case, without underscores
     "freeflyer": "Free", "quaternionfloating": "Free", "sixdof": "Free", "scara": "Schoenflies", "model": "Mechanism",
     "linkage": "Mechanism", "multibody": "Mechanism", "multibodyplant": "Mechanism", "mbs": "Mechanism",
     "rigidbody": "Mechanism().body", "link": "Mechanism().body",
-    "forwardkinematics": "poses", "fk": "poses", "inversekinematics": "assemble", "ik": "assemble", "dof": "mobility",
+    "forwardkinematics": "poses", "fk": "poses", "ik": "inverse_kinematics", "dof": "mobility",
     "displacements": "poses", "integrateq": "displace", "retract": "displace", "exp": "displace",
     "com": "center_of_mass", "centerofgravity": "center_of_mass", "centreofmass": "center_of_mass",
     "jacobian": "body_jacobian", "massmatrix": "mass_matrix", "solve": "simulate", "run": "simulate", "crba": "mass_matrix",

@@ -96,6 +96,10 @@ class EquilibriumError(CotreeError, ArithmeticError):
     """A rest position or a steady motion that was not found from the given start."""
 
 
+class ReachError(CotreeError, ArithmeticError):
+    """A target that a body does not reach from the given start."""
+
+
 class StepError(CotreeError, ArithmeticError):
     """A step of a stepper that cannot be taken, or a run that it cannot give."""
 

@@ -48,6 +48,7 @@ def test_every_python_block_is_seen():
     assert {
         "choosing.md",
         "conversions.md",
+        "derivatives.md",
         "extending.md",
         "index.md",
         "visualization.md",

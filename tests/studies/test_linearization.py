@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import MissingPackageError, StudyError, UnknownNameError
+from cotree.errors import MissingPackageError, ShapeError, StudyError, UnknownNameError
 
 # Meijaard, Papadopoulos, Ruina and Schwab (2007), equations (5.4) to (5.6): the benchmark bicycle
 M0 = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
@@ -101,3 +101,46 @@ def test_errors_name_what_is_wrong(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "control", None)
     with pytest.raises(MissingPackageError, match="package control is needed"):
         ct.linearize(pendulum()).to_control()
+
+
+def test_frequency_response_of_an_oscillator(tmp_path):
+    """One damped degree of freedom, 1 / (k - m w^2 + i c w)."""
+    mech = ct.Mechanism("oscillator", gravity=(0, 0, 0))
+    mech.joint("x", mech.ground, mech.body("mass", 2.0, (0, 0, 0), (1, 1, 1)), ct.Prismatic(axis=(1, 0, 0)))
+    mech.joint_spring("k", "x", 50.0)
+    mech.joint_damper("c", "x", 1.5)
+    linear = ct.linearize(mech, inputs=["x"], outputs=["x"])
+    f = np.linspace(0.0, 5.0, 41)
+    found, w = linear.frequency_response(f), 2.0 * np.pi * f
+    assert np.allclose(found.response[:, 0, 0], 1.0 / (50.0 - 2.0 * w**2 + 1.5j * w), rtol=1e-12, atol=0)
+    assert np.allclose(found.phase[:, 0, 0], -np.unwrap(np.angle(50.0 - 2.0 * w**2 + 1.5j * w)), atol=1e-12)
+    assert found.inputs == found.outputs == ("x",)
+    usual = linear.frequency_response()
+    assert abs(usual.frequencies[np.argmax(usual.magnitude)] - np.sqrt(25.0 - 2 * (1.5 / 4) ** 2) / (2 * np.pi)) < 0.02
+    usual.plot(tmp_path / "bode.png")
+    assert (tmp_path / "bode.png").stat().st_size > 1000
+
+
+def test_frequency_response_of_a_driven_four_bar():
+    """The steady oscillation of a simulated four-bar under a small torque."""
+    mech = sprung_four_bar()
+    mech.joint_damper("oil", "A", 8.0)
+    linear = ct.linearize(mech, inputs=["A"], outputs=["A"])
+    f, size = 0.7, 1e-3
+    expected = linear.frequency_response([f]).response[0, 0, 0] * size
+    mech.motor("m", "A", lambda t: size * np.cos(2.0 * np.pi * f * t))
+    run = ct.simulate(mech, 20.0, rtol=1e-10, atol=1e-13, output=0.01)
+    late, angle = run.t > 12.0, run.joint("A").angle
+    phases = np.exp(2j * np.pi * f * run.t[late])
+    fit = np.linalg.lstsq(np.column_stack([phases.real, -phases.imag]), angle[late], rcond=None)[0]
+    assert abs(fit[0] + 1j * fit[1] - expected) < 1e-3 * abs(expected)
+
+
+def test_frequency_response_refuses_what_has_no_answer():
+    with pytest.raises(StudyError, match="no inputs to respond to"):
+        ct.linearize(sprung_four_bar()).frequency_response()
+    linear = ct.linearize(pendulum())
+    with pytest.raises(ShapeError, match="frequencies: give a list of numbers in Hz"):
+        linear.frequency_response([-1.0])
+    with pytest.raises(StudyError, match="nothing limits the amplitude"):
+        linear.frequency_response([linear.frequencies[0]])

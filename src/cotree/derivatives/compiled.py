@@ -28,7 +28,7 @@ from cotree.formulations.linalg import (
 )
 from cotree.system.views import open_rows, open_tables
 
-NOT_FINITE, NO_INERTIA, SPRING, UNLIKE = -1, -2, -3, -4  # status
+NOT_FINITE, NO_INERTIA, UNLIKE, UNKNOWN = -1, -2, -3, -4  # status
 UNLIKE_ROOTS = 1e4  # ratio of the roots of inertias beyond which another route is taken, as in forward dynamics
 
 
@@ -101,3 +101,38 @@ def solve_changes(L, A, beta, pivot, rank, D, force_dq, by_q, by_v, X, lam):
     split_columns(A, beta, pivot, rank, motion, X, lam)
     solve_lower_transposed_columns(L, X)
     return all_finite(X.ravel()) and all_finite(lam.ravel())
+
+
+@kernel
+def block(W, at, rows, columns):
+    """A matrix in a vector, from entry `at` on."""
+    return W[at : at + rows * columns].reshape((rows, columns))
+
+
+@kernel
+def all_at_once(here, values, motions, q, v, tau, loops, length, known, owners, addresses, W, pivot):
+    """All three for systems without user functions: results in W, zeros before, in the order below; each array that Python
+    passes costs time. known: a rank that is regular though rows depend. Returns (rank or status, status of elements)."""
+    n, m = v.size, pivot.size
+    X, dlam = block(W, 0, n, 3 * n), block(W, 3 * n * n, m, 3 * n)
+    at = 3 * n * (n + m)
+    J, by_q, by_v = block(W, at, m, n), block(W, at + m * n, m, n), block(W, at + 2 * m * n, m, n)
+    velocity_dq, A = block(W, at + 3 * m * n, m, n), block(W, at + 4 * m * n, m, n)
+    at += 5 * m * n
+    force_dq, L = block(W, at, n, n), block(W, at + n * n, n, n)
+    at += 2 * n * n
+    v_dot, lam = W[at : at + n], W[at + n : at + n + m]
+    beta, D = np.empty(min(m, n)), np.zeros((3, n, n))
+    rank = linear_terms(here, values, motions, q, v, tau, loops, length, v_dot, lam, J, L, A, beta, pivot)
+    if rank < 0 or (rank != m and rank != known):
+        return UNKNOWN, 0
+    status = changes_of_terms(here, values, q, v, v_dot, lam, owners, addresses, D, by_q, by_v, velocity_dq, force_dq)
+    if status != 0:
+        return rank, status
+    finite = solve_changes(L, A, beta, pivot, rank, D, force_dq, by_q, by_v, X, dlam)
+    return (rank if finite else NOT_FINITE), 0
+
+
+def room(n: int, m: int) -> int:
+    """Entries of W for n velocities and m rows."""
+    return 3 * n * (n + m) + 5 * m * n + 2 * n * n + n + m

@@ -17,15 +17,14 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.time_functions import ACCELERATION, motion_values
 from cotree.constraints.units import length_of
-from cotree.derivatives.compiled import changes_of_terms, linear_terms, solve_changes
+from cotree.derivatives.compiled import UNKNOWN, all_at_once, room
 from cotree.derivatives.constraints import ConstraintChanges, constraint_changes, jets_of
-from cotree.derivatives.functions import add_function_derivatives, differenced
+from cotree.derivatives.functions import differenced
 from cotree.derivatives.inverse import complain, inverse_dynamics_derivatives
 from cotree.dynamics.api import inverse_dynamics
 from cotree.dynamics.charts import require_regular_charts
-from cotree.dynamics.user_forces import element_values
 from cotree.errors import SingularError, SingularWarning
-from cotree.formulations.careful import known_regular
+from cotree.formulations.careful import REGULAR
 from cotree.formulations.forward import forward_dynamics
 from cotree.formulations.linalg import pivoted_qr
 from cotree.system.arguments import not_finite, require_finite
@@ -50,10 +49,10 @@ class ConstrainedDerivatives(NamedTuple):
 
 
 def constrained_derivatives(system: System, q: Array, v: Array, tau: Array, t: float) -> ConstrainedDerivatives:
-    """All of them at a state, for a system with constraints: compiled where all rows have closed forms, bodies are not very
-    unlike and the rows are known to be regular."""
+    """All of them at a state, for a system with constraints: compiled where all rows and forces have closed forms, bodies are
+    not very unlike and the rows are known to be regular."""
     owners, addresses = jets_of(system)
-    if addresses is not None:
+    if addresses is not None and not differenced(system):
         found = _quickly(system, q, v, tau, t, owners, addresses)
         if found is not None:
             return found
@@ -63,27 +62,26 @@ def constrained_derivatives(system: System, q: Array, v: Array, tau: Array, t: f
 def _quickly(
     system: System, q: Array, v: Array, tau: Array, t: float, owners: NDArray[np.int64], addresses: NDArray[np.int64]
 ) -> ConstrainedDerivatives | None:
-    n, m, elements = system.nv, system.n_constraints, system.elements
-    values = element_values(system, q, v, t) if elements.functions else elements.constants
+    """In one compiled call; None where the careful way has to be taken."""
+    n, m = system.nv, system.n_constraints
+    known = max(system.cache.get(REGULAR, ()), default=-1)
     motions, loops = motion_values(system, t, ACCELERATION), m - len(system.extra_rows.names)
-    v_dot, lam, J, L = np.empty(n), np.zeros(m), np.zeros((m, n)), np.empty((n, n))
-    A, beta, pivot = np.empty((m, n)), np.empty(min(m, n)), np.empty(m, np.int64)
     length = system.cached("length", lambda: length_of(system))
-    rank = linear_terms(system.here, values, motions, q, v, tau, loops, length, v_dot, lam, J, L, A, beta, pivot)
-    if rank < 0 or not known_regular(system, rank):
-        return None
-    D, by_q, by_v, velocity_dq = np.zeros((3, n, n)), np.zeros((m, n)), np.zeros((m, n)), np.zeros((m, n))
-    force_dq, X, dlam = np.zeros((n, n)), np.empty((n, 3 * n)), np.zeros((m, 3 * n))
-    status = changes_of_terms(
-        system.here, values, q, v, v_dot, lam, owners, addresses, D, by_q, by_v, velocity_dq, force_dq
+    W, pivot = np.zeros(room(n, m)), np.empty(m, np.int64)
+    rank, status = all_at_once(
+        system.here, system.elements.constants, motions, q, v, tau, loops, length, known, owners, addresses, W, pivot
     )
+    if rank == UNKNOWN:
+        return None
     if status:
         complain(system, status, q=q, v=v)
-    if differenced(system):
-        add_function_derivatives(system, q, v, t, D[0], D[1])
-    if not solve_changes(L, A, beta, pivot, rank, D, force_dq, by_q, by_v, X, dlam):
+    if rank < 0:
         not_finite(system, "derivatives of the dynamics", q=q, v=v, tau=tau)
     require_regular_charts(system, q)
+    at, mn = 3 * n * (n + m), m * n
+    X, dlam = W[: 3 * n * n].reshape(n, 3 * n), W[3 * n * n : at].reshape(m, 3 * n)
+    J, by_q, by_v, velocity_dq = W[at : at + 4 * mn].reshape(4, m, n)
+    force_dq, v_dot = W[at + 5 * mn : at + 5 * mn + n * n].reshape(n, n), W[at + 5 * mn + 2 * n * n :][:n]
     changes = ConstraintChanges(force_dq, by_q, by_v, velocity_dq)
     parts = (X[:, :n], X[:, n : 2 * n], X[:, 2 * n :], dlam[:, :n], dlam[:, n : 2 * n], dlam[:, 2 * n :])
     return ConstrainedDerivatives(v_dot, *parts, J, np.sort(pivot[:rank]), changes)

@@ -1,7 +1,7 @@
 """How the equations of the constraints change with the state: J^T lam for fixed multipliers, and J v_dot - eta for a fixed
 acceleration.
 
-Rows of the package have closed forms (`row_changes`). A system with rows of the user, or of a kind without jets, has its
+Rows of the package have closed forms (`row_changes`). A system with user-defined rows, or rows of a kind without jets, has its
 equations differenced to eighth order along displacements; by velocities eta is a quadratic function, and differences are exact.
 """
 

@@ -85,7 +85,7 @@ def forward_dynamics_derivatives(
     """Exact derivatives of `forward_dynamics(system, q, v, tau, t=t)`: O(nv^2) for trees, in closed form by Lie brackets.
 
     Springs, dampers, motors and loads count; functions of the state, written by the user, by differences of eighth order. With
-    constraints by implicit differentiation; their equations change by closed forms too, but for rows of the user, which are
+    constraints by implicit differentiation; their equations change by closed forms too, but for user-defined rows, which are
     differenced. Redundant rows do no harm. Raises `SingularError` where constraints lose rank.
 
     >>> system = ct.gallery.four_bar().compile()

@@ -20,6 +20,7 @@ from cotree.errors import MissingPackageError, StudyError, UnknownNameError
 from cotree.kinematics.coordinates import displace
 from cotree.model.checks import several, shown
 from cotree.model.mechanism import Mechanism, nearest
+from cotree.studies.frequency_response import FrequencyResponse, frequency_response
 from cotree.studies.tangent import Basis, kernel_basis, transport
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.system import System
@@ -79,6 +80,11 @@ class Linearization:
         shapes = self.Z @ self._eigen[1][: self.Z.shape[1]]
         largest = shapes[np.argmax(np.abs(shapes), axis=0), np.arange(shapes.shape[1])] if len(shapes) else 1.0
         return np.asarray(shapes / np.where(largest == 0.0, 1.0, largest))
+
+    def frequency_response(self, frequencies: ArrayLike | None = None) -> FrequencyResponse:
+        """Complex amplitudes of the outputs for inputs that oscillate, at frequencies [Hz], by default from a tenth of the
+        least to ten times the largest natural frequency; `.plot()` draws them."""
+        return frequency_response(self, frequencies)
 
     def to_scipy(self) -> Any:
         """`scipy.signal.StateSpace` of the same matrices."""

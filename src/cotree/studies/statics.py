@@ -100,7 +100,9 @@ class Rest:
                 return None
             best = min(best, off)
             A = np.linalg.solve(L, self.jacobian(q)[holds].T).T
-            q = displace(self.system, q, -np.linalg.solve(L.T, np.linalg.lstsq(A, g[holds], rcond=1e-9)[0]))
+            step = -np.linalg.solve(L.T, np.linalg.lstsq(A, g[holds], rcond=1e-9)[0])
+            step[list(self.columns)] = 0.0
+            q = displace(self.system, q, step)
         return None
 
     def at(self, q: Array) -> Statics:
@@ -109,8 +111,9 @@ class Rest:
         f, tree = -inverse_dynamics(system, q, None, None, t), inverse_dynamics_derivatives(system, q, None, None, t)
         J, W = self.jacobian(q), self.metric(tree.da)
         L = np.linalg.cholesky(W)
-        lam, N = _split(np.linalg.solve(L, J.T).T, np.linalg.solve(L, f))
+        lam, N = split(np.linalg.solve(L, J.T).T, np.linalg.solve(L, f))
         Z = np.linalg.solve(L.T, N)
+        Z[list(self.columns)] = 0.0  # to the last bit
         everywhere = np.zeros(system.n_constraints)
         everywhere[self.rows] = lam[: len(self.rows)]
         K = Z.T @ (tree.dq + force_change(system, q, everywhere, t)) @ Z
@@ -119,7 +122,7 @@ class Rest:
         return Statics(q, f, J, lam, Z, Z.T @ f, K, Z.T @ tree.dv @ Z, Z.T @ tree.da @ Z, scale)
 
 
-def _split(A: Array, y: Array) -> tuple[Array, Array]:
+def split(A: Array, y: Array) -> tuple[Array, Array]:
     """(lam with A^T lam nearest to y, orthonormal columns that A does nothing to)."""
     if not len(A):
         return np.zeros(0), np.eye(len(y))

@@ -107,6 +107,7 @@ def functions() -> None:
             function(system, *arguments)
         ct.linearize(system)
         ct.equilibrium(system)
+        ct.inverse_kinematics(system, {body: ct.poses(system, q)[-1]})
         ct.simulate(system, SHORT)
 
 
