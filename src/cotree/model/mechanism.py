@@ -138,6 +138,7 @@ class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     ) -> Body:
         """Add a body: mass [kg], mass centre [m], inertia about it [kg m^2] (3x3 or diagonal).
 
+        inertia may also be 6x6, for twists (angular, linear) about the origin of the frame [Geo (40)]; mass and com follow.
         With pose=None the data are in the world frame, as assembled; with a 4x4 pose, in the body frame placed there;
         with pose="joints", in a body frame whose pose follows from the joint frames. `shape` and `density` [kg/m^3]
         can replace the mass properties. Without com, the mass centre is that of the shape (and without inertia too, the
