@@ -82,8 +82,8 @@ class Connection:
 
 @methods_suggest_keywords(
     "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "motor", "drive", "coupling", "gear",
-    "distance", "knife_edge", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate", "deactivate",
-    "compile", "view",
+    "distance", "knife_edge", "conserve", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate",
+    "deactivate", "compile", "view",
 )  # fmt: skip
 class Mechanism(Constraining, Switching, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with."""
