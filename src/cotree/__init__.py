@@ -36,7 +36,8 @@ _MODULES = {
         "object_of_nonholonomy", "redundant_rows", "regularization",
     ),
     "cotree.dynamics": (
-        "center_of_mass", "christoffel", "coriolis_matrix", "energy", "inverse_dynamics", "mass_matrix", "momentum",
+        "block_matrices", "body_inertia", "center_of_mass", "christoffel", "coriolis_matrix", "energy", "energy_by_body",
+        "inverse_dynamics", "mass_matrix", "momentum", "momentum_by_body",
     ),
     "cotree.formulations": (
         "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces", "projection_lengths",

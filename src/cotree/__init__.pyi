@@ -35,13 +35,17 @@ from cotree.constraints import redundant_rows as redundant_rows
 from cotree.constraints import regularization as regularization
 from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from cotree.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+from cotree.dynamics import block_matrices as block_matrices
+from cotree.dynamics import body_inertia as body_inertia
 from cotree.dynamics import center_of_mass as center_of_mass
 from cotree.dynamics import christoffel as christoffel
 from cotree.dynamics import coriolis_matrix as coriolis_matrix
 from cotree.dynamics import energy as energy
+from cotree.dynamics import energy_by_body as energy_by_body
 from cotree.dynamics import inverse_dynamics as inverse_dynamics
 from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
+from cotree.dynamics import momentum_by_body as momentum_by_body
 from cotree.formulations import actuator_forces as actuator_forces
 from cotree.formulations import assembly_plan as assembly_plan
 from cotree.formulations import forward_dynamics as forward_dynamics
@@ -138,6 +142,8 @@ __all__ = [
     "assemble",
     "assembly_modes",
     "assembly_plan",
+    "block_matrices",
+    "body_inertia",
     "body_jacobian",
     "center_of_mass",
     "christoffel",
@@ -153,6 +159,7 @@ __all__ = [
     "displace",
     "emergency_stop",
     "energy",
+    "energy_by_body",
     "equilibrium",
     "forward_dynamics",
     "forward_dynamics_derivatives",
@@ -173,6 +180,7 @@ __all__ = [
     "measure",
     "mobility",
     "momentum",
+    "momentum_by_body",
     "motion_algebra",
     "normalize",
     "object_of_nonholonomy",

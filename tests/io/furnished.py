@@ -75,6 +75,7 @@ def add_constraints(mech: ct.Mechanism, rng: np.random.Generator) -> None:
     if len(single) > 1:
         mech.gear("gear", single[0], single[1], -0.25)
         mech.coupling("coupling", {single[0]: 1.5, single[1]: -0.5}, rng.normal())
+    mech.conserve("spin", "angular momentum", rng.normal(size=3), rng.normal())
 
 
 def furnish(mech: ct.Mechanism, seed: int, joint_forces: bool) -> ct.Mechanism:

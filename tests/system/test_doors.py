@@ -26,7 +26,8 @@ from tests.model.builders import four_bar, pendulum, refused
 
 Q, V = np.zeros(3), [0.1, 0.2, 0.3]
 OF_SYSTEM = {  # the other arguments of each function whose first one is a system
-    "accelerations": (V, V), "actuator_forces": (), "assemble": (), "body_jacobian": ("crank",), "christoffel": (),
+    "accelerations": (V, V), "actuator_forces": (), "assemble": (), "block_matrices": (V,), "body_jacobian": ("crank",),
+    "christoffel": (), "energy_by_body": (V,), "momentum_by_body": (V,),
     "consistent_velocity": (V,), "constraint_bias": (V,), "constraint_jacobian": (), "constraint_jacobian_rate": (V,),
     "constraint_rate": (), "constraint_residual": (), "coordinate_rates": (V,), "coriolis_matrix": (V,),
     "displace": (V,), "energy": (V,), "equilibrium": (), "inverse_kinematics": (), "forward_dynamics": (V,),
@@ -50,10 +51,12 @@ def result(name, first):
 
 def numbers(x):
     """Something of a result that can be compared."""
-    for part in ("dq", "A", "v_dot", "forces", "Z", "D", "free", "kinetic", "position", "v", "local", "potential"):
+    for part in ("dq", "A", "v_dot", "forces", "Z", "D", "free", "kinetic", "position", "K", "v", "local", "potential"):
         x = getattr(x, part, x)
     if hasattr(x, "joints"):
         return np.concatenate(list(x.joints.values()))
+    if isinstance(x, dict) and all(isinstance(y, np.ndarray) for y in x.values()):
+        return np.array(list(x.values()))
     return list(x.items()) if isinstance(x, dict) else x
 
 

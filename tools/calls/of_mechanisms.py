@@ -131,6 +131,15 @@ def mechanism_methods(bench: Bench) -> list[Target]:
             direction=one,
         ),
         target(
+            "Mechanism.conserve",
+            then("conserve"),
+            "name quantity axis value",
+            name="n",
+            quantity="linear momentum",
+            axis=one,
+            value=0.5,
+        ),
+        target(
             "Mechanism.rolling",
             then("rolling"),
             "name body center radius",

@@ -1,7 +1,7 @@
-"""The closed forms of Geo 3.3 to 4.1 as the paper writes them: block matrices over the links, for study and for tests.
+"""The closed forms of Geo 3.3 to 4.1 as the paper writes them: block matrices over the links, for tests.
 
-K = A H stacks the body Jacobians of all links, J their inertias, V = K v. Everything is in the links' own frames, which
-coincide with the world's in the reference assembly.
+K = A H stacks the Jacobians of all links, J their inertias, V = K v. Everything is in frames of the links, massless ones too,
+that have the world's axes and the system's own origin in the reference assembly; `blocks.py` has them by body, for users.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from cotree.formulations import dense  # noqa: F401  registers the formulations 
 from cotree.formulations.choice import divides_run
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
-from cotree.integrate.methods import generalized_alpha, tableaux  # noqa: F401  register the methods
+from cotree.integrate.methods import exponentials, generalized_alpha, tableaux  # noqa: F401  register the methods
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.model.checks import choice, floats, several, shown

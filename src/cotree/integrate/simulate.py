@@ -64,7 +64,8 @@ def simulate(
     q, v: initial state; by default the mechanism's own start where it has one, else the reference assembly at rest. As dicts,
     {joint or coordinate: value}, they hold exactly and the rest follows by assembly, or an error says why it cannot. As
     vectors they are moved where loops are open or velocities not admissible, and a warning says by how much.
-    method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "euler", "midpoint";
+    method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "dop853" (adaptive, order 8);
+    "euler", "midpoint"; "commutator-free4" and "crouch-grossman3", products of exponentials on the group, with a step;
     "generalized-alpha" (implicit, for stiff systems, with and without a step; `spectral_radius` 1 leaves motions too fast
     for the step undamped, 0 takes them out at once).
     formulation: "auto" (the fastest that serves), "index1", "projection", "voronets", "odca" (divide and conquer: time and

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, ModelWarning, ShapeError
-from cotree.model.checks import number, positive, vector
+from cotree.model.checks import array, floats, number, positive, shown, vector
 from cotree.model.inertia import TOLERANCE, MassProperties, check_distance, mass_properties
 from cotree.model.shapes import Box, Cylinder, Shape, Sphere
 
@@ -25,6 +25,9 @@ def given_properties(
         if shape is None or mass is not None or com is not None or inertia is not None:
             raise MassError(f"{who}: density needs a shape and replaces mass, com and inertia; give one or the other")
         return _of_shape(shape, positive(density, "density", who), who)
+    given = None if inertia is None else floats(inertia)
+    if given is not None and given.shape == (6, 6):
+        return _of_matrix(mass, com, given, about, who)
     if mass is None:
         raise MassError(f"{who}: give mass, com and inertia, or a shape and a density")
     if com is None and shape is not None and number(mass, "mass", who) > 0.0:
@@ -44,6 +47,32 @@ def _of_shape(shape: Shape, density: float, who: str, hint: str = "") -> MassPro
     except MassError as error:  # the shape does not know whose it is
         raise MassError(f"{who}: {hint + ': ' if hint else ''}{error}") from None
     return mass_properties(p.mass, p.com, p.inertia, who)
+
+
+def _of_matrix(mass: Any, com: Any, M: Array, about: Any, who: str) -> MassProperties:
+    """From the 6x6 matrix [[T, m c^], [-m c^, m 1]] of twists (w, v), with the tensor T about the origin of the frame
+    [Geo (40), (42)]; mass and com may be given too, and must agree."""
+    M = array(M, (6, 6), "inertia", who)
+    size, m = float(np.abs(M).max()), float(np.trace(M[3:, 3:])) / 3.0
+    S = 0.5 * (M[:3, 3:] - M[:3, 3:].T)  # m c^
+    form = np.block([[0.5 * (M[:3, :3] + M[:3, :3].T), S], [-S, m * np.eye(3)]])
+    if np.abs(M - form).max() > TOLERANCE * size or m < 0.0 or (m == 0.0 and np.any(S)):
+        raise InertiaError(
+            f"{who}: this 6x6 inertia is not of the form [[T, m c^], [-m c^, m 1]] with T symmetric and c^ the matrix of "
+            "c x; twists are in the order (angular, linear)"
+        )
+    if about is not None and not (isinstance(about, str) and about == "origin"):
+        raise InertiaError(f"{who}: a 6x6 inertia is about the origin of its frame; leave inertia_about out")
+    centre = np.array([S[2, 1], S[0, 2], S[1, 0]]) / (m or 1.0)
+    if mass is not None and abs(number(mass, "mass", who) - m) > TOLERANCE * max(m, 1e-300):
+        raise MassError(f"{who}: mass is {shown(mass)}, but the 6x6 inertia has {m:.6g}; leave one of them out")
+    if com is not None and np.abs(vector(com, "mass centre", who) - centre).max() > TOLERANCE * max(
+        1.0, np.abs(centre).max()
+    ):
+        raise MassError(
+            f"{who}: com is {shown(com)}, but the 6x6 inertia has {centre.round(9).tolist()}; leave one of them out"
+        )
+    return _about_centre(m, centre, M[:3, :3], None, "origin", who)
 
 
 def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about: Any, who: str) -> MassProperties:

@@ -9,8 +9,11 @@ from numpy.typing import ArrayLike
 
 from cotree.errors import ConstraintError, ModelError
 from cotree.model.breaking_methods import Breakable
-from cotree.model.checks import number, shown, unit, vector
+from cotree.model.checks import choice, number, shown, unit, vector
 from cotree.model.constraints import (
+    ANGULAR,
+    LINEAR,
+    Conserve,
     Constraint,
     Coupling,
     Distance,
@@ -121,6 +124,16 @@ class Constraining(Breakable):
         who = self._new_constraint(name, "knife edge")
         b = self._moving(body, who)
         return self._add(KnifeEdge(name, b, vector(point, "point", who), unit(direction, "direction", who)))
+
+    def conserve(self, name: str, quantity: str, axis: ArrayLike, value: float) -> Conserve:
+        """Hold the momentum of all bodies along a world axis at a value, so that projections take away its numerical error.
+
+        quantity: "angular momentum" [kg m^2/s], about the common mass centre, or "linear momentum" [kg m/s]. It is for what
+        the motion conserves anyway: it is then a constraint without a force [Geo 5.4.1]. `ct.momentum` gives values.
+        """
+        who = self._new_constraint(name, "conserved quantity")
+        words = choice(quantity, (ANGULAR, LINEAR), f"{who}: quantity", ConstraintError)
+        return self._add(Conserve(name, words, unit(axis, "axis", who), number(value, "value", who)))
 
     def rolling(
         self,

@@ -16,6 +16,7 @@ from cotree.model.forces import UserFunction, user_function
 from cotree.model.joints import Joint
 
 Array = NDArray[np.float64]
+LINEAR, ANGULAR = "linear momentum", "angular momentum"
 
 
 class Constraint:
@@ -79,6 +80,7 @@ class Motion:
     value: float | Callable[[float], Any]
     rate: Callable[[float], Any] | None = None
     acceleration: Callable[[float], Any] | None = None
+    speed: float = 0.0  # of a constant row of velocities: what it is equal to
 
     @property
     def constant(self) -> bool:
@@ -195,6 +197,23 @@ class KnifeEdge(Constraint):
     @property
     def bodies(self) -> tuple[str, ...]:
         return "ground", self.body
+
+
+@dataclass(frozen=True)
+class Conserve(Constraint):
+    """The momentum of all bodies along a world axis is a number: linear, or angular about their common mass centre. One
+    Pfaffian row."""
+
+    name: str
+    quantity: str
+    axis: Array
+    value: float
+    word: str = "conserved quantity"
+
+    rows, holonomic = 1, (False,)
+
+    def lengths(self, joints: Mapping[str, Any]) -> list[bool]:
+        return [self.quantity == LINEAR]
 
 
 @dataclass(frozen=True)

@@ -87,8 +87,8 @@ class Connection:
     "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "joint_inertia", "motor", "drive",
     "coupling", "gear", "friction", "nonlinear_spring", "nonlinear_joint_spring", "motor_curve", "rope", "bump_stop",
     "force_between", "bushing", "cable", "drag", "central_gravity",
-    "distance", "knife_edge", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate", "deactivate",
-    "compile", "view",
+    "distance", "knife_edge", "conserve", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate",
+    "deactivate", "compile", "view",
 )  # fmt: skip
 class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
@@ -154,6 +154,7 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
     ) -> Body:
         """Add a body: mass [kg], mass centre [m], inertia about it [kg m^2] (3x3 or diagonal).
 
+        inertia may also be 6x6, for twists (angular, linear) about the origin of the frame [Geo (40)]; mass and com follow.
         With pose=None the data are in the world frame, as assembled; with a 4x4 pose, in the body frame placed there;
         with pose="joints", in a body frame whose pose follows from the joint frames. `shape` and `density` [kg/m^3]
         can replace the mass properties. Without com, the mass centre is that of the shape (and without inertia too, the

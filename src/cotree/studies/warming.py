@@ -127,7 +127,9 @@ def switching() -> None:
     ct.simulate(chain, SHORT, events=[ct.Event(lambda t, q, v: q[0] - 7.0, "never")])
     system = chain.compile()
     ct.transition(system, system.q0, np.zeros(2), activate=["J2"])
-    for mech in (ct.gallery.rolling_disk(), ct.gallery.bicycle(), ct.gallery.satellite(), ct.gallery.stewart()):
+    spinning = ct.gallery.satellite()
+    spinning.conserve("spin", "angular momentum", (0, 0, 1), 100.0)
+    for mech in (ct.gallery.rolling_disk(), ct.gallery.bicycle(), spinning, ct.gallery.stewart()):
         ct.simulate(mech, SHORT)
     chain.brake("J2", 0.01)
     ct.simulate(chain, SHORT)

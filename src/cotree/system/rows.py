@@ -49,7 +49,7 @@ def row_tables(
     for c in ordered:
         if not c.in_python:
             build.add(c)
-    constants = [[m.value, 0.0, 0.0] if m.constant else [np.nan] * 3 for _, m in build.motions]
+    constants = [[m.value, m.speed, 0.0] if m.constant else [np.nan] * 3 for _, m in build.motions]
     return ExtraRows(
         tuple((kind, np.array(own, kind.table_t)) for kind, own in build.tables.items()),
         np.array(build.rows, row_t), np.array(build.pieces, piece_t), tuple(n for c in ordered for n in _names(c)),

@@ -99,13 +99,15 @@ class Rows(NamedTuple):
 
 
 class RowSweep(NamedTuple):
-    """What kinds of rows are given: links that are placed (and have moved), cut joints, and where the wrenches go."""
+    """What kinds of rows are given: links that are placed (and have moved), cut joints, where the wrenches go, and the links
+    as they are in the reference assembly."""
 
     work: Any
     cuts: Any
     rows: Any
     pieces: Any
     wrenches: Any
+    links: Any
 
 
 def make_record(tables: dict[str, NDArray[np.void]]) -> Any:
@@ -152,7 +154,8 @@ def open_rows(here):
 def open_row_sweep(here):
     """`RowSweep` of the system at an address."""
     s = _system_at(here)
-    return RowSweep(_work(s.work), _cuts(s.cuts), _rows(s.rows), _pieces(s.pieces), _wrenches(s.wrenches))
+    work, links = _work(s.work), _links(s.links)
+    return RowSweep(work, _cuts(s.cuts), _rows(s.rows), _pieces(s.pieces), _wrenches(s.wrenches), links)
 
 
 @kernel

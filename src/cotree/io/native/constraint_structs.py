@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -66,6 +66,14 @@ class KnifeEdge(AnyConstraint):
     direction: Vector
 
 
+class Conserve(AnyConstraint):
+    """Momentum of all bodies along an axis: "linear momentum", or "angular momentum" about the common mass centre."""
+
+    quantity: Literal["angular momentum", "linear momentum"]
+    axis: Vector
+    value: float
+
+
 class Rolling(AnyConstraint):
     """A ball, or with an axis a thin disk, rolls on a plane."""
 
@@ -88,4 +96,4 @@ class Constraint(AnyConstraint):
     rows: Annotated[int, Meta(ge=1)] = 1
 
 
-OtherConstraint = Drive | Coupling | Gear | Distance | KnifeEdge | Rolling | Constraint
+OtherConstraint = Drive | Coupling | Gear | Distance | KnifeEdge | Conserve | Rolling | Constraint
