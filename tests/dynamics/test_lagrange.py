@@ -65,12 +65,14 @@ def test_forward_dynamics():
 def test_runs():
     """[Geo (61), (62)]: the first-order system by articulated bodies and a Munthe-Kaas method, beside SciPy's integrator on the
     equations from mass matrix and inverse dynamics."""
-    system = chain().compile()
+    mech = chain()
+    mech.torque("motor", "a", lambda t: (0.0, 0.0, 30.0 * np.sin(20.0 * t)))
+    system = mech.compile()
     q, v, _ = STATE
 
     def rate(t, y):
         return np.concatenate(
-            [y[3:], -np.linalg.solve(ct.mass_matrix(system, y[:3]), ct.inverse_dynamics(system, y[:3], y[3:]))]
+            [y[3:], -np.linalg.solve(ct.mass_matrix(system, y[:3]), ct.inverse_dynamics(system, y[:3], y[3:], t=t))]
         )
 
     end = solve_ivp(rate, (0, 0.1), np.concatenate([q, v]), rtol=1e-11, atol=1e-11).y[:, -1]
