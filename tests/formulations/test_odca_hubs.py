@@ -9,6 +9,7 @@ from cotree.formulations.odca.forward import by_division
 from tests.random_mechanisms import error
 
 Z = (0.0, 0.0, 1.0)
+UP = np.array(Z)
 
 
 def around(k, n, radius=1.0):
@@ -32,8 +33,8 @@ def plate(n):
     mech = ct.Mechanism(f"plate on {n} legs", gravity=(0, 0, -9.81))
     mech.body("plate", 5.0, (0.1, 0.05, 1), (1.0, 1.0, 2.0))
     for k in range(n):
-        foot, head = around(k, n, 1.3), around(k, n) + [0, 0, 1.0]
-        knee = 0.5 * (foot + head) + [0, 0, 0.2]
+        foot, head = around(k, n, 1.3), around(k, n) + UP
+        knee = 0.5 * (foot + head) + 0.2 * UP
         mech.body(f"low{k}", 0.5, 0.5 * (foot + knee), (0.1, 0.1, 0.1))
         mech.body(f"up{k}", 0.4, 0.5 * (head + knee), (0.1, 0.1, 0.1))
         mech.joint(f"foot{k}", mech.ground, f"low{k}", ct.Spherical(foot))

@@ -95,7 +95,7 @@ def test_basis_mass_and_rate_of_the_basis(system):
     q, v = state_of(system)
     found = ct.reduced(system, q, v)
     J, b = ct.constraint_jacobian(system, q), ct.constraint_rate(system, q)
-    assert J @ found.F == pytest.approx(np.zeros((len(J), len(found.independent))), abs=1e-9)
+    assert np.abs(J @ found.F).max(initial=0.0) < 1e-9
     assert J @ found.v == pytest.approx(b, abs=1e-9)
     assert found.mass == pytest.approx(found.F.T @ ct.mass_matrix(system, q) @ found.F, rel=1e-12, abs=1e-12)
     h = 1e-5

@@ -6,7 +6,6 @@ from cotree.formulations.odca.build import divisible, division, work_of
 from cotree.system.sizes import DIVIDED_CALL, DIVIDED_RUN
 from cotree.system.system import System
 
-
 LAPACK = 8.0  # multiplications with matrices in the time of one in a node
 
 
