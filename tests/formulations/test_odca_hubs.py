@@ -92,9 +92,9 @@ def test_accelerations_and_forces(name, coordinates):
 @pytest.mark.parametrize("n", [3, 8, 9, 10, 33, 100, 400])
 @pytest.mark.parametrize("name", MAKE)
 def test_depth(name, n):
-    """At most 2 log2 n + 6; of more than a hundred planets less than a tenth of their number."""
+    """At most 2 log2 n + 6."""
     plan = division(MAKE[name](n).compile()).plan
-    assert plan.depth <= (0.1 * n if name == "planets" and n > 100 else 2.0 * np.log2(n) + 6.0)
+    assert plan.depth <= 2.0 * np.log2(n) + 6.0
     assert plan.widest <= 18
 
 

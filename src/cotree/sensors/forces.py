@@ -69,7 +69,8 @@ def joint_rows(block: Block, name: str) -> Array:
     mech = system.mechanism
     brakes = [d for d in mech.devices.values() if isinstance(d, Brake)]
     there = {*system.joint_links, *system.cut_joints}
-    names = [f.name for f in (*mech.joint_forces.values(), *brakes) if f.joint in there]
+    names = [f.name for f in mech.joint_forces.values() if f.joint in there]
+    names += [b.name for b in brakes if b.joint in there]
     if name in names:
         _joint_rows(system.here, names.index(name), block.accelerated.values, block.q, block.v, out)
     return out

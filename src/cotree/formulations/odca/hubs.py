@@ -1,8 +1,8 @@
 """Hubs: a part with many neighbours as copies of it that are welded to each other, in a tree of small degree.
 
 Each copy has its share of mass and forces and a few of the neighbours, so that these are joined side by side and not one
-after the other: the depth of the plan is logarithmic for stars and plates on many legs, and much less than their number for suns
-with many planets. A weld is a joint of the tree without velocities, and needs no code of its own.
+after the other: the depth of the plan is logarithmic for stars and plates on many legs, and far below their number for
+suns with many planets. A weld is a joint of the tree without velocities, and needs no code of its own.
 """
 
 from __future__ import annotations
