@@ -18,6 +18,7 @@ def chain():
     mech.joint("A", mech.ground, "a", ct.Revolute((0, 0, 0.1), (0.2, 0.3, 1.0)))
     mech.joint("B", "b", "a", ct.Prismatic(axis=(1.0, 0.5, 0.2)))
     mech.joint("C", "b", "c", ct.Helical((1, 0, 0), (0, 1, 0.4), 0.3))
+    mech.joint_spring("k", "A", 5.0, 0.2)
     mech.spring("s", mech.ground, (2, 0, 0), "c", (1.2, 0.3, -0.2), 20.0, 0.4)
     return mech
 
@@ -65,14 +66,16 @@ def test_forward_dynamics():
 def test_runs():
     """[Geo (61), (62)]: the first-order system by articulated bodies and a Munthe-Kaas method, beside SciPy's integrator on the
     equations from mass matrix and inverse dynamics."""
-    system = chain().compile()
+    mech = chain()
+    mech.torque("motor", "a", lambda t: (0.0, 0.0, 30.0 * np.sin(20.0 * t)))
+    system = mech.compile()
     q, v, _ = STATE
 
     def rate(t, y):
         return np.concatenate(
-            [y[3:], -np.linalg.solve(ct.mass_matrix(system, y[:3]), ct.inverse_dynamics(system, y[:3], y[3:]))]
+            [y[3:], -np.linalg.solve(ct.mass_matrix(system, y[:3]), ct.inverse_dynamics(system, y[:3], y[3:], t=t))]
         )
 
-    end = solve_ivp(rate, (0, 0.1), np.concatenate([q, v]), rtol=1e-11, atol=1e-11).y[:, -1]
-    run = ct.simulate(system, 0.1, q=q, v=v, rtol=1e-10, atol=1e-10)
+    end = solve_ivp(rate, (0, 0.03), np.concatenate([q, v]), rtol=1e-11, atol=1e-11).y[:, -1]
+    run = ct.simulate(system, 0.03, q=q, v=v, rtol=1e-10, atol=1e-10)
     assert np.concatenate([run.q[-1], run.v[-1]]) == pytest.approx(end, abs=1e-8)

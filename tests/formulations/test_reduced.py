@@ -90,6 +90,23 @@ def test_reduced_equations_give_the_acceleration_of_the_whole(system):
     assert found.F @ found.velocity + found.shift == pytest.approx(v, abs=1e-10)
 
 
+def test_basis_mass_and_rate_of_the_basis(system):
+    """[Geo (54), (56), (59)]: J (F v2 + shift) is what the constraints ask for, F^T M F, and F-dot by differences."""
+    q, v = state_of(system)
+    found = ct.reduced(system, q, v)
+    J, b = ct.constraint_jacobian(system, q), ct.constraint_rate(system, q)
+    assert np.abs(J @ found.F).max(initial=0.0) < 1e-9
+    assert J @ found.v == pytest.approx(b, abs=1e-9)
+    assert found.mass == pytest.approx(found.F.T @ ct.mass_matrix(system, q) @ found.F, rel=1e-12, abs=1e-12)
+    h = 1e-5
+
+    def at(s):
+        return ct.reduced(system, ct.displace(system, q, s * found.v), None, found.independent, t=s).F
+
+    differences = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h)
+    assert found.F_dot == pytest.approx(differences, abs=1e-6 * max(1.0, np.abs(differences).max()))
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_random_loops(family):
     system = random_loop(

@@ -58,8 +58,8 @@ class SE3:
         return C @ expm(big)
 
     @staticmethod
-    def acceleration(C, V):
-        J, force = inertia(), MASS * C[:3, :3].T @ GRAVITY
+    def acceleration(C, V, t):
+        J, force = inertia(), C[:3, :3].T @ (MASS * GRAVITY + load(t))
         return np.linalg.solve(J, ad_se3(V).T @ J @ V + np.concatenate([np.cross(COM, force), force]))
 
 
@@ -75,20 +75,25 @@ class Direct(SE3):
         return out
 
     @staticmethod
-    def acceleration(C, V):
+    def acceleration(C, V, t):
         R = C[:3, :3]
         body = np.concatenate([V[:3], R.T @ V[3:]])
-        a = SE3.acceleration(C, body)
+        a = SE3.acceleration(C, body, t)
         return np.concatenate([a[:3], R @ (a[3:] + np.cross(body[:3], body[3:]))])
 
 
-def munthe_kaas(group, C, V):
+def load(t):
+    """A force at the mass centre."""
+    return np.array([0.0, 20.0 * np.sin(9.0 * t), 5.0])
+
+
+def munthe_kaas(group, C, V, t):
     """One step of the classical Runge-Kutta method on a state group."""
     k, a = np.zeros((4, 6)), np.zeros((4, 6))
     for i in range(4):
         Phi, here = H * A[i] @ k, V + H * A[i] @ a
         k[i] = dexp_body_inv(group.ad(Phi)) @ here
-        a[i] = group.acceleration(group.moved(C, Phi), here)
+        a[i] = group.acceleration(group.moved(C, Phi), here, t + H * A[i].sum())
     return group.moved(C, H * B @ k), V + H * B @ a
 
 
@@ -97,12 +102,13 @@ def test_step_by_step(group):
     mech = ct.Mechanism("free", gravity=GRAVITY)
     mech.body("body", MASS, COM, INERTIA)
     mech.joint("air", mech.ground, "body", ct.Free())
+    mech.force("load", "body", load)
     system = mech.compile(group=group.name)
     start = np.array([3.0, -2.0, 4.0, 1.0, 0.5, -1.5])
     run = ct.simulate(system, STEPS * H, v=start, method="rk4", step=H, output=H * np.arange(STEPS + 1))
     C, V = group.start(start)
     for k in range(1, STEPS + 1):
-        C, V = munthe_kaas(group, C, V)
+        C, V = munthe_kaas(group, C, V, (k - 1) * H)
         assert run.t[k] == pytest.approx(k * H)
         assert ct.poses(system, run.q[k])[1] == pytest.approx(C, abs=1e-12)
         assert run.v[k] == pytest.approx(V, abs=1e-11)

@@ -99,3 +99,9 @@ def test_points_and_pitches_are_numbers(point, h):
 def test_shapes(wrong):
     with pytest.raises(ShapeError):
         wrong()
+
+
+def test_pitch_has_the_square_below():
+    """[Lie], where |w| is printed: w . v / |w|^2."""
+    w, v = np.array([1.0, 2.0, -2.0]), np.array([0.5, 3.0, 1.0])
+    assert pitch(np.concatenate([w, v])) == pytest.approx(w @ v / 9.0, rel=1e-14)

@@ -212,3 +212,14 @@ def test_rows_of_sarrus_depend_on_the_cut():
         for c in range(6)
     ]
     assert rows == [5, 5, 4, 4, 5, 5]
+
+
+@pytest.mark.parametrize("rank", range(7))
+def test_span_is_the_column_space(rank):
+    """[Reg (24)]: orthonormal columns, as many as the rank, in which all screws lie."""
+    rng = np.random.default_rng(rank)
+    screws = rng.standard_normal((6, rank)) @ rng.standard_normal((rank, 9))
+    basis = span(screws)
+    assert basis.shape == (6, rank)
+    assert basis.T @ basis == pytest.approx(np.eye(rank), abs=1e-13)
+    assert basis @ (basis.T @ screws) == pytest.approx(screws, abs=1e-12)

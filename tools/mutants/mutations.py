@@ -83,6 +83,8 @@ def _kind(node: ast.AST) -> str | None:
     match node:
         case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.AugAssign(op=ast.Add() | ast.Sub()):
             return "sign"
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Name(id="inf" | "status")):
+            return None  # bounds, and codes of errors
         case ast.UnaryOp(op=ast.USub(), operand=operand) if not isinstance(operand, ast.Constant):
             return "negated"
         case ast.BinOp(op=ast.Mult() | ast.Div()):

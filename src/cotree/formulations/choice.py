@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from cotree.formulations.odca.build import divisible
+from cotree.formulations.odca.build import divisible, division, work_of
 from cotree.system.sizes import DIVIDED_CALL, DIVIDED_RUN
 from cotree.system.system import System
+
+LAPACK = 8.0  # multiplications with matrices in the time of one in a node
 
 
 def divides_run(system: System) -> bool:
     """Whether a run divides the system without being asked."""
-    return system.nv > DIVIDED_RUN and system.n_constraints > 0 and divisible(system)
+    return system.nv > DIVIDED_RUN and system.n_constraints > 0 and divisible(system) and pays(system)
 
 
 def divides_call(system: System) -> bool:
     """Whether a single call does."""
-    return system.nv > DIVIDED_CALL and system.n_constraints > 0 and divisible(system)
+    return system.nv > DIVIDED_CALL and system.n_constraints > 0 and divisible(system) and pays(system)
+
+
+def pays(system: System) -> bool:
+    """Whether the plan of a system costs less than matrices: not where a row holds very many bodies, whose handles then stay
+    open to the end."""
+    n, m = system.nv, system.n_constraints
+    dense = (n**3 / 3 + m * n**2 + m**2 * n) / LAPACK
+    return bool(system.cached("division pays", lambda: float(work_of(division(system)).sum()) < dense))

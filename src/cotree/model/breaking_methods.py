@@ -26,6 +26,7 @@ class Breakable(LookUps):
     constraints: dict[str, Constraint]
     devices: dict[str, Device]
     actions: list[Action]
+    ground: Body
 
     def impulse(
         self,
@@ -101,7 +102,7 @@ class Breakable(LookUps):
             raise SwitchError(f"{who}: a constraint has one load, the size of its multipliers; give force= alone")
         label = name if name is not None else f"break {given}"
         self._new_name(label, "break", self.constraints, self.devices)
-        device = Breaking(label, given, *bounds)
+        device = Breaking(label, given, bounds[0], bounds[1])
         self.devices[label] = device
         return device
 

@@ -9,6 +9,7 @@ from cotree.engine.kernel import kernel
 from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
 from cotree.lie.storage import put_vec, twist, vec
+from cotree.model.switches import Brake
 from cotree.sensors.states import Array, Block
 from cotree.system.views import open_tables
 
@@ -66,9 +67,10 @@ def joint_rows(block: Block, name: str) -> Array:
     is open."""
     system, out = block.system, np.zeros((len(block.t), 2))
     mech = system.mechanism
-    brakes = [d for d in mech.devices.values() if d.word == "brake"]
+    brakes = [d for d in mech.devices.values() if isinstance(d, Brake)]
     there = {*system.joint_links, *system.cut_joints}
-    names = [f.name for f in (*mech.joint_forces.values(), *brakes) if f.joint in there]
+    names = [f.name for f in mech.joint_forces.values() if f.joint in there]
+    names += [b.name for b in brakes if b.joint in there]
     if name in names:
         _joint_rows(system.here, names.index(name), block.accelerated.values, block.q, block.v, out)
     return out

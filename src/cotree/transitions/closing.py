@@ -17,7 +17,7 @@ from cotree.model.constraints import Closing, Constraint, Coupling, Motion, Term
 from cotree.model.forces import UserFunction
 from cotree.model.joints import Joint, Weld
 from cotree.model.mechanism import nearest
-from cotree.model.switches import Dock
+from cotree.model.switches import Brake, Dock, Limit, Lock
 from cotree.system.switched import places_of, switched
 from cotree.system.system import System
 from cotree.transitions.engaging import offset_of, shifted
@@ -145,7 +145,7 @@ def _named(system: System, t: float, q: Array, name: str) -> dict[str, Constrain
     device = mech.devices.get(name)
     if isinstance(device, Dock):
         return {name: dock_of(system, q, device)}
-    if device is not None:
+    if isinstance(device, Lock | Brake | Limit):
         return lock_of(system, q, name, device.joint, device.coordinate)
     if name in mech.constraints:
         c = mech.constraints[name]

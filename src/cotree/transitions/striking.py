@@ -80,7 +80,7 @@ def strike(
     free = v + blow.free_velocity(base, q)
     if not new and not topology.leaning:
         found = jump(system, system, q, free, (), t=t)
-        after, supplied, left = found.v, found.supplied, ()
+        after, supplied, left = found.v, found.supplied, tuple[str, ...]()
     else:
         after, supplied, left = _with_stops(base, topology, system, t, q, free, new)
     work = 0.5 * float(blow.generalized @ (v + after))

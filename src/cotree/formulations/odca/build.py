@@ -17,6 +17,7 @@ from cotree.engine.threads import may_run_together
 from cotree.errors import ConstraintError, CopyError, InertiaError
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.algebras import close_along, structured
+from cotree.formulations.odca.hubs import Copies, split, spread
 from cotree.formulations.odca.solve import MOVE, put_rows_alone, put_rows_of, solve_alone
 from cotree.system.rows import all_kinds
 from cotree.system.system import System
@@ -132,8 +133,14 @@ def put_slots_of_threads(
 def divide(system: System) -> Division:
     """Parts, groups and plan of a system."""
     parts, part_of, part_of_dof = _parts(system)
+    _require_known_bodies(system)
+    found = [x[4] for x in _row_groups(system, parts, part_of, part_of_dof)]
+    parts, copies = split(parts, found)
+    if copies is not None:
+        part_of = np.where(part_of >= 0, copies.start[part_of], -1)
+        part_of_dof = copies.start[part_of_dof]
     algebras = _put_algebras(system, parts)
-    groups, touches, start = _groups(system, parts, part_of, part_of_dof)
+    groups, touches, start = _groups(system, parts, part_of, part_of_dof, copies)
     edges = start[: int((groups["touches"] > 0).sum()) + 1]
     plan = assembly_plan(len(parts), edges, np.ascontiguousarray(touches["part"]), parts["size"].copy())
     nodes, entries, blocks = _nodes(plan, parts, groups, touches)
@@ -179,6 +186,7 @@ def _parts(system: System) -> tuple[NDArray[np.void], Integers, Integers]:
             f"or use formulation 'auto'"
         )
     parts = np.zeros(int(heavy.sum()), T.part_t)
+    parts["share"] = 1.0
     part_of, part_of_dof = np.full(len(links), -1, np.int64), np.zeros(system.nv, np.int64)
     _fill_parts(links["parent"].copy(), links["iv"].copy(), links["nv"].copy(), heavy, parts, part_of, part_of_dof)
     turned = np.concatenate([[0], np.cumsum(system.dofs["inertia"] > 0.0)])
@@ -222,22 +230,16 @@ def _put_algebras(system: System, parts: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def _groups(
-    system: System, parts: NDArray[np.void], part_of: Integers, part_of_dof: Integers
+    system: System, parts: NDArray[np.void], part_of: Integers, part_of_dof: Integers, copies: Copies | None
 ) -> tuple[NDArray[np.void], NDArray[np.void], Integers]:
     """Groups of rows and the parts that each touches, those that touch ground alone last; start: first touch of each group,
     and one more."""
-    if system.extra_rows.user:
-        name = system.extra_rows.user[0].name
-        raise ConstraintError(
-            f"constraint {name!r} is user-defined and may involve any body; formulation 'odca' needs constraint "
-            f"equations between named bodies; use formulation 'auto'"
-        )
     held = np.flatnonzero(parts["size"] - parts["nv"] + parts["rotors"] > 0)
     parts["group"] = -1
     parts["group"][held] = np.arange(len(held))
     extra = _row_groups(system, parts, part_of, part_of_dof)
     extra.sort(key=lambda x: max(x[4]) < 0)
-    several = [list(dict.fromkeys(int(u) for u in x[4] if u >= 0)) for x in extra]
+    several = spread([list(dict.fromkeys(int(u) for u in x[4] if u >= 0)) for x in extra], copies)
     groups = np.zeros(len(held) + len(extra), T.group_t)
     n = len(held)
     groups["kind"][:n], groups["row"][:n] = T.JOINT, -1
@@ -256,6 +258,16 @@ def _groups(
     if several:
         touches["part"][start[n] :] = np.concatenate([np.array(x, np.int64) for x in several])
     return groups, touches, start
+
+
+def _require_known_bodies(system: System) -> None:
+    """Complain about constraints that may touch any body."""
+    if system.extra_rows.user:
+        name = system.extra_rows.user[0].name
+        raise ConstraintError(
+            f"constraint {name!r} is user-defined and may involve any body; formulation 'odca' needs constraint "
+            f"equations between named bodies; use formulation 'auto'"
+        )
 
 
 def _row_groups(

@@ -131,6 +131,16 @@ def put_inertias(parts, algebras, links, work, A, first, last):
 
 
 @kernel
+def share_inertias(parts, A, first, last):
+    """Copies of a hub have a share of its inertia each, and so a multiple of its inverse."""
+    for i in range(first, last):
+        part = parts[i]
+        if part.share != 1.0:
+            for k in range(part.size * part.size):
+                A[part.zeta_at + k] /= part.share
+
+
+@kernel
 def world_inertia(link, R):
     """Inertia about the mass centre in world axes."""
     I = link.inertia
@@ -178,6 +188,9 @@ def put_forces(world, parts, algebras, links, work, loaded, A, first, last):
             A[at + part.rotations + l] = g.e[3 * l] * force[0] + g.e[3 * l + 1] * force[1] + g.e[3 * l + 2] * force[2]
         if loaded:
             add_wrench(g, A, part.u_at, -1.0, twist(w.p), at)
+        if part.share != 1.0:
+            for k in range(part.size):
+                A[at + k] *= part.share
 
 
 @kernel

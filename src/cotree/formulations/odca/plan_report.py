@@ -50,6 +50,9 @@ def assembly_plan(mechanism_or_system: Mechanism | System) -> SystemPlan:
     for name, link in zip(system.body_names, system.bodies["link"][1:], strict=True):
         if d.part_of[link] >= 0:
             names[d.part_of[link]].append(name)
+    for k, part in enumerate(d.parts):
+        if part["share"] != 1.0 and not names[k]:  # a hub, of which the first copy has the names
+            names[k] = [f"copy of {'+'.join(names[d.part_of[part['link']]])}"]
     return SystemPlan(
         d.plan, tuple("+".join(n) for n in names), tuple(_name(system, d.parts, g) for g in d.groups),
         tuple(int(n) for n in d.parts["size"]),
@@ -59,6 +62,9 @@ def assembly_plan(mechanism_or_system: Mechanism | System) -> SystemPlan:
 def _name(system: System, parts: np.ndarray, group: np.void) -> str:
     """Joint or constraint behind a group of rows."""
     if group["kind"] == T.JOINT:
+        part = parts[group["index"]]
+        if part["share"] != 1.0 and part["nv"] == 0 and parts[part["parent"]]["link"] == part["link"]:
+            return "weld of copies"
         return system.link_joints[int(parts[group["index"]]["link"])]
     behind = int(group["row"]) - int(system.cuts["kept"].sum())
     return system.cut_joints[int(group["index"])] if behind < 0 else system.extra_rows.owners[behind]

@@ -224,10 +224,12 @@ def _add(group, touches, parts, algebras, A, which, row, factor, W):
 
 
 @kernel
-def _which(group, touches, part):
-    """Number of the touch of a part, -1 for ground."""
+def _which(group, touches, parts, part):
+    """Number of the touch of a part, or of a copy of it, -1 for ground."""
+    if part < 0:
+        return -1
     for k in range(group.touches):
-        if touches[group.touch + k].part == part:
+        if parts[touches[group.touch + k].part].link == parts[part].link:
             return k
     return -1
 
@@ -258,8 +260,12 @@ def put_other_rows(here, groups, touches, parts, algebras, part_of, part_of_dof,
                     _add_rate(group, touches, parts, algebras, A, part_of_dof[p.iv], p.iv, r, p.ratio)
                 else:
                     b, a = twist(wrenches[j].Wb), twist(wrenches[j].Wa)
-                    _add(group, touches, parts, algebras, A, _which(group, touches, part_of[p.link_b]), r, 1.0, b)
-                    _add(group, touches, parts, algebras, A, _which(group, touches, part_of[p.link_a]), r, -1.0, a)
+                    _add(
+                        group, touches, parts, algebras, A, _which(group, touches, parts, part_of[p.link_b]), r, 1.0, b
+                    )
+                    _add(
+                        group, touches, parts, algebras, A, _which(group, touches, parts, part_of[p.link_a]), r, -1.0, a
+                    )
 
 
 @kernel
@@ -267,12 +273,12 @@ def _add_rate(group, touches, parts, algebras, A, i, iv, row, ratio):
     """ratio times the rate of a joint's dof: the dual covector on the child, pulled back to the parent with a minus."""
     part = parts[i]
     put_dual(part, iv - part.iv, A, part.alpha_at)
-    t = touches[group.touch + _which(group, touches, i)]
+    t = touches[group.touch + _which(group, touches, parts, i)]
     A[group.scale_at + row] = 1.0
     for l in range(part.size):
         A[t.C_at + row * part.size + l] += ratio * A[part.alpha_at + l]
     if part.parent >= 0:
-        above = touches[group.touch + _which(group, touches, part.parent)]
+        above = touches[group.touch + _which(group, touches, parts, part.parent)]
         at = above.C_at + row * parts[part.parent].size
         pull_back(parts, algebras, i, A, part.alpha_at, -ratio, at)
 

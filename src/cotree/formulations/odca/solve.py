@@ -105,6 +105,7 @@ def put_parts(here, d, shift, level, first, last):
     status = leaf.put_inertias(parts, algebras, tables.links, tables.work, A, first, last)
     if status != 0:
         return LIGHT - status
+    leaf.share_inertias(parts, A, first, last)
     status = rows.put_joints(parts, algebras, tables.links, tables.work, tables.dof_work, A, first, last)
     if level == FORCES:
         leaf.put_forces(tables.world, parts, algebras, tables.links, tables.work, False, A, first, last)

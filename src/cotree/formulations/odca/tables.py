@@ -49,6 +49,7 @@ part_t = np.dtype(
         ("z_at", "i8"),  # acceleration under the applied forces alone, size
         ("force_at", "i8"),  # applied forces, size
         ("alpha_at", "i8"),  # acceleration, size
+        ("share", "f8"),  # of the link's mass and forces: less than 1 for copies of a hub
     ],
     align=True,
 )
