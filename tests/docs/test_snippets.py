@@ -43,6 +43,7 @@ def test_every_python_block_is_seen():
     assert {
         "choosing.md",
         "conversions.md",
+        "elements.md",
         "extending.md",
         "index.md",
         "visualization.md",
