@@ -16,7 +16,7 @@ PACKAGE = {
     "revolute": "Revolute", "mass_matrx": "mass_matrix", "forward_kinematics": "poses", "Model": "Mechanism",
 }  # fmt: skip
 OF_MECHANISM = {
-    "friction": "brake",
+    "armature": "joint_inertia",
     "prescribe": "drive",
     "bodis": "bodies",
     "mass_matrix": "ct.mass_matrix(...)",

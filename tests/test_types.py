@@ -117,7 +117,7 @@ def functions(tree):
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             names = {n.id for d in node.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
-            compiled = bool(names & COMPILED) or any(n.startswith(("fast_", "row_")) for n in names)
+            compiled = bool(names & COMPILED) or any(n.startswith(("fast_", "row_", "force_")) for n in names)
             yield node, compiled
             if compiled:
                 continue

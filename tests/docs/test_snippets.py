@@ -49,6 +49,7 @@ def test_every_python_block_is_seen():
         "choosing.md",
         "conversions.md",
         "derivatives.md",
+        "elements.md",
         "extending.md",
         "index.md",
         "visualization.md",

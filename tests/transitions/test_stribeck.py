@@ -41,7 +41,7 @@ def by_scipy(times, coulomb, static, stribeck=0.0, viscous=0.0):
         if not sliding:
             gone = t + (static - K * y[0]) / (K * BELT)  # the spring's pull grows with the belt
             out[inside] = y[0] + BELT * (times[inside] - t)
-            t, y, sliding, slips = gone, np.array([static / K, BELT]), -1, slips + 1
+            t, y, sliding, slips = gone, np.array([static / K, BELT]), -1, slips + (gone < times[-1])
             continue
 
         def rate(t, y, sign=sliding):
@@ -64,8 +64,8 @@ def by_scipy(times, coulomb, static, stribeck=0.0, viscous=0.0):
     return out, slips
 
 
-@pytest.mark.parametrize("case", ["stick-slip"])
-def test_stick_slip(case):
+def test_stick_slip():
+    case = "stick-slip"
     run = ct.simulate(on_a_belt(**CASES[case]), 4.0, v={"runs": BELT, "slides": 0.0}, rtol=1e-11, atol=1e-11, output=81)
     x, slips = by_scipy(run.t, **CASES[case])
     assert slips >= 3

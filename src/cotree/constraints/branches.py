@@ -47,7 +47,7 @@ def on_branch(system: System, q: Array, v: Array, t: float, J: Array, L: Array, 
     gap = np.abs(constraint_residual(system, q, t) / units).max()
     eta = constraint_bias(system, q, v, t) / units
     allowed = max(ON_BRANCH, 10.0 * gap) * max(np.abs(v / columns).max() ** 2, np.abs(eta).max())
-    if not N.shape[1] or np.abs(condition(v)).max() <= allowed:
+    if not N.shape[1] or np.abs(condition(v)).max(initial=0.0) <= allowed:
         return v
     y = N.T @ (L @ (L.T @ v))
     base, found = v - N @ y, None

@@ -124,7 +124,7 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
         self.springs: dict[str, Spring] = {}
         self.loads: dict[str, Load] = {}
         self.joint_forces: dict[str, JointForce] = {}
-        self.elements: dict[str, ForceElement] = {}  # of classes from outside
+        self.elements: dict[str, ForceElement] = {}  # of registered kinds
         self.constraints: dict[str, Constraint] = {}
         self.devices: dict[str, Device] = {}  # locks, brakes, limits, docks
         self.actions: list[Action] = []  # when devices and constraints are switched

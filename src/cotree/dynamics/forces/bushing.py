@@ -4,6 +4,8 @@ With R = exp(phi) the rotation of b seen from a, and d the displacement of its p
 x = (phi, d). The moment is dexp(phi)^-T times the derivative by phi; the damper acts on (omega, d_dot).
 """
 
+from typing import Any
+
 import numpy as np
 
 from cotree.dynamics.elements import put_effort
@@ -14,7 +16,7 @@ from cotree.lie.mat3 import mul, mul_vec, tmul_vec, transpose
 from cotree.lie.storage import pose, twist
 from cotree.lie.vec3 import add, cross, neg, sub
 from cotree.model.force_elements import Bushing
-from cotree.system.force_kinds import ForceKind, force_energy, force_power, force_wrenches, register
+from cotree.system.force_kinds import ForceBuilder, ForceKind, force_energy, force_power, force_wrenches, register
 
 bushing_t = np.dtype([*LINE, ("axes", "f8", 9), ("stiffness", "f8", (6, 6)), ("damping", "f8", (6, 6))], align=True)
 
@@ -69,7 +71,7 @@ def power(x, base, s, values, v):
     return (0.0, se3.pair(rate, product(x.damping, rate)))
 
 
-def fill(f, x, build):
+def fill(f: Bushing, x: Any, build: ForceBuilder) -> None:
     place = build.place
     at = place.point("ground", f.point)
     x["link_a"], x["link_b"], x["point_a"], x["point_b"] = place.link(f.body_a), place.link(f.body_b), at, at

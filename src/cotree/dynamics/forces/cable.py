@@ -1,5 +1,7 @@
 """Cable through points of bodies, as over small pulleys without friction: one pull all along, never a push."""
 
+from typing import Any
+
 import numpy as np
 
 from cotree.dynamics.elements import put_effort, put_scalar
@@ -7,7 +9,7 @@ from cotree.dynamics.lines import point_of, push
 from cotree.engine.kernel import kernel
 from cotree.lie.vec3 import dot, scale, sub
 from cotree.model.force_elements import MOST_POINTS, Cable
-from cotree.system.force_kinds import ForceKind, force_energy, force_power, force_wrenches, register
+from cotree.system.force_kinds import ForceBuilder, ForceKind, force_energy, force_power, force_wrenches, register
 
 cable_t = np.dtype(
     [
@@ -69,7 +71,7 @@ def power(x, base, s, values, v):
     return (0.0, (f - x.stiffness * d) * rate)
 
 
-def fill(f, x, build):
+def fill(f: Cable, x: Any, build: ForceBuilder) -> None:
     place, n = build.place, len(f.route)
     points = np.array([place.point(body, np.array(point)) for body, point in f.route])
     x["n"], x["links"][:n], x["points"][:n] = n, [place.link(body) for body, _ in f.route], points

@@ -1,11 +1,13 @@
 """Gravity of a body far larger than the mechanism: -mu m r / r^3 at the mass centre, towards a point of ground."""
 
+from typing import Any
+
 import numpy as np
 
 from cotree.dynamics.elements import put_effort, put_scalar
 from cotree.dynamics.lines import LINE, line, push, put_line
 from cotree.model.force_elements import CentralGravity
-from cotree.system.force_kinds import ForceKind, force_energy, force_power, force_wrenches, register
+from cotree.system.force_kinds import ForceBuilder, ForceKind, force_energy, force_power, force_wrenches, register
 
 gravity_t = np.dtype([*LINE, ("strength", "f8")], align=True)
 
@@ -28,7 +30,7 @@ def power(x, base, s, values, v):
     return (0.0, 0.0)
 
 
-def fill(f, x, build):
+def fill(f: CentralGravity, x: Any, build: ForceBuilder) -> None:
     put_line(f, x, build)
     x["strength"] = f.mu * f.mass
 

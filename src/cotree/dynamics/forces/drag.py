@@ -1,5 +1,7 @@
 """Drag of a medium on a body: -c |u| u at a point, u its velocity against the wind."""
 
+from typing import Any
+
 import numpy as np
 
 from cotree.dynamics.elements import put_effort
@@ -8,7 +10,7 @@ from cotree.engine.kernel import kernel
 from cotree.lie.storage import vec
 from cotree.lie.vec3 import cross, dot, scale, sub
 from cotree.model.force_elements import Drag
-from cotree.system.force_kinds import ForceKind, force_energy, force_power, force_wrenches, register
+from cotree.system.force_kinds import ForceBuilder, ForceKind, force_energy, force_power, force_wrenches, register
 
 drag_t = np.dtype([*LINE, ("coefficient", "f8"), ("wind", "f8", 3)], align=True)
 
@@ -40,7 +42,7 @@ def power(x, base, s, values, v):
     return (dot(F, wind), -dot(F, sub(u, wind)))
 
 
-def fill(f, x, build):
+def fill(f: Drag, x: Any, build: ForceBuilder) -> None:
     place = build.place
     x["link_b"], x["point_b"] = place.link(f.body), place.point(f.body, f.point)
     x["coefficient"], x["wind"] = f.coefficient, f.wind

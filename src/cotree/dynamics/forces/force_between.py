@@ -1,11 +1,13 @@
 """A force between two points that a number or a law gives."""
 
+from typing import Any
+
 import numpy as np
 
 from cotree.dynamics.elements import put_effort, put_scalar
 from cotree.dynamics.lines import LINE, line, push, put_line
 from cotree.model.force_elements import ForceBetween
-from cotree.system.force_kinds import ForceKind, force_energy, force_power, force_wrenches, register
+from cotree.system.force_kinds import ForceBuilder, ForceKind, force_energy, force_power, force_wrenches, register
 
 between_t = np.dtype([*LINE, ("slot", "i8")], align=True)
 
@@ -27,7 +29,7 @@ def power(x, base, s, values, v):
     return (values[x.slot, 0] * line(x, s.work)[3], 0.0)
 
 
-def fill(f, x, build):
+def fill(f: ForceBetween, x: Any, build: ForceBuilder) -> None:
     put_line(f, x, build)
     x["slot"] = build.slot(f.value)
 

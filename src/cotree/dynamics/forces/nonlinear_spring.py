@@ -1,5 +1,7 @@
 """Spring and damper between two points, by tables."""
 
+from typing import Any
+
 import numpy as np
 
 from cotree.dynamics.curves import integral, value
@@ -7,7 +9,7 @@ from cotree.dynamics.elements import put_effort, put_scalar
 from cotree.dynamics.lines import LINE, line, push, put_line
 from cotree.model.force_elements import NonlinearSpring
 from cotree.system.curves import put_curve
-from cotree.system.force_kinds import ForceKind, force_energy, force_power, force_wrenches, register
+from cotree.system.force_kinds import ForceBuilder, ForceKind, force_energy, force_power, force_wrenches, register
 from cotree.system.tables import curve_t
 
 spring_t = np.dtype([*LINE, ("length", "f8"), ("force", curve_t), ("damping", curve_t)], align=True)
@@ -32,7 +34,7 @@ def power(x, base, s, values, v):
     return (0.0, value(x.damping, rate) * rate)
 
 
-def fill(f, x, build):
+def fill(f: NonlinearSpring, x: Any, build: ForceBuilder) -> None:
     assembled = put_line(f, x, build)
     x["length"] = assembled if f.length is None else f.length
     put_curve(x["force"], f.force)

@@ -1,12 +1,14 @@
 """Ropes, which only pull, and bump stops, which only push: f = k x^p (1 + d dx/dt) where x is positive, never less than 0."""
 
+from typing import Any
+
 import numpy as np
 
 from cotree.dynamics.elements import put_effort, put_scalar
 from cotree.dynamics.lines import LINE, line, push, put_line
 from cotree.engine.kernel import kernel
 from cotree.model.force_elements import OneSided
-from cotree.system.force_kinds import ForceKind, force_energy, force_power, force_wrenches, register
+from cotree.system.force_kinds import ForceBuilder, ForceKind, force_energy, force_power, force_wrenches, register
 
 one_sided_t = np.dtype(
     [*LINE, ("length", "f8"), ("sign", "f8"), ("stiffness", "f8"), ("exponent", "f8"), ("damping", "f8")], align=True
@@ -44,7 +46,7 @@ def power(x, base, s, values, v):
     return (0.0, (f - elastic) * x.sign * rate)
 
 
-def fill(f, x, build):
+def fill(f: OneSided, x: Any, build: ForceBuilder) -> None:
     assembled = put_line(f, x, build)
     x["length"], x["sign"] = assembled if f.length is None else f.length, f.sign
     x["stiffness"], x["exponent"], x["damping"] = f.stiffness, f.exponent, f.damping

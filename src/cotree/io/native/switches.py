@@ -37,7 +37,7 @@ def device_struct(device: Device, joint_struct: Callable[[Connection], Any]) -> 
     if isinstance(device, Lock):
         return doc.Lock(**where)
     if isinstance(device, Brake):
-        friction = {"viscous": device.viscous, "stribeck": device.stribeck}
+        friction: dict[str, Any] = {"viscous": device.viscous, "stribeck": device.stribeck}
         return doc.Brake(**where, torque=device.torque, static_ratio=device.static_ratio, **friction)
     bounds: dict[str, Any] = {
         side: None if np.isinf(x) else x for side, x in (("lower", device.lower), ("upper", device.upper))
