@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from typing import Any
 
 from cotree import __version__
@@ -17,7 +17,7 @@ from cotree.studies.sweeps.task import Outcome, Point, Study, evaluate, evaluate
 PATIENCE = "20s"  # for a scheduler to answer
 
 
-class Here(Executor):
+class Here:
     """This process, which computes a batch when it is submitted."""
 
     count = 1
