@@ -1,4 +1,4 @@
-"""All comparisons in turns, each in a process of its own, some rounds; best and spread of each figure, with machine and versions.
+"""All comparisons in turns, each in a process of its own, some rounds; best and worst of each figure, machine and versions.
 
 `python -m benchmarks.beside.rounds [--rounds 3] [TASK ...]` writes benchmarks/results/beside.json; tasks that are named
 replace those that are stored, the others stay.
@@ -82,9 +82,14 @@ def main() -> None:
                 one = measured(task, tool)
                 if one is not None:
                     found[task][tool].append(one)
+        _store(found, k + 1)
+
+
+def _store(found: dict[str, dict[str, list[Any]]], rounds: int) -> None:
+    """After each round, so that an interruption leaves those that are done."""
     stored = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"tasks": {}}
-    about = {**machine(), "rounds": given.rounds}
-    for task in tasks:
+    about = {**machine(), "rounds": rounds}
+    for task in found:
         stored["tasks"][task] = {tool: merged(rounds) for tool, rounds in found[task].items() if rounds}
         stored["tasks"][task]["about"] = about
     FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

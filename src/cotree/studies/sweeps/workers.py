@@ -72,13 +72,17 @@ class Cluster:
             raise ArgumentError(
                 f"client is {shown(client)}; give a dask.distributed.Client or the address of a scheduler"
             )
-        try:
-            self.client: Any = distributed.Client(client, timeout=PATIENCE) if self.own else client
-        except (OSError, ValueError, TypeError) as error:
-            raise StudyError(f"the Dask scheduler at {client} cannot be reached: {error}") from None
+        self.client = self._connected(distributed, client)
         self.executor = self.client.get_executor(pure=False)
         self.check()
         self.count = max(1, sum(self.client.nthreads().values()))
+
+    @staticmethod
+    def _connected(distributed: Any, client: Any) -> Any:
+        try:
+            return distributed.Client(client, timeout=PATIENCE) if isinstance(client, str) else client
+        except (OSError, ValueError, TypeError) as error:
+            raise StudyError(f"the Dask scheduler at {client} cannot be reached: {error}") from None
 
     def check(self) -> None:
         """Whether the scheduler is there."""
