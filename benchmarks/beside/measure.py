@@ -22,7 +22,7 @@ Found = dict[str, Any]
 SIZES = (7, 15, 30, 60, 120, 240)
 FINENESS = {  # tolerances to the power of -1, or steps in ten seconds
     "cotree": (1e3, 1e5, 1e7, 1e9),
-    "exudyn": (1000, 4000, 16000),
+    "exudyn": (1000, 4000, 16000, 40_000),
     "mujoco": (1000, 10_000, 50_000),
     "pinocchio": (200, 1000, 4000, 16000),
 }

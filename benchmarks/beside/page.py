@@ -31,7 +31,7 @@ def page(found: dict[str, Any]) -> str:
     parts = [
         "# Benchmarks\n",
         "Made by `make bench` from `benchmarks/results/beside.json`; do not edit.",
-        "Each program is measured in a process of its own; the programs take turns, and all of it is repeated.",
+        "Each program is measured in a process of its own; the programs take turns, in as many rounds as are given below each table.",
         "Figures are the best of all rounds; in brackets the worst.\n",
         *(f"## {title}\n\n{_chain(found[task])}" for task, title in CHAINS.items() if task in found),
         *(f"## {title}\n\n{_run(found[task])}" for task, title in RUNS.items() if task in found),
@@ -44,7 +44,7 @@ def page(found: dict[str, Any]) -> str:
 def _stamp(task: dict[str, Any]) -> str:
     a = task["about"]
     versions = ", ".join(f"{k} {v}" for k, v in a["versions"].items())
-    words = f"\n{a['date']}, {a['processor']}, {a['cores']} cores, {a['rounds']} rounds; {versions}."
+    words = f"\n{a['date']}, {a['processor']}, {a['cores']} cores, rounds: {a['rounds']}; {versions}."
     busy = f" The machine was busy with other work (load {a['load']:g}): take the ratios, not the times."
     return words + (busy if a["load"] > a["cores"] else "") + "\n"
 
@@ -56,6 +56,8 @@ def _pair(x: list[float]) -> str:
 def _chain(task: dict[str, Any]) -> str:
     names = tools(task)
     lines = ["Microseconds of processor time for one evaluation, called from Python, against the number of joints.\n"]
+    if "mujoco" in task:
+        lines.append("MuJoCo's is `mj_forward`, which also looks for contacts and sensors, of which there are none.\n")
     lines += [f"| joints | {' | '.join(WORDS[t] for t in names)} |", "|---" * (1 + len(names)) + "|"]
     for n in task[names[0]]:
         cells = [
