@@ -31,7 +31,8 @@ def page(found: dict[str, Any]) -> str:
     parts = [
         "# Benchmarks\n",
         "Made by `make bench` from `benchmarks/results/beside.json`; do not edit.",
-        "Each program is measured in a process of its own; the programs take turns, in rounds whose number is below each table.",
+        "Each program is measured in a process of its own; the programs take turns.",
+        "The number of rounds is below each table.",
         "Figures are the best of all rounds; in brackets the worst.\n",
         *(f"## {title}\n\n{_chain(found[task])}" for task, title in CHAINS.items() if task in found),
         *(f"## {title}\n\n{_run(found[task])}" for task, title in RUNS.items() if task in found),
