@@ -3,7 +3,7 @@
 #   make test   the same, then checks and every test
 # make quick runs the fast tier of tests, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
 # make smoke builds sdist and wheel and tries them in a clean environment, make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
-# make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names
+# make bench measures beside other programs and writes docs/benchmarks.md, make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -76,8 +76,15 @@ docs: $(VENV)/made-docs $(REPORT).html
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
 	@echo build/docs/index.html
 
+# every comparison with other programs, ROUNDS times in turns, stored with machine and versions; docs/benchmarks.md with plots
+# (`python -m benchmarks` prints all benchmarks of our own)
+ROUNDS ?= 3
 bench: $(VENV)/made
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m benchmarks.beside.rounds --rounds $(ROUNDS)
+	$(BIN)/python -m benchmarks.beside.page
+	$(BIN)/python -m benchmarks.store
+	$(BIN)/python tools/figures.py
 
 # a wheel in dist/ that carries compiled code for this version of Python and Numba and processors with AVX2
 wheel: $(VENV)/made-demo

@@ -110,6 +110,8 @@ def calls(seed: int, first: int, count: int, only: str = "", without: tuple[str,
     bench = Bench()
     ct.save(bench.mech, "good.json")
     bench.run.save("good.h5")
+    Path("good.sweep").unlink(missing_ok=True)
+    ct.sweep(lambda mass: bench.mech, {"mass": [1.0]}, lambda mech: 1.0, path="good.sweep", workers=1)
     all_targets, own = [t for t in targets(bench) if only in t.name and t.name not in without], bench.own()
     for target in all_targets:  # nothing is left to compile, and every call is valid before it is spoiled
         with contextlib.suppress(ct.errors.CotreeError):

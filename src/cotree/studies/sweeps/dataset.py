@@ -33,7 +33,7 @@ def dataset(design: Design, outcomes: Mapping[int, Outcome]) -> xarray.Dataset:
         variables[name] = ((*dims, *own), values.reshape(design.shape + values.shape[1:]))
     for word, default in (("status", MISSING), ("message", ""), ("warnings", "")):
         texts = [getattr(outcomes[i], word) if i in outcomes else default for i in range(len(design))]
-        variables[word] = (dims, np.array(texts, dtype=str).reshape(design.shape))
+        variables[word] = (dims, np.array(texts, dtype=str if word == "status" else object).reshape(design.shape))
     coordinates: dict[str, Any] = dict(design.axes) or {name: ("sample", x) for name, x in design.columns.items()}
     about: dict[str, Any] = {"sampling": design.sampling, "cotree": __version__}
     about |= {k: v for k, v in (("samples", design.samples), ("seed", design.seed)) if v is not None}

@@ -62,8 +62,6 @@ def designed(parameters: Any, sampling: Any, samples: Any, seed: Any) -> Design:
         return _of_values(parameters, sampling)
     if type(samples) is not int or not 0 < samples <= MOST:
         raise ShapeError(f"samples is {shown(samples)}; sampling={sampling!r} needs a number of points, up to {MOST}")
-    if type(seed) is not int or seed < 0:
-        raise ShapeError(f"seed is {shown(seed)}; give an integer, 0 or more")
     return _sampled(parameters, sampling, samples, seed)
 
 

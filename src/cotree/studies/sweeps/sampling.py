@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import ShapeError
 from cotree.io.native.texts import package
+from cotree.model.checks import shown
 
 Array = NDArray[np.float64]
 TINY = 2.0**-53  # points stay inside the cube, where every distribution has finite values
@@ -52,6 +53,8 @@ SAMPLERS: dict[str, Callable[[int, int, int], Array]] = {
 
 def unit_points(sampling: str, n: int, d: int, seed: int) -> Array:
     """(points, d) in the open unit cube, the same for the same seed."""
+    if type(seed) is not int or not 0 <= seed < 2**32:
+        raise ShapeError(f"seed is {shown(seed)}; give an integer from 0 to 4294967295")
     return np.clip(SAMPLERS[sampling](n, d, seed), TINY, 1.0 - TINY)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from typing import Any
 
 from cotree import __version__
@@ -17,7 +17,7 @@ from cotree.studies.sweeps.task import Outcome, Point, Study, evaluate, evaluate
 PATIENCE = "20s"  # for a scheduler to answer
 
 
-class Here(Executor):
+class Here:
     """This process, which computes a batch when it is submitted."""
 
     count = 1
@@ -72,13 +72,17 @@ class Cluster:
             raise ArgumentError(
                 f"client is {shown(client)}; give a dask.distributed.Client or the address of a scheduler"
             )
-        try:
-            self.client: Any = distributed.Client(client, timeout=PATIENCE) if self.own else client
-        except (OSError, ValueError, TypeError) as error:
-            raise StudyError(f"the Dask scheduler at {client} cannot be reached: {error}") from None
+        self.client = self._connected(distributed, client)
         self.executor = self.client.get_executor(pure=False)
         self.check()
         self.count = max(1, sum(self.client.nthreads().values()))
+
+    @staticmethod
+    def _connected(distributed: Any, client: Any) -> Any:
+        try:
+            return distributed.Client(client, timeout=PATIENCE) if isinstance(client, str) else client
+        except (OSError, ValueError, TypeError) as error:
+            raise StudyError(f"the Dask scheduler at {client} cannot be reached: {error}") from None
 
     def check(self) -> None:
         """Whether the scheduler is there."""
