@@ -46,7 +46,7 @@ _MODULES = {
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
-    "cotree.studies": ("emergency_stop", "linearize"),
+    "cotree.studies": ("emergency_stop", "linearize", "singularities"),
     "cotree.io": ("load", "load_run", "read_step", "save"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

@@ -20,6 +20,7 @@ from cotree import transitions as transitions
 from cotree import typing as typing
 from cotree import view as view
 from cotree.constraints import assemble as assemble
+from cotree.constraints import assembly_modes as assembly_modes
 from cotree.constraints import consistent_velocity as consistent_velocity
 from cotree.constraints import constraint_bias as constraint_bias
 from cotree.constraints import constraint_jacobian as constraint_jacobian
@@ -31,6 +32,7 @@ from cotree.constraints import mobility as mobility
 from cotree.constraints import motion_algebra as motion_algebra
 from cotree.constraints import object_of_nonholonomy as object_of_nonholonomy
 from cotree.constraints import redundant_rows as redundant_rows
+from cotree.constraints import regularization as regularization
 from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from cotree.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
 from cotree.dynamics import center_of_mass as center_of_mass
@@ -92,6 +94,7 @@ from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
 from cotree.studies import linearize as linearize
+from cotree.studies import singularities as singularities
 from cotree.system import System as System
 from cotree.transitions import Transition as Transition
 from cotree.transitions import transition as transition
@@ -127,6 +130,7 @@ __all__ = [
     "accelerations",
     "actuator_forces",
     "assemble",
+    "assembly_modes",
     "assembly_plan",
     "body_jacobian",
     "center_of_mass",
@@ -167,10 +171,12 @@ __all__ = [
     "read_step",
     "reduced",
     "redundant_rows",
+    "regularization",
     "save",
     "self_stress",
     "simulate",
     "simulate_many",
+    "singularities",
     "spatial_jacobian",
     "transition",
     "twists",

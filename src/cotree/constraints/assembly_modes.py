@@ -117,7 +117,7 @@ def _searched(held: Held, t: float, starts: int) -> Iterator[Array]:
 def _different(system: System, found: list[Array]) -> list[Array]:
     """Without configurations in which all bodies are where they are in another one; angles between -pi and pi."""
     out: list[Array] = []
-    for q in map(lambda x: _reduced(system, x), found):
+    for q in (_reduced(system, x) for x in found):
         if all(_distance(system, q, other) > SAME for other in out):
             out.append(q)
     return out
@@ -129,7 +129,8 @@ def _reduced(system: System, q: Array) -> Array:
     for i in range(system.nv):
         if turns(system, i):
             k = system.dofs["iq"][i]
-            q[k] = (q[k] + np.pi) % (2.0 * np.pi) - np.pi
+            if abs(q[k]) > np.pi:
+                q[k] = (q[k] + np.pi) % (2.0 * np.pi) - np.pi
     return q
 
 
