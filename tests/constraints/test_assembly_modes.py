@@ -64,7 +64,9 @@ def test_four_bar_by_triangles():
     data = single_loop([("Revolute", (*p, 0.0), Z) for p in (A, B, C, D)])
     system = data.compile()
     body = system.mechanism.joints["j2"].parent
-    found = [(ct.poses(system, q)[system.row_of(body)] @ (*C, 0.0, 1.0))[:2] for q in ct.assembly_modes(system, {"j0": x})]
+    found = [
+        (ct.poses(system, q)[system.row_of(body)] @ (*C, 0.0, 1.0))[:2] for q in ct.assembly_modes(system, {"j0": x})
+    ]
     assert len(found) == 2
     assert all(min(np.linalg.norm(p - end) for p in found) < 1e-9 for end in ends)
 

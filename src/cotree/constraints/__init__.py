@@ -2,8 +2,8 @@
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_rate, constraint_residual
 from cotree.constraints.assembly import assemble, consistent_velocity
-from cotree.constraints.jacobian_rate import constraint_jacobian_rate
 from cotree.constraints.assembly_modes import AssemblyModes, assembly_modes
+from cotree.constraints.jacobian_rate import constraint_jacobian_rate
 from cotree.constraints.loop_cuts import Regularization, regularization
 from cotree.constraints.mobility import Mobility, mobility
 from cotree.constraints.motion_of_bodies import MotionAlgebra, motion_algebra

@@ -56,7 +56,9 @@ class AssemblyModes(Shown):
     def __str__(self) -> str:
         given = ", ".join(f"{name} = {x:.6g}" for name, x in self.fixed.items()) or "nothing"
         n = len(self)
-        lines = [f"{self.system.name or 'mechanism'}: {n} assembly mode{'s' * (n != 1)} with {given} fixed ({self.how})"]
+        lines = [
+            f"{self.system.name or 'mechanism'}: {n} assembly mode{'s' * (n != 1)} with {given} fixed ({self.how})"
+        ]
         for k, q in enumerate(self, 1):
             values = ", ".join(f"{name} {x:.4g}" for name, x in zip(self.system.q_names, q, strict=True))
             lines.append(f"  {k}: {values}")

@@ -23,7 +23,7 @@ SMALL = 1e-9  # lengths in units of the loop, and angles: smaller coefficients a
 CLOSED = 1e-8
 
 
-class Undetermined(Exception):  # noqa: N818 - not an error: another way is taken
+class Undetermined(Exception):
     """An equation vanishes: there are infinitely many solutions, or the algebra does not tell them."""
 
 
@@ -53,7 +53,7 @@ class Unknown:
 def solutions(unknowns: tuple[Unknown, Unknown, Unknown], G: Array, centre: Array | None) -> list[tuple[float, ...]]:
     """All (a, b, c) with X1(a) X2(b) X3(c) = G; centre: of a spherical loop, None for a planar one."""
     one, two, three = unknowns
-    found = []
+    found: list[tuple[float, ...]] = []
     for b in _roots(_invariant(one, three, centre), two, G):
         for a, c in _sides(one, three, two.moved(b), G, centre):
             if np.abs(one.moved(a) @ two.moved(b) @ three.moved(c) - G).max() < CLOSED:

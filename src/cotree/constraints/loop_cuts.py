@@ -97,7 +97,7 @@ class Regularization(Shown):
         if not self.loops:
             return f"{self.name or 'mechanism'}: no loops"
         first = f"{self.name or 'mechanism'}: {self.kept} of {self.full} constraint equations of loops are kept"
-        return "\n".join([first, *(f"  {str(loop)}".replace("\n", "\n  ") for loop in self.loops)])
+        return "\n".join([first, *(f"  {loop!s}".replace("\n", "\n  ") for loop in self.loops)])
 
 
 def regularization(mechanism_or_system: Mechanism | System) -> Regularization:

@@ -277,7 +277,9 @@ def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> Lo
     closed = [x for x in found if np.abs(rows.residual(x.q)).max(initial=0.0) < CLOSED]
     bounds = [tangent.unobstructed().shape[1] for tangent in closed or found]
     for k, tangent in sorted(zip(bounds, closed or found, strict=True), key=lambda x: -x[0]):
-        rolling = 0 if np.all(rows.holonomic) else system.nv - rank(system, tangent.q, t) - tangent.dimension  # at most 0
+        rolling = (
+            0 if np.all(rows.holonomic) else system.nv - rank(system, tangent.q, t) - tangent.dimension
+        )  # at most 0
         if k + rolling > best.dof:
             d = k if _independent(system, tangent) else slice_dimension(tangent, k, max(best.dof - rolling, 0))
             if d + rolling > best.dof:

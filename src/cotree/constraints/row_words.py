@@ -22,7 +22,9 @@ def words_of_rows(select: Array, W: Array, axes: Array) -> RowWords:
     """Words for the rows `select` (kept, 6) and for the rest of what the joint holds, W (full, 6); axes (3, 3): the joint frame
     in the world of the reference assembly."""
     unit = W / np.linalg.norm(W, axis=1, keepdims=True) if len(W) else W
-    parts = select @ np.linalg.pinv(unit) if len(W) else np.zeros((0, 0))  # of the kept rows in those that the joint holds
+    parts = (
+        select @ np.linalg.pinv(unit) if len(W) else np.zeros((0, 0))
+    )  # of the kept rows in those that the joint holds
     rest = np.linalg.svd(parts)[2][len(parts) :] @ unit if len(parts) else unit
     return RowWords(
         tuple(_word(row, axes) for row in _simple(select)), tuple(_word(row, axes) for row in _simple(rest))

@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 from cotree.constraints.tangents import Rows, Tangent
 
 Array = NDArray[np.float64]
-STEPS = (0.05, 0.01, 0.004)  # rad, or parts of the system's length, away from the configuration: large ones show high orders
+STEPS = (
+    0.05,
+    0.01,
+    0.004,
+)  # rad, or parts of the system's length, away from the configuration: large ones show high orders
 TRIES = 3  # planes for each of these
 CLOSED = 1e-13  # the search stops here
 MEETS = (

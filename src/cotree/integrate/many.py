@@ -19,11 +19,11 @@ from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.events.pace import check_times
+from cotree.integrate.guided_start import guided_start
 from cotree.integrate.interruption import Interruptible
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.simulate import go, output_times
-from cotree.integrate.guided_start import guided_start
 from cotree.model.checks import floats, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of

@@ -96,7 +96,7 @@ def singularities(
     coordinates.
 
     actuators: coordinates or joints that are driven; by default those of the grid, and of a run the coordinates with motors.
-    Singularities of the actuation, where the mechanism can move although the actuators stand still, are told from those of the
+    Two kinds are distinguished: of the actuation, where the mechanism can move although the actuators stand still, and of the
     loops, where constraints lose rank. Minima between the points of the grid are located; finer grids find more of them.
     """
     system = system_of(mechanism_or_system, singularities)
@@ -106,7 +106,8 @@ def singularities(
                 f"the run is of another system than {system.name!r}: their coordinates differ; give run.system in its place"
             )
         driven = _motors(system) if actuators is None else actuators
-        names, values = ("t",), (along.t,)
+        names: tuple[str, ...] = ("t",)
+        values: tuple[Array, ...] = (along.t,)
         q: Array = along.q
         follow = _along_run(system, along)
     else:
@@ -150,9 +151,7 @@ def _axes(system: System, along: Any) -> tuple[tuple[str, ...], tuple[Array, ...
 Follow = Callable[[tuple[int, ...], int, float], Array | None]
 
 
-def _grid(
-    system: System, names: tuple[str, ...], values: tuple[Array, ...], t: float
-) -> tuple[Array, Follow]:
+def _grid(system: System, names: tuple[str, ...], values: tuple[Array, ...], t: float) -> tuple[Array, Follow]:
     """Closed configurations on a grid, each on the branch of its neighbours, from the middle outwards; and how to reach those
     between two points of an axis."""
     shape = tuple(len(x) for x in values)
@@ -180,8 +179,8 @@ def _grid(
 
 
 def _bases(system: System, q: Array, i: tuple[int, ...], shape: tuple[int, ...]) -> list[Array]:
-    """Where to begin at a point of a grid: ahead of two neighbours in line, so that branches are followed where they cross, else
-    at a neighbour."""
+    """Where to begin at a point of a grid: ahead of two neighbours in line, so that branches are followed where they cross,
+    else at a neighbour."""
     out: list[Array] = []
     for j in _beside(i, shape):
         if np.isfinite(q[j]).all():
