@@ -54,6 +54,7 @@ def test_check(capsys, model):
     assert main(["check", str(model)]) == GOOD
     out = capsys.readouterr().out
     assert "1 DOF" in out
+    assert "keeps translation along (1, 0, 0), translation along (0, 1, 0)" in out
     assert "3 redundant in every configuration" in out
     assert "reactions that rigid bodies leave undetermined" in out
     assert main(["check", str(model), "--json"]) == GOOD

@@ -102,6 +102,7 @@ from cotree.studies import equilibrium as equilibrium
 from cotree.studies import inverse_kinematics as inverse_kinematics
 from cotree.studies import linearize as linearize
 from cotree.studies import load_sweep as load_sweep
+from cotree.studies import singularities as singularities
 from cotree.studies import steady_motion as steady_motion
 from cotree.studies import sweep as sweep
 from cotree.studies import tolerances as tolerances
@@ -194,6 +195,7 @@ __all__ = [
     "self_stress",
     "simulate",
     "simulate_many",
+    "singularities",
     "spatial_jacobian",
     "steady_motion",
     "sweep",

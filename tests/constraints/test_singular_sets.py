@@ -94,7 +94,8 @@ def test_obstruction_of_higher_order():
 # seed: (differential, local, singular all along), by slices and by second-order obstruction outside of the package
 LATTICES = {
     0: (1, 1, False), 2: (2, 2, False), 5: (4, 3, False), 7: (10, 8, False), 11: (1, 1, False), 47: (3, 2, True),
-    67: (2, 1, True), 88: (2, 2, False), 121: (3, 2, True), 142: (1, 1, False),
+    67: (2, 1, True), 88: (2, 2, False), 121: (3, 2, True), 142: (1, 1, False), 204: (2, 1, True), 226: (4, 3, True),
+    395: (4, 2, True),
 }  # fmt: skip
 
 

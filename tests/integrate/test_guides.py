@@ -124,14 +124,14 @@ def touching_surfaces() -> ct.Mechanism:
 @pytest.mark.filterwarnings("ignore:the loops of surfaces are singular all along")
 def test_a_motion_that_is_not_determined_fails():
     system = touching_surfaces().compile()
-    run = ct.simulate(system, 0.1)
-    assert run.status == "failed"
-    assert "singular all along" in run.message
-    with pytest.raises(ct.errors.UntrustedRunError, match="not determined"):
+    with pytest.raises(ct.errors.UntrustedRunError, match="not determined") as caught:
         ct.simulate(system, 0.1, strict=True)
+    run = caught.value.run
+    assert (run.status, len(run.t)) == ("failed", 1)
+    assert "singular all along" in run.message
     with pytest.raises(ct.errors.MotionError, match="not determined"):
         ct.Stepper(system, 1e-3)
-    assert ct.simulate_many(system, 0.1, np.zeros((2, 3))).status == ("failed", "failed")
+    assert list(ct.simulate_many(system, 0.1, np.zeros((1, 3))).status) == ["failed"]
 
 
 @pytest.mark.filterwarnings("ignore:the loops of table are singular all along")

@@ -131,7 +131,8 @@ def _reduced(system: System, q: Array) -> Array:
     for i in range(system.nv):
         if turns(system, i):
             k = system.dofs["iq"][i]
-            q[k] = (q[k] + np.pi) % (2.0 * np.pi) - np.pi
+            if abs(q[k]) > np.pi:
+                q[k] = (q[k] + np.pi) % (2.0 * np.pi) - np.pi
     return q
 
 

@@ -53,7 +53,7 @@ class Unknown:
 def solutions(unknowns: tuple[Unknown, Unknown, Unknown], G: Array, centre: Array | None) -> list[tuple[float, ...]]:
     """All (a, b, c) with X1(a) X2(b) X3(c) = G; centre: of a spherical loop, None for a planar one."""
     one, two, three = unknowns
-    found = []
+    found: list[tuple[float, ...]] = []
     for b in _roots(_invariant(one, three, centre), two, G):
         for a, c in _sides(one, three, two.moved(b), G, centre):
             if np.abs(one.moved(a) @ two.moved(b) @ three.moved(c) - G).max() < CLOSED:

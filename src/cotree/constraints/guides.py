@@ -122,7 +122,8 @@ def _enough(system: System, samples: list[tuple[Array, Array, Array]]) -> list[G
     """Guides that leave just the true velocities at all samples, those that hold most first; None where there are none."""
     candidates = [(guide, rows) for pair in _pairs(system) for guide, rows in _candidate(system, samples, *pair)]
     held = [J for _, J, _ in samples]
-    wanted, out = system.nv - samples[0][2].shape[1], []
+    wanted = system.nv - samples[0][2].shape[1]
+    out: list[Guide] = []
     while True:
         ranks = [_rank(J) for J in held]
         if min(ranks) == wanted:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,13 @@ class Start:
     noted: tuple[RunWarning, ...]
     undetermined: str = ""
 
-    def judged(self, run: Run) -> Run:
-        """The run, failed where its motion is not determined."""
-        if not self.undetermined or run.status == "interrupted":
-            return run
-        return replace(run, status="failed", message=self.undetermined)
+    def failed(self, t: float, noted: Sequence[RunWarning]) -> Run:
+        """A run that ends where it starts, since its motion is not determined."""
+        counts = {"method": self.settings.method, "steps": 0, "rejected": 0, "evaluations": 0}
+        return Run(
+            self.system, np.array([t]), self.q[None], self.v[None], "failed", self.undetermined, counts, self.settings,
+            work=np.zeros((1, 3)), noted=tuple(noted),
+        )  # fmt: skip
 
 
 def guided_start(system: System, asked: Settings, t: float, q: Any, v: Any) -> Start:

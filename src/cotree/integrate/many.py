@@ -117,9 +117,10 @@ def _run(system: System, asked: Settings, times: Array, end: float, q: Array | N
     start = guided_start(system, asked, 0.0, q, v)
     system, settings, at = start.system, start.settings, start.q
     noted = [*noted, *start.noted, *doubts(system, q, at, 0.0, settings.formulation)]
+    if start.undetermined:
+        return start.failed(0.0, noted)
     with Interruptible() as made:
-        run = go(system, settings, 0.0, at, start.v, times, end, progress=False, asked=asked, noted=noted)
-        return made.ended(start.judged(run))
+        return made.ended(go(system, settings, 0.0, at, start.v, times, end, progress=False, asked=asked, noted=noted))
 
 
 def _systems(given: Any, parameters: Any) -> tuple[Callable[[int], System], int | None]:

@@ -114,9 +114,11 @@ def simulate(
     system, settings = start.system, start.settings
     noted = [*noted, *start.noted, *doubts(system, q, start.q, begin, settings.formulation)]
     looked_for = as_events(events)
+    if start.undetermined:
+        return announce(start.failed(begin, noted), strict, level=4)
     with Interruptible() as made:
         run = go(system, settings, begin, start.q, start.v, times, end, looked_for, progress, asked=asked, noted=noted)
-        return made.ended(announce(start.judged(run), strict, level=4))
+        return made.ended(announce(run, strict, level=4))
 
 
 def go(

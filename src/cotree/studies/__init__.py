@@ -4,13 +4,14 @@ from cotree.studies.emergency_stop import EmergencyStop, Stop, emergency_stop
 from cotree.studies.equilibrium import Equilibrium, equilibrium
 from cotree.studies.linearization import Linearization, linearize
 from cotree.studies.reaching import Reached, inverse_kinematics
+from cotree.studies.singularities import Singularities, singularities
 from cotree.studies.steady import SteadyMotion, steady_motion
 from cotree.studies.sweeps import load_sweep, sobol_indices, sweep
 from cotree.studies.swept import Swept, swept
 from cotree.studies.tolerancing import Tolerances, tolerances
 
 __all__ = [
-    "EmergencyStop", "Equilibrium", "Linearization", "Reached", "SteadyMotion", "Stop", "Swept", "Tolerances", "emergency_stop",
-    "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "sobol_indices", "steady_motion", "sweep", "swept",
-    "tolerances",
+    "EmergencyStop", "Equilibrium", "Linearization", "Reached", "Singularities", "SteadyMotion", "Stop", "Swept", "Tolerances",
+    "emergency_stop", "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "singularities", "sobol_indices",
+    "steady_motion", "sweep", "swept", "tolerances",
 ]  # fmt: skip
