@@ -152,7 +152,7 @@ def test_points_are_vectors(point):
 
 
 WRONG_SHAPES = [lambda n: np.zeros(n - 1), lambda n: np.zeros(n + 1), lambda n: np.zeros((n, 1)), lambda n: np.zeros(0),
-                lambda n: np.zeros((1, n)), lambda n: 0.0]  # fmt: skip
+                lambda n: np.zeros((2, n + 1)), lambda n: 0.0]  # fmt: skip
 NO_NUMBERS = [lambda n: "q", lambda n: ["a"] * n, lambda n: [None] * n, lambda n: np.full(n, 1j), lambda n: [[1], [1, 2]],
               lambda n: object(), lambda n: ["0.5"] * n]  # fmt: skip
 

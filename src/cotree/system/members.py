@@ -87,10 +87,9 @@ def _rows(system: System, x: Any, what: str) -> Array:
     a = np.zeros(n) if x is None else x if plain else floats(x)
     if a is None or a.ndim == 0 or a.shape[-1] != n:
         got = shown(x) if a is None else f"shape {a.shape}"
-        names = "q_names" if what == "q" else "v_names"
+        told = "q_names for their names; system.q0 is a valid q" if what == "q" else "v_names for their names"
         raise ShapeError(
-            f"{what} of system {system.name!r} must have {n} entries on its last axis, got {got}; see system.{names} for "
-            "their names"
+            f"{what} of system {system.name!r} must have {n} entries on its last axis, got {got}; see system.{told}"
         )
     return a
 
