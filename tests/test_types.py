@@ -18,6 +18,7 @@ from tests.language_server import completions
 ROOT, PACKAGE = Path(__file__).resolve().parent.parent, Path(ct.__file__).parent
 USE = ROOT / "tests" / "typed_use.py"
 COMPILED = {
+    "Batch",
     "kernel",
     "inlined",
     "dense",

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.constraints.dyads import Undetermined, Unknown, solutions
+from cotree.screws import screw
 from tests.closed_mechanisms import Z, bennett, four_bar, single_loop, slider_crank, spherical_four_bar
 
 MODULE = importlib.import_module("cotree.constraints.assembly_modes")
@@ -91,3 +93,27 @@ def test_too_few_inputs():
         ct.assembly_modes(five_bar().compile(), {"j0": 0.1}, starts=5)
     with pytest.raises(ct.errors.ArgumentError, match="a dict of values by name"):
         ct.assembly_modes(five_bar().compile(), ["j0"])
+
+
+def hinge(x):
+    return Unknown.of(screw(axis=Z, point=(x, 0, 0)))
+
+
+def slide(*direction):
+    return Unknown.of(np.array([0, 0, 0, *direction, 0.0]))
+
+
+DEGENERATE = {
+    "parallel slides": ((slide(1, 0), hinge(1.0), slide(1, 0)), np.eye(4)),
+    "hinges on one axis": ((hinge(0.0), hinge(0.0), hinge(1.0)), np.eye(4)),
+    "slides along one line": ((slide(1, 0), slide(1, 0), hinge(1.0)), np.eye(4)),
+    "hinges that come to lie on each other": ((hinge(0.0), hinge(1.0), hinge(2.0)), hinge(1.0).moved(np.pi)),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_equations_that_vanish_are_noticed(name):
+    """There the algebra leaves the search to many starts."""
+    unknowns, G = DEGENERATE[name]
+    with pytest.raises(Undetermined):
+        solutions(unknowns, G, None)

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cotree.lie.stumpff import SERIES_LIMIT, curvatures, select, slopes, stumpff_5, stumpff_7
+from cotree.engine.choosing import select
+from cotree.engine.kernel import kernel
+from cotree.lie.stumpff import SERIES_LIMIT, curvatures, slopes, stumpff_5, stumpff_7
 
 from . import cases, reference
 from .reference import EPS, error
@@ -64,6 +66,11 @@ def test_nan_stays_nan():
     assert np.isnan((*c, *slopes(np.nan, c), *curvatures(np.nan, np.nan, c))).all()
 
 
+@kernel
+def chosen(condition, a, b):
+    return select(condition, a, b)
+
+
 def test_select():
-    assert select(True, 1.0, 2.0) == 1.0
-    assert select(False, 1.0, 2.0) == 2.0
+    assert chosen(True, 1.0, 2.0) == 1.0
+    assert chosen(False, 1.0, 2.0) == 2.0

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.errors import CotreeError
 from cotree.lie import exp_se3, inverse
 from cotree.screws import axis_of
 
@@ -23,7 +24,7 @@ SMALL = 1e-9  # lengths in units of the loop, and angles: smaller coefficients a
 CLOSED = 1e-8
 
 
-class Undetermined(Exception):
+class Undetermined(CotreeError, ArithmeticError):
     """An equation vanishes: there are infinitely many solutions, or the algebra does not tell them."""
 
 

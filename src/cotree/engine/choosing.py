@@ -15,24 +15,24 @@ from numba.extending import intrinsic
 from cotree.engine.interpreted import INTERPRETED
 
 
-def _is_mask(kind):
-    return kind.name.startswith("mask")
+def _is_mask(kind: Any) -> bool:
+    return str(kind.name).startswith("mask")
 
 
-def _select(context, condition, a, b):
+def _select(context: Any, condition: Any, a: Any, b: Any) -> tuple[Any, Any]:
     """a where the condition holds, else b, lane by lane; both have been computed."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.select(*arguments)
 
     value = context.unify_types(a, b)
     return value(condition if _is_mask(condition) else types.boolean, value, value), generate
 
 
-def _every(context, condition):
+def _every(context: Any, condition: Any) -> tuple[Any, Any]:
     """Whether a condition holds in all lanes."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         (mask,) = arguments
         if not _is_mask(signature.args[0]):
             return mask
@@ -48,7 +48,7 @@ every: Any = intrinsic(_every)
 
 if INTERPRETED:
 
-    def _either(condition, a, b):
+    def _either(condition: bool, a: Any, b: Any) -> Any:
         return a if condition else b
 
     select, every = _either, bool

@@ -147,7 +147,7 @@ def _each(name: str) -> Any:
 
     @intrinsic
     def call(context, x):
-        def generate(context, builder, signature, arguments):
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return call_vector(builder, name, *arguments)
 
         return lanes_t(lanes_t), generate
@@ -168,19 +168,19 @@ def _of_rint(x):
     return (lambda x: _rint(x)) if isinstance(x, LaneType) else None
 
 
-def _lane(context, x, i):
+def _lane(context: Any, x: Any, i: Any) -> tuple[Any, Any]:
     """The number in lane i."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.extract_element(arguments[0], builder.trunc(arguments[1], WORD))
 
     return types.float64(lanes_t, types.int64), generate
 
 
-def _with_lane(context, x, i, number):
+def _with_lane(context: Any, x: Any, i: Any, number: Any) -> tuple[Any, Any]:
     """The same with another number in lane i."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.insert_element(arguments[0], arguments[2], builder.trunc(arguments[1], WORD))
 
     return lanes_t(lanes_t, types.int64, types.float64), generate

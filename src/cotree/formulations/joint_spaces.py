@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +13,7 @@ from cotree.errors import UnknownNameError
 from cotree.formulations.reactions.wrenches import constraint_wrenches
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.model.checks import shown
+from cotree.model.mechanism import Connection
 from cotree.model.naming import nearest
 from cotree.system.arguments import coordinates, of_system, require_finite
 from cotree.system.system import System
@@ -32,7 +32,7 @@ class JointSpaces:
 
 
 @of_system
-def joint_spaces(system: System, q: ArrayLike, joint: Any) -> JointSpaces:
+def joint_spaces(system: System, q: ArrayLike, joint: str | Connection) -> JointSpaces:
     """Motion map H and orthogonal complement D of a joint at a configuration, the joint being in the tree or cut.
 
     Of a joint in the tree the columns of H belong to its velocity coordinates, V_child - V_parent = H v of the joint; of a cut

@@ -430,7 +430,7 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
         return cast(Self, importlib.import_module("cotree.system.snapping").snapped_mechanism(self, tolerance))
 
     def compiled(self) -> System:
-        """The same, immediately before a run: warnings are left to the run."""
+        """Compile for a run: as `compile`, but warnings about the mechanism are left to the run."""
         system = importlib.import_module("cotree.system.compile").compile_mechanism(self)
         return importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=False)
 

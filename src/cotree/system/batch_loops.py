@@ -56,7 +56,9 @@ def judge(status, q, v, w, out, b):
 def on_lanes(evaluate: Any) -> Any:
     """Members first to last - 1, LANES at a time; a status other than 0 is that of one of those at a time."""
 
-    def loop(here, own, values, q, v, w, out, status, first, last):
+    def loop(
+        here: Any, own: Any, values: Any, q: Any, v: Any, w: Any, out: Any, status: Any, first: int, last: int
+    ) -> None:
         lanes = lanes_at(own)
         tables = open_lane_tables(here, lanes)
         x, y, z, u = lane_vector(lanes.q), lane_vector(lanes.v), lane_vector(lanes.w), lane_vector(lanes.out)
@@ -76,7 +78,9 @@ def on_lanes(evaluate: Any) -> Any:
 def on_numbers(evaluate: Any) -> Any:
     """Members first to last - 1, one at a time."""
 
-    def loop(here, own, values, q, v, w, out, status, first, last):
+    def loop(
+        here: Any, own: Any, values: Any, q: Any, v: Any, w: Any, out: Any, status: Any, first: int, last: int
+    ) -> None:
         tables = open_tables(here)
         for b in range(first, last):
             found = evaluate(tables, values, row(q, b), row(v, b), row(w, b), out[b])

@@ -163,8 +163,8 @@ class System(Suggesting):
 
     @cached_property
     def q_names(self) -> tuple[str, ...]:
-        """One name for each entry of q: the joint's for joints of one coordinate; joint.qw and so on for quaternions,
-        joint.x for translations; that of the velocity where each coordinate has its own."""
+        """One name for each entry of q: the joint's name for joints with one coordinate, otherwise joint.qw and so on for
+        quaternions, joint.x and so on for translations, and the name of its velocity for any other coordinate."""
         from cotree.system.coordinate_labels import coordinate_labels
 
         return tuple(coordinate_labels(self).names)

@@ -154,7 +154,7 @@ class Run(Readable, Suggesting):
         return found
 
     def topology(self, t: float) -> tuple[str, ...]:
-        """In words, what is in force at a time beside the mechanism's own joints and constraints."""
+        """Description of the locks, docks and switched constraints that are active at a time."""
         inside = [p for p in self.phases if p.begin <= t]
         return inside[-1].names if inside else ()
 

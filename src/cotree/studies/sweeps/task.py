@@ -92,7 +92,8 @@ def _together(study: Study, indices: Sequence[int], points: Sequence[Point]) -> 
     except Exception:
         return None
     if any(isinstance(run, Run) and run.status == "interrupted" for run in runs.members):
-        raise KeyboardInterrupt
+        again = KeyboardInterrupt()
+        raise again
     if any(not isinstance(run, Run) or run.status == "failed" for run in runs.members):
         return None
     return [_measured(study, i, run) for i, run in zip(indices, runs.members, strict=True)]
@@ -111,7 +112,8 @@ def _one(study: Study, index: int, point: Point) -> Outcome:
         except Exception as error:
             return Outcome(index, FAILED, _words(error), "\n".join(texts))
         if run.status == "interrupted":
-            raise KeyboardInterrupt
+            again = KeyboardInterrupt()
+            raise again
         if run.status == "failed":
             return Outcome(index, FAILED, run.message, _joined(texts, run))
         return _measured(study, index, run, texts)

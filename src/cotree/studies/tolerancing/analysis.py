@@ -229,7 +229,8 @@ def _check(table: xarray.Dataset, count: int) -> None:
     """The first points, which derivatives and worst cases are made of, must be there."""
     status = table.status.values
     if (status == "missing").any():  # sweep has said that it was interrupted
-        raise KeyboardInterrupt
+        again = KeyboardInterrupt()
+        raise again
     bad = [i for i in range(count) if status[i] != "done"]
     if bad:
         i = bad[0]
