@@ -169,3 +169,14 @@ def test_tables_by_name(four_bar, tmp_path):
 def test_names_of_the_module_are_suggested():
     with pytest.raises(ct.errors.MissingAttributeError, match="did you mean 'to_csv'"):
         ct.sensors.to_cvs  # noqa: B018
+
+
+def test_names_that_are_not_texts_are_refused(four_bar):
+    for read in (
+        lambda: four_bar.point("coupler", name=np.eye(3)),
+        lambda: four_bar.distance("crank", (0, 0, 0), "rocker", (0, 0, 0), 1.0),
+    ):
+        with pytest.raises(ShapeError, match="give a text"):
+            read()
+    with pytest.raises(UnknownNameError, match="no element"):
+        four_bar.element(np.eye(3))

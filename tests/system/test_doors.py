@@ -12,6 +12,7 @@ from cotree.errors import (
     ChoiceError,
     ConstraintError,
     CoordinatesError,
+    CotreeError,
     EventError,
     ForceError,
     MassError,
@@ -301,3 +302,25 @@ def test_values_in_messages_are_short_and_safe():
         ct.forward_dynamics(pendulum(), [0.0]).reaction(NoRepr())
     with refused(ShapeError, "inertia must be", "an object of class NoRepr"):
         pendulum().body("b", 1.0, (0, 0, 0), NoRepr())
+
+
+MANY = {  # functions that take leading axes of q
+    "accelerations", "body_jacobian", "center_of_mass", "christoffel", "constraint_bias", "constraint_jacobian",
+    "constraint_jacobian_rate", "constraint_rate", "constraint_residual", "coordinate_rates", "coriolis_matrix", "displace",
+    "energy", "forward_dynamics", "inverse_dynamics", "jacobian_derivative", "jacobian_partials", "jacobian_second_partials",
+    "mass_matrix", "momentum", "normalize", "poses", "spatial_jacobian", "twists",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in OF_SYSTEM if name not in NOT_AFTER_Q])
+def test_many_states_are_taken_or_refused(name):
+    """Two states: the second result is that of the second state, or an error of the package says what is wrong."""
+    system, q = four_bar().compile(), np.array([[0.1, 0.2, 0.3], Q])
+    arguments = OF_SYSTEM[name], OPTIONS.get(name, {})
+    if name not in MANY:
+        with pytest.raises(CotreeError):
+            getattr(ct, name)(system, q, *arguments[0], **arguments[1])
+        return
+    both = getattr(ct, name)(system, q, *arguments[0], **arguments[1])
+    alone = getattr(ct, name)(system, Q, *arguments[0], **arguments[1])
+    np.testing.assert_allclose(numbers(both)[1], numbers(alone), atol=1e-12)

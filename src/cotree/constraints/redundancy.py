@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.rank import REPORTED, unit_rows
-from cotree.system.arguments import of_system
+from cotree.system.arguments import coordinates, of_system
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 @of_system
 def redundant_rows(system: System, q: ArrayLike, t: float = 0.0) -> tuple[str, ...]:
     """Names of the rows that depend on those before them at q: cut joints first, then the others in the user's order."""
-    J = constraint_jacobian(system, q, t)
+    J = constraint_jacobian(system, coordinates(system, q), t)
     size = np.linalg.norm(J, axis=0)
     J = unit_rows(J / np.where(size > 0.0, size, 1.0))
     basis, names = np.zeros((0, system.nv)), []

@@ -26,6 +26,13 @@ Array = NDArray[np.float64]
 AXES = ("world", "joint", "parent")
 
 
+def _label(name: str | None) -> str | None:
+    """The name of a reading in tables."""
+    if name is not None and not isinstance(name, str):
+        raise ShapeError(f"name is {shown(name)}; give a text, or none")
+    return name
+
+
 class Sensors:
     """Readings of states t (T,), q (T, nq), v (T, nv) of one system; arrays are computed when asked for."""
 
@@ -55,7 +62,7 @@ class Sensors:
         x = floats((0.0, 0.0, 0.0) if at is None else at)
         if x is None or x.shape != (3,) or not np.isfinite(x).all():
             raise ShapeError(f"point of body {body!r} must be three finite numbers, got {shown(point)}")
-        return PointReading(self, body, places_of(self.system).point(body, x), name or body)
+        return PointReading(self, body, places_of(self.system).point(body, x), _label(name) or body)
 
     def orientation(self, body: str | Body) -> OrientationReading:
         """`.matrix`, `.quaternion`, `.rotation_vector`, `.angular_velocity`, `.angular_acceleration` of a body."""
@@ -67,7 +74,7 @@ class Sensors:
     ) -> DistanceReading:
         """`.distance`, `.rate` and `.vector` between two points, each given as for `point`."""
         a, b = self.point(body_a, point_a), self.point(body_b, point_b)
-        return DistanceReading(self, name or f"{a.body} to {b.body}", a, b)
+        return DistanceReading(self, _label(name) or f"{a.body} to {b.body}", a, b)
 
     def reaction(self, joint: str | Connection, point: ArrayLike | None = None, axes: str = "world") -> ReactionReading:
         """`.moment`, `.force` (T, 3) that a joint transmits to its child, all within the joint included.
@@ -91,7 +98,7 @@ class Sensors:
         if found is None:
             mech = self.system.mechanism
             known = [*mech.springs, *mech.loads, *mech.joint_forces, *mech.elements, *mech.constraints, *mech.devices]
-            joint = "; it is a joint, for which there is reaction()" if name in self.system.joint_names else ""
+            joint = "; it is a joint, for which there is reaction()" if isinstance(name, str) and name in self.system.joint_names else ""
             raise UnknownNameError(
                 f"no element {shown(name)} in system {self.system.name!r}{joint or nearest(name, known)}"
             )
