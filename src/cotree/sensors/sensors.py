@@ -98,7 +98,8 @@ class Sensors:
         if found is None:
             mech = self.system.mechanism
             known = [*mech.springs, *mech.loads, *mech.joint_forces, *mech.elements, *mech.constraints, *mech.devices]
-            joint = "; it is a joint, for which there is reaction()" if isinstance(name, str) and name in self.system.joint_names else ""
+            is_joint = isinstance(name, str) and name in self.system.joint_names
+            joint = "; it is a joint, for which there is reaction()" if is_joint else ""
             raise UnknownNameError(
                 f"no element {shown(name)} in system {self.system.name!r}{joint or nearest(name, known)}"
             )
