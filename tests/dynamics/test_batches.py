@@ -256,3 +256,18 @@ def test_singular_coordinates_of_a_member_are_named():
     with pytest.raises(SingularError, match=r"member \[1\] of the batch: .*gimbal lock"):
         ct.forward_dynamics(system, q)
     assert ct.forward_dynamics(system, q[:1]).v_dot.shape == (1, 3)
+
+
+def test_tables_and_rotors_on_lanes():
+    """Elements whose force is a cubic between points, and inertia along a joint."""
+    mech = ct.gallery.pendulum_chain(4)
+    mech.nonlinear_joint_spring("spring", "J1", [(-1, -3), (-0.2, -0.1), (0.3, 0.2), (1.0, 4.0)])
+    mech.motor_curve("motor", "J2", [(0, 5.0), (2.0, 3.0), (6.0, 0.0)])
+    mech.joint_inertia("rotor", "J3", 0.02, ratio=5)
+    system, rng = mech.compile(), np.random.default_rng(1)
+    q, v, a = rng.normal(size=(11, 4)), 3.0 * rng.normal(size=(11, 4)), rng.normal(size=(11, 4))
+    for name in ("mass_matrix", "inverse_dynamics", "forward_dynamics", "kinetic", "total"):
+        function, takes = FUNCTIONS[name]
+        given = {"q": (q,), "qv": (q, v), "qva": (q, v, a), "qvf": (q, v, a)}[takes]
+        alone = np.array([function(system, *state) for state in zip(*given, strict=True)])
+        assert error(function(system, *given), alone) < 1e-12

@@ -46,6 +46,8 @@ def _functions(here, which):
             y[i] = np.rint(x[i])
         elif which == 5:
             y[i] = -x[i] / 3.0 + (x[i] - 1.0) * 2 - (+x[i])
+        elif which == 6:
+            y[i] = np.exp(-abs(x[i]) / 10.0)
         else:
             y[i] = select(x[i] > 1.0, x[i], select(x[i] <= -1.0, -1.0, 0.5 * x[i]))
 
@@ -70,6 +72,7 @@ ANGLES = (
 )
 FUNCTIONS = (
     np.sin, np.cos, lambda x: np.sqrt(abs(x)), lambda x: np.arctan2(x, 0.5), np.rint, lambda x: -x / 3 + (x - 1) * 2 - x,
+    lambda x: np.exp(-abs(x) / 10.0),
     lambda x: np.where(x > 1, x, np.where(x <= -1, -1.0, 0.5 * x)),
 )  # fmt: skip
 

@@ -25,6 +25,7 @@ from cotree.engine.lane_type import LANES, lanes_t
 BYTES = 8 * LANES  # of an entry; arrays begin at multiples of it, as the processor's aligned loads and stores require
 # what stored code depends on and cannot be reached by name from a kernel: how lanes are computed with
 STAMP = blake2b(b"".join(Path(str(m.__file__)).read_bytes() for m in (lane_type, lane_math)), digest_size=8).hexdigest()
+MADE_WITH = f"{STAMP}, {LANES} lanes"
 
 
 def lane_dtype(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
@@ -84,7 +85,7 @@ _lanes = _cast(lanes_t)
 
 def lane_rows_of(dtype: np.dtype[np.void]) -> Any:
     """A kernel that opens a table of lanes: n rows of this type at an address."""
-    pointer, stamp = _cast(LaneRecord(dtype)), f"{STAMP}, {LANES} lanes"
+    pointer, stamp = _cast(LaneRecord(dtype)), MADE_WITH
 
     @kernel
     def rows(field):
@@ -97,4 +98,5 @@ def lane_rows_of(dtype: np.dtype[np.void]) -> Any:
 @kernel
 def lane_vector(field):
     """Lanes of an array field, one for each of its rows."""
+    _ = MADE_WITH
     return carray(_lanes(field.at), (field.m,))
