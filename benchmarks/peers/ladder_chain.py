@@ -1,5 +1,6 @@
 """The N-four-bar for Pinocchio's constrained dynamics and its derivatives: one chain over all cranks and couplers, whose other
-cranks are held to ground by points. Loops between two moving bodies give other accelerations there, those to ground agree."""
+cranks are held to ground by points, in which form its accelerations agree with ours. With loops between two moving bodies, as
+we set them up, they did not; the reason was not found."""
 
 from __future__ import annotations
 
