@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.constraints.mobility import local_dof, rank
+from cotree.constraints.germs import germ_dimension
+from cotree.constraints.local_dof import local_dof, local_dof_nearby
+from cotree.constraints.measured_rank import rank
+from cotree.constraints.reduced_rows import ReducedRows
 from cotree.constraints.slices import slice_dimension
 from cotree.constraints.tangents import Rows, Tangent
 from tests.closed_mechanisms import GROUND, Sketch, X, Z, bennett, bricard, sarrus, single_loop, viviani
@@ -91,11 +94,13 @@ def test_obstruction_of_higher_order():
     assert ct.mobility(system).local == 0
 
 
-# seed: (differential, local, singular all along), by slices and by second-order obstruction outside of the package
+# seed: (differential, local, singular all along), by slices and by second-order obstruction outside of the package; the second
+# line: contacts of third and fourth order, by slices with sixty digits
 LATTICES = {
     0: (1, 1, False), 2: (2, 2, False), 5: (4, 3, False), 7: (10, 8, False), 11: (1, 1, False), 47: (3, 2, True),
     67: (2, 1, True), 88: (2, 2, False), 121: (3, 2, True), 142: (1, 1, False), 204: (2, 1, True), 226: (4, 3, True),
     395: (4, 2, True),
+    260: (5, 4, True), 311: (2, 1, True), 351: (4, 3, True), 560: (3, 2, True), 733: (4, 3, True), 1372: (3, 2, True),
 }  # fmt: skip
 
 
@@ -103,6 +108,39 @@ LATTICES = {
 def test_lattices(seed):
     report = ct.mobility(lattice(seed).mechanism())
     assert (report.differential, report.local, report.singular_everywhere) == LATTICES[seed]
+
+
+@pytest.mark.parametrize("seed", [5, 7, 47, 67, 88, 121, 204, 226, 395])
+def test_reduced_rows_against_configurations_nearby(seed):
+    """Two routes that share nothing but the rows."""
+    system = lattice(seed).compile()
+    n = system.nv - rank(system, system.q0)
+    germ = germ_dimension(Rows.of(system, 0.0), system.q0, n)
+    assert germ.decided
+    assert germ.least == local_dof_nearby(system, system.q0, n).dof
+
+
+def test_reduced_rows_are_exact():
+    """Regular rows stay closed to rounding along displacements, what is left is of second order, and slopes are those of
+    differences up to what is open: the Jacobian is the derivative of the gap where it is closed."""
+    system = ball_pin_table().compile()
+    f = ReducedRows.at(Rows.of(system, 0.0), system.q0, 3)
+    x, sizes = np.array([0.6, -0.5, 0.62]), []
+    for r in (0.1, 0.05):
+        q = f.moved(f.q, r * x)
+        assert np.abs(f.R @ f.rows.residual(q)).max() < 1e-15
+        sizes.append(np.linalg.norm(f.value(q)))
+        ahead, back = (f.value(f.moved(q, h * x)) for h in (1e-5, -1e-5))
+        assert np.abs(f.slope(q) @ x - (ahead - back) / 2e-5).max() < 3.0 * sizes[-1]
+    assert 3.5 < sizes[0] / sizes[1] < 4.5
+
+
+def test_a_count_in_doubt_is_said(monkeypatch):
+    """Without the reduced rows neither second derivatives nor planes decide this one, and the report says so."""
+    monkeypatch.setattr("cotree.constraints.germs.MOST", 0)
+    report = ct.mobility(lattice(351).mechanism())
+    assert report.bounds == (2, 3)
+    assert "uncertain: between 2 and 3 DOF" in str(report)
 
 
 def test_not_singular_by_rows_alone():

@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_residual
 from cotree.constraints.deflation import polished, true_velocities
-from cotree.constraints.mobility import in_joint_coordinates, local_dof, neighbours, rank
+from cotree.constraints.local_dof import local_dof
+from cotree.constraints.measured_rank import rank
+from cotree.constraints.mobility import in_joint_coordinates
+from cotree.constraints.neighbours import neighbours
 from cotree.constraints.rank import reported, unit_columns
 from cotree.constraints.tangents import Rows, Tangent
 from cotree.constraints.units import column_units, length_of

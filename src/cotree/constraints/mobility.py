@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown
-from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.assembly import assemble
-from cotree.constraints.mobility_words import DRIVEN, KINDS, SINGULAR, nearly
+from cotree.constraints.local_dof import local_dof
+from cotree.constraints.measured_rank import nearly_free, rank
+from cotree.constraints.mobility_words import DRIVEN, KINDS, SINGULAR, nearly, undecided
 from cotree.constraints.perturbed import has_rigid_parts, survives
-from cotree.constraints.rank import REPORTED, reported, unit_columns, unit_rows
 from cotree.constraints.redundancy import redundant_rows
-from cotree.constraints.slices import least_gap, slice_dimension
-from cotree.constraints.tangents import Rows, Tangent
-from cotree.constraints.units import column_units, length_of, row_units
-from cotree.errors import AssemblyError, CoordinatesError, MotionError
-from cotree.kinematics.coordinates import displace
+from cotree.errors import CoordinatesError, MotionError
 from cotree.kinematics.other_coordinates import carried_configuration
-from cotree.kinematics.poses import poses
-from cotree.lie import inverse
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of
 from cotree.system.compile import compile_mechanism
@@ -36,14 +28,7 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-SAMPLES = 8
-NEARLY = 5e-4  # singular values of the scaled Jacobian below this are suspect: numbers with four decimals
-OPEN, NEARLY_CLOSED = (
-    1e-10,
-    1e-5,
-)  # gaps after a step of 0.05 rad that are not rounding, and too small for an obstruction
-CLOSED = 1e-10  # neighbours that are open by more are next to no closed configuration
-ENOUGH = 3  # configurations with fewer dof show that there are no others
+OPEN, NEARLY_CLOSED = 1e-10, 1e-5  # gaps after a step of 0.05 rad: not rounding, and too small for an obstruction
 
 
 @dataclass(frozen=True)
@@ -90,6 +75,7 @@ class Mobility(Shown):
     nearly: int = 0
     nearly_size: float = 0.0
     snappings: tuple[Snapping, ...] = ()  # joints that were made exact
+    bounds: tuple[int, int] | None = None  # least and most of `local`, where they could not be told apart
 
     @property
     def words(self) -> str:
@@ -107,6 +93,8 @@ class Mobility(Shown):
             lines.append(f"  {self.kind}: {KINDS[self.kind]}")
         if self.singular:
             lines.append(f"  {self.words}: {SINGULAR[self.words]}")
+        if self.bounds:
+            lines.append(f"  {undecided(*self.bounds)}")
         if self.nearly:
             lines.append(f"  {nearly(self.nearly, self.nearly_size)}")
         lines += [f"  {snapping}" for snapping in self.snappings]
@@ -146,13 +134,15 @@ def mobility(
     local = local_dof(own, x, differential, t)
     redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
     extra, size = (
-        nearly_free(own, x, t) if local.dof == differential else _nearly_passes(own, x, t, differential - local.dof)
-    )
+        nearly_free(own, x, t) if local.dof == differential
+        else (differential - local.dof, local.gap) if OPEN < local.gap < NEARLY_CLOSED else (0, 0.0)
+    )  # fmt: skip
     return Mobility(
         system.name, _freedoms(system) - 6 * system.n_loops - len(others.names), _regularized(system, q, t), differential,
         local.dof, _kind(system, q, t, local.dof), differential != local.dof,
         tuple(_report(i, r) for i, r in enumerate(system.loop_rows, 1)),
         len(others.names), int(np.count_nonzero(~others.holonomic)), redundant, local.everywhere, extra, size, system.snappings,
+        local.bounds if local.bounds[0] < local.bounds[1] else None,
     )  # fmt: skip
 
 
@@ -226,117 +216,3 @@ def _taken(system: System, rows: tuple[LoopRows, ...]) -> int:
     """Rows and freedoms that loops take."""
     joints = system.mechanism.joints
     return sum(r.kept + joints[r.joint].joint.dof for r in rows)
-
-
-def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:
-    """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
-    J, units = _scaled_jacobian(system, q, t)
-    J = J[: len(J) - len(system.extra_rows.names)] if loops_only else J
-    s = np.linalg.svd(unit_columns(J), compute_uv=False)
-    gap = np.abs(constraint_residual(system, q, t, regularized=False) / units).max(initial=0.0)
-    return reported(s, gap)
-
-
-def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
-    """(degrees of freedom more, size): those that equations take away which almost vanish, and the largest of these; where
-    numbers have too few digits."""
-    J = _scaled_jacobian(system, q, t)[0]
-    s = np.linalg.svd(unit_columns(J), compute_uv=False)[: system.nv]
-    few = s[(s > REPORTED) & (s < NEARLY)]
-    return (len(few), float(few.max())) if len(few) and s[-1] < NEARLY and len(s) == system.nv else (0, 0.0)
-
-
-def _nearly_passes(system: System, q: Array, t: float, more: int) -> tuple[int, float]:
-    """(degrees of freedom more, gap): where velocities that begin no motion leave hardly any gap."""
-    gap = least_gap(Tangent.at(Rows.of(system, t), q))
-    return (more, gap) if OPEN < gap < NEARLY_CLOSED else (0, 0.0)
-
-
-def _scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:
-    """Jacobian of all rows in radians and the system's length, those of no joint of unit size; units of the rows."""
-    J = constraint_jacobian(system, q, t, regularized=False)
-    units, first = row_units(system, len(J)), len(J) - len(system.extra_rows.names)
-    J = J / units[:, None] * column_units(system)
-    J[first:] = unit_rows(J[first:])
-    return J, units
-
-
-@dataclass(frozen=True)
-class Local:
-    """Dimension of the closed configurations about one of them; everywhere: whether those nearby in general position still
-    admit more velocities than that, so that the set is singular all along."""
-
-    dof: int
-    everywhere: bool = False
-
-
-def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> Local:
-    """Largest dimension of the branches of closed configurations through q.
-
-    Neighbours in general position are reached by steps along admissible velocities. There second derivatives bound the
-    dimension from above, and planes that fix as many coordinates decide whether it is reached."""
-    if not differential:
-        return Local(0)
-    rows, best = Rows.of(system, t), Local(0)
-    found = [Tangent.at(rows, there) for there in neighbours(system, q, differential, t)]
-    closed = [x for x in found if np.abs(rows.residual(x.q)).max(initial=0.0) < CLOSED]
-    bounds = [tangent.unobstructed().shape[1] for tangent in closed or found]
-    for k, tangent in sorted(zip(bounds, closed or found, strict=True), key=lambda x: -x[0]):
-        rolling = (
-            0 if np.all(rows.holonomic) else system.nv - rank(system, tangent.q, t) - tangent.dimension
-        )  # at most 0
-        if k + rolling > best.dof:
-            d = k if _independent(system, tangent) else slice_dimension(tangent, k, max(best.dof - rolling, 0))
-            if d + rolling > best.dof:
-                best = Local(d + rolling, d < tangent.dimension)
-    if best.dof < differential and len(closed) < len(found) and np.all(rows.holonomic):
-        return _at_least(best, slice_dimension(Tangent.at(rows, q), differential, best.dof))
-    return best
-
-
-def _at_least(best: Local, dof: int) -> Local:
-    """What planes next to the configuration itself show, where steps in general position leave the set."""
-    return Local(dof, True) if dof > best.dof else best
-
-
-def _independent(system: System, tangent: Tangent) -> bool:
-    """Whether the rows that regularization keeps are independent, so that the configuration is a regular one; or too many to
-    be looked at otherwise."""
-    return tangent.dimension == system.nv - int(np.count_nonzero(system.holonomic)) or system.nv > STEPWISE
-
-
-def moves_freely(system: System, q: Array, differential: int, t: float = 0.0) -> bool:
-    """Whether configurations next to q, in a direction at random, have as many dof as q; decided by a few of them."""
-    if differential == 0:
-        return True
-    dofs = (system.nv - rank(system, there, t) for there in islice(neighbours(system, q, differential, t), ENOUGH))
-    return any(dof == differential for dof in dofs)
-
-
-def neighbours(system: System, q: Array, differential: int, t: float) -> Iterator[Array]:
-    """Closed configurations next to q, by steps in admissible directions at random; those that cannot be made are left out."""
-    J, columns = _scaled_jacobian(system, q, t)[0], column_units(system)
-    null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)
-    rng = np.random.default_rng(1)
-    for k in range(SAMPLES):
-        x = null @ rng.standard_normal(differential)
-        step = (0.02, 0.1)[k % 2]
-        there = _moved_aside(system, q, step * columns * x / np.linalg.norm(x), int(np.argmax(np.abs(x))), t)
-        if there is not None and 1e-2 * step < _distance(system, q, there) < 20.0 * step:
-            yield there
-
-
-def _moved_aside(system: System, q: Array, step: Array, leader: int, t: float) -> Array | None:
-    """Closed configuration next to q + step at which one coordinate, the leader, has made its step: else the search might
-    fall back to q, where the branches meet."""
-    try:
-        return assemble(system, displace(system, q, step), fixed=system.coordinate_names[leader], t=t, restarts=0)
-    except AssemblyError:
-        return None
-
-
-def _distance(system: System, q: Array, other: Array) -> float:
-    """Largest turn and displacement of a body from q to another configuration, about the system's origin and in its length."""
-    D, origin = poses(system, other) @ inverse(poses(system, q)), system.world["origin"][0]
-    shift = (D[:, :3, :3] @ origin + D[:, :3, 3] - origin) / length_of(system)
-    return float(max(np.abs(D[:, :3, :3] - np.eye(3)).max(), np.abs(shift).max()))

@@ -23,3 +23,11 @@ def nearly(extra: int, size: float) -> str:
         f"uncertain: {extra} DOF more if axes and dimensions are accurate to {size:.0e} only; give more digits, or "
         "a larger tolerance="
     )
+
+
+def undecided(least: int, most: int) -> str:
+    """Text about degrees of freedom that could not be told."""
+    return (
+        f"uncertain: between {least} and {most} DOF; constraints touch here in a way that could not be resolved: "
+        "look at a configuration a little farther on, or simulate it from there"
+    )

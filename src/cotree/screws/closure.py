@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from cotree.lie import cross, hat
 from cotree.screws.kinds import Kind
+from cotree.screws.pairs import CLIMBING, KINDS, about_one_axis
 from cotree.screws.scale import TOLERANCE, columns
 from cotree.screws.screw import Array
 from cotree.screws.spans import dimension, span
@@ -25,7 +26,11 @@ def closure(screws: ArrayLike, tol: float = TOLERANCE) -> Array:
     The fixed point of the bracket, Reg (25), whose nested brackets up to second order do not always suffice
     (`brackets.nested_brackets` says when). The basis is closed to rounding, however noisy the screws.
     """
-    X = columns(screws)
+    return closed(columns(screws), tol)
+
+
+def closed(X: Array, tol: float = TOLERANCE) -> Array:
+    """The same of screws that are known to be finite columns."""
     if X.shape[1] == 1 and (size := np.linalg.norm(X)) > tol:
         return X / size  # one screw is closed
     group = _smallest(X, tol)
@@ -45,6 +50,12 @@ def motion_group(screws: ArrayLike, tol: float = TOLERANCE) -> Subgroup:
 
 
 def _smallest(X: Array, tol: float) -> Subgroup:
+    if X.shape[1] == 2 and (found := about_one_axis(X[:, 0].tolist(), X[:, 1].tolist(), tol)):
+        return subgroup(*found)
+    return _smallest_of_all(X, tol)
+
+
+def _smallest_of_all(X: Array, tol: float) -> Subgroup:
     w, v = X[:3], X[3:]
     U, sizes, _ = np.linalg.svd(w, full_matrices=False)
     turns = np.count_nonzero(sizes > tol)
@@ -66,15 +77,6 @@ def _translations(v: Array, tol: float) -> Subgroup:
     return subgroup(Kind.TRANSLATION)
 
 
-_KINDS = {  # translates (across, along) the axis besides
-    (False, False): Kind.REVOLUTE,
-    (False, True): Kind.CYLINDRICAL,
-    (True, False): Kind.PLANAR,
-    (True, True): Kind.SCHOENFLIES,
-}
-_CLIMBING = {Kind.REVOLUTE: Kind.HELICAL, Kind.PLANAR: Kind.HELICAL_PLANAR}
-
-
 def _about_axis(e: Array, w: Array, v: Array, tol: float) -> Subgroup:
     """Parallel axes: (w, v)_i = a_i (e, m) + (0, rest_i), and rest closes under e x to parts along e and across."""
     a = e @ w
@@ -82,11 +84,11 @@ def _about_axis(e: Array, w: Array, v: Array, tol: float) -> Subgroup:
     rest = v - np.outer(m, a)
     along = e @ rest
     across = rest - np.outer(e, along)
-    kind = _KINDS[bool(np.linalg.norm(across) > tol), bool(np.linalg.norm(along) > tol)]
+    kind = KINDS[bool(np.linalg.norm(across) > tol), bool(np.linalg.norm(along) > tol)]
     h = float(e @ m)
-    climbs = kind in _CLIMBING and abs(h) * np.linalg.norm(a) > tol
+    climbs = kind in CLIMBING and abs(h) * np.linalg.norm(a) > tol
     point = cross(e, m) if kind in (Kind.REVOLUTE, Kind.CYLINDRICAL) else None
-    return subgroup(_CLIMBING[kind] if climbs else kind, e, point, h if climbs else None)
+    return subgroup(CLIMBING[kind] if climbs else kind, e, point, h if climbs else None)
 
 
 def _about_point(w: Array, v: Array, tol: float) -> Subgroup:

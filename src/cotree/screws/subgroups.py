@@ -59,7 +59,10 @@ _WORDS = {
 
 
 def subgroup(
-    kind: Kind, axis: NDArray[Any] | None = None, point: NDArray[Any] | None = None, pitch: float | None = None
+    kind: Kind,
+    axis: NDArray[Any] | Triple | None = None,
+    point: NDArray[Any] | Triple | None = None,
+    pitch: float | None = None,
 ) -> Subgroup:
     """Subgroup with its axis turned so that the largest component is positive."""
     e = _triple(axis)
@@ -90,7 +93,7 @@ def in_world(group: Subgroup, scale: Scale) -> Subgroup:
     return replace(group, point=point, pitch=None if pitch is None else pitch * scale.length)
 
 
-def _triple(x: NDArray[Any] | None) -> Triple | None:
+def _triple(x: NDArray[Any] | Triple | None) -> Triple | None:
     return None if x is None else (float(x[0]), float(x[1]), float(x[2]))
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.screws import closure, identify, intersection
+from cotree.screws import identify, intersection
+from cotree.screws.closure import closed
 from cotree.screws.scale import TOLERANCE
 
 Array = NDArray[np.float64]
@@ -36,8 +37,8 @@ class Algebras:
         return self._numbers[key]
 
     def of_screws(self, screws: Array) -> int:
-        """Number of the smallest algebra that holds the screws, (6, k)."""
-        return self.number(closure(screws)) if screws.shape[1] else NOTHING
+        """Number of the smallest algebra that holds the screws, (6, k), each of unit size."""
+        return self.number(closed(screws)) if screws.shape[1] else NOTHING
 
     def dimension(self, a: int) -> int:
         return self.bases[a].shape[1]
@@ -81,7 +82,8 @@ class Algebras:
     def holds(self, large: int, small: int) -> bool:
         """Whether one algebra lies in another."""
         A, B = self.bases[large], self.bases[small]
-        return bool(np.linalg.norm(B - A @ (A.T @ B)) <= TOLERANCE)
+        rest = (B - A @ (A.T @ B)).ravel()
+        return bool(rest @ rest <= TOLERANCE**2)
 
     def climbs(self, a: int) -> bool:
         """Whether its motions climb as they turn."""
@@ -92,4 +94,4 @@ class Algebras:
 
 def _key(basis: Array) -> bytes:
     """The same for all bases of one space, but for rounding."""
-    return bytes(np.round(1e6 * (basis @ basis.T)).astype(np.int32).tobytes())
+    return np.rint(1e6 * (basis @ basis.T)).astype(np.int32).tobytes()

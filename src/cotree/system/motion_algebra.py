@@ -54,11 +54,13 @@ def joint_screws(assembly: Assembly) -> list[Screws]:
     spans = list(pairwise(first.tolist()))
     for which in alike(blocks(assembly.graph)[: len(joints)]).values():
         own = Screws(_scale(columns, spans, F, ends, middles, which), {}, {})
-        for a in which.tolist():
-            out[a] = own
-            own.of[a] = own.scale.apply(columns[:, slice(*spans[a])])
-            own.frames[a] = F[a].copy()
-            own.frames[a][:3, 3] = (F[a, :3, 3] - own.scale.origin) / own.scale.length
+        frames = F[which]
+        frames[:, :3, 3] = (frames[:, :3, 3] - own.scale.origin) / own.scale.length
+        scaled = own.scale.apply(columns[:, _places(spans, which)])
+        start = 0
+        for a, frame in zip(which.tolist(), frames, strict=True):
+            out[a], dof = own, spans[a][1] - spans[a][0]
+            own.of[a], own.frames[a], start = scaled[:, start : start + dof], frame, start + dof
     return out
 
 
@@ -66,9 +68,13 @@ def _scale(
     columns: Array, spans: list[tuple[int, int]], F: Array, ends: Array, middles: Array, which: NDArray[np.int64]
 ) -> Scale:
     """Length and origin of some joints and the bodies between them, but for ground."""
-    places = np.concatenate([np.arange(*spans[a]) for a in which.tolist()]).astype(np.int64)
     bodies = np.unique(ends[which])
-    return normalise(columns[:, places], np.concatenate([F[which, :3, 3], middles[bodies[bodies > 0]]]))
+    return normalise(columns[:, _places(spans, which)], np.concatenate([F[which, :3, 3], middles[bodies[bodies > 0]]]))
+
+
+def _places(spans: list[tuple[int, int]], which: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Columns of some joints."""
+    return np.array([k for a in which.tolist() for k in range(*spans[a])], dtype=np.int64)
 
 
 @dataclass
@@ -177,7 +183,12 @@ def _on(place: dict[int, int], known: dict[int, int] | None) -> list[tuple[int, 
 def networks(screws: Iterable[Screws]) -> list[Network]:
     """For each joint the network of its block."""
     made: dict[int, Network] = {}
-    return [made.setdefault(id(s), Network(s)) for s in screws]
+    out = []
+    for own in screws:
+        if id(own) not in made:
+            made[id(own)] = Network(own)
+        out.append(made[id(own)])
+    return out
 
 
 def invariant_under(basis: Array, screws: Array) -> Array:

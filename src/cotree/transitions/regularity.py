@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian
-from cotree.constraints.mobility import moves_freely, rank
+from cotree.constraints.measured_rank import rank
+from cotree.constraints.neighbours import moves_freely
 from cotree.constraints.rank import sizes_or_largest
 from cotree.constraints.units import column_units
 from cotree.system.sizes import JUDGED

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cotree.constraints.mobility import rank
+from cotree.constraints.measured_rank import rank
 from cotree.system.sizes import DECOMPOSED
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.assembly_search import turns
-from cotree.constraints.mobility import nearly_free, rank
+from cotree.constraints.measured_rank import nearly_free, rank
 from cotree.constraints.mobility_words import nearly
 from cotree.errors import RunWarning
 from cotree.integrate.checks.mass_ratios import far_apart

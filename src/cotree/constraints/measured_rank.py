@@ -1,0 +1,41 @@
+"""The rank of all constraint rows at a configuration, in radians and the system's length: for reports, not for solvers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.api import constraint_jacobian, constraint_residual
+from cotree.constraints.rank import REPORTED, reported, unit_columns, unit_rows
+from cotree.constraints.units import column_units, row_units
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+NEARLY = 5e-4  # singular values of the scaled Jacobian below this are suspect: numbers with four decimals
+
+
+def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:
+    """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
+    J, units = scaled_jacobian(system, q, t)
+    J = J[: len(J) - len(system.extra_rows.names)] if loops_only else J
+    s = np.linalg.svd(unit_columns(J), compute_uv=False)
+    gap = np.abs(constraint_residual(system, q, t, regularized=False) / units).max(initial=0.0)
+    return reported(s, gap)
+
+
+def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
+    """(degrees of freedom more, size): those that equations take away which almost vanish, and the largest of these; where
+    numbers have too few digits."""
+    J = scaled_jacobian(system, q, t)[0]
+    s = np.linalg.svd(unit_columns(J), compute_uv=False)[: system.nv]
+    few = s[(s > REPORTED) & (s < NEARLY)]
+    return (len(few), float(few.max())) if len(few) and s[-1] < NEARLY and len(s) == system.nv else (0, 0.0)
+
+
+def scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:
+    """Jacobian of all rows in radians and the system's length, those of no joint of unit size; units of the rows."""
+    J = constraint_jacobian(system, q, t, regularized=False)
+    units, first = row_units(system, len(J)), len(J) - len(system.extra_rows.names)
+    J = J / units[:, None] * column_units(system)
+    J[first:] = unit_rows(J[first:])
+    return J, units

@@ -1,0 +1,92 @@
+"""The few functions of few variables that closed configurations next to a singular one depend on: Lyapunov-Schmidt reduction.
+
+With J N = 0 and W J = 0 at a closed configuration, and M, R the complements of N and W, the rows R g = 0 are regular there:
+they give M's part of a displacement as a function of N's part x, to rounding. What is left is f(x) = W g = 0, as many
+functions as there are dependent rows, of as many variables as there are admissible velocities, all of second order or higher.
+Combinations of f that vanish at all x come from redundant rows. No square root of rounding is lost: f is as exact as g.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.constraints.tangents import Rows
+
+Array = NDArray[np.float64]
+ROUNDS = 12  # of Newton's method, which is regular here
+SETTLED = 1e-15
+SAMPLES = 12  # displacements for each variable, by which functions that vanish are known
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedRows:
+    """f and its derivatives next to q; N (nv, n), M (nv, r), R (r, rows), E (m, rows): combinations that do not vanish."""
+
+    rows: Rows
+    q: Array
+    N: Array
+    M: Array
+    R: Array
+    E: Array
+
+    @staticmethod
+    def at(rows: Rows, q: Array, n: int) -> ReducedRows:
+        """At a closed configuration with n admissible velocities."""
+        J = rows.jacobian(q)
+        U, _, Vt = np.linalg.svd(J)
+        rank = J.shape[1] - n
+        return ReducedRows(rows, q, Vt[rank:].T, Vt[:rank].T, U[:, :rank].T, U[:, rank:].T)
+
+    @property
+    def variables(self) -> int:
+        return self.N.shape[1]
+
+    @property
+    def functions(self) -> int:
+        return len(self.E)
+
+    def moved(self, q: Array, x: Array) -> Array | None:
+        """The configuration displaced by N x on which the regular rows are closed again; None where there is none."""
+        q = self.rows.moved(q, self.N @ x)
+        for _ in range(ROUNDS):
+            A = self.R @ self.rows.jacobian(q) @ self.M
+            try:
+                y = np.linalg.solve(A, self.R @ self.rows.residual(q))
+            except np.linalg.LinAlgError:
+                return None
+            size = float(np.abs(y).max(initial=0.0))
+            if not size < 1.0:
+                return None
+            q = self.rows.moved(q, -self.M @ y)
+            if size < SETTLED:
+                break
+        return q
+
+    def value(self, q: Array) -> Array:
+        return np.asarray(self.E @ self.rows.residual(q))
+
+    def slope(self, q: Array) -> Array:
+        """(m, n): derivatives of f by displacements from q on, exact where f vanishes."""
+        J = self.rows.jacobian(q)
+        A, B = self.R @ J @ self.M, self.R @ J @ self.N
+        return np.asarray(self.E @ (J @ self.N - J @ (self.M @ np.linalg.solve(A, B))))
+
+    def samples(self, radius: float) -> Array | None:
+        """f at displacements of this length in directions at random and their opposites; None where some cannot be made."""
+        n = self.variables
+        x = np.random.default_rng(2).standard_normal((SAMPLES * n, n)) if n > 1 else np.ones((1, 1))
+        x *= radius / np.linalg.norm(x, axis=1, keepdims=True)
+        found = [self.moved(self.q, y) for y in np.concatenate([x, -x])]
+        return np.array([self.value(q) for q in found if q is not None]) if all(q is not None for q in found) else None
+
+    def effective(self, radius: float, nought: float) -> tuple[ReducedRows, Array] | None:
+        """Without the combinations of f that are less than `nought` at all samples; and the samples of the others."""
+        values = self.samples(radius)
+        if values is None:
+            return None
+        _, s, Vt = np.linalg.svd(values, full_matrices=False)
+        keep = Vt[s > nought * np.sqrt(len(values))]
+        return replace(self, E=keep @ self.E), values @ keep.T
