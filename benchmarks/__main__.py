@@ -9,6 +9,7 @@ ALL = (
     "tree_dynamics",
     "batches",
     "building",
+    "choosing",
     "large",
     "loops",
     "odca",

@@ -12,8 +12,8 @@ from tests.formulations.test_odca_hubs import planets, plate
 @pytest.fixture
 def divided(monkeypatch):
     """Let systems of any size be divided; what is found with matrices is an error."""
-    monkeypatch.setattr(assembly, "DIVIDED_CALL", 0)
-    monkeypatch.setattr(closing, "divides_call", lambda system: True)
+    monkeypatch.setattr(assembly, "DIVIDED_LARGE", 0)
+    monkeypatch.setattr(closing, "divides_large", lambda system: True)
     monkeypatch.setattr(assembly, "descend", lambda *_: pytest.fail("matrices were used"))
     monkeypatch.setattr(assembly, "_nearest", lambda *_: pytest.fail("matrices were used"))
 

@@ -15,7 +15,7 @@ from tools.mutants.register import ROOT, trials_of
 from tools.mutants.running import Outcome, Trial, run_all
 
 NOTICED = "failed"
-PATIENCE = 40.0  # seconds without compiled code
+PATIENCE = 15.0  # seconds without compiled code
 MORE = 480.0  # seconds with it
 
 

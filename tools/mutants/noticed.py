@@ -1,4 +1,4 @@
-"""What was noticed before, so that a run goes on where the last one ended: in build/mutants.json, by a digest of the two files."""
+"""What was noticed before, so that a run goes on where the last one ended: build/mutants.json, by digests of the two files."""
 
 from __future__ import annotations
 

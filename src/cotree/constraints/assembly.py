@@ -20,7 +20,7 @@ from cotree.dynamics.charts import require_regular_charts
 from cotree.errors import AssemblyError, MotionError, SingularError
 from cotree.model.checks import choice, names, whole
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
-from cotree.system.sizes import DIVIDED_CALL
+from cotree.system.sizes import DIVIDED_LARGE
 from cotree.system.system import System
 from cotree.typing import Coordinates
 
@@ -74,10 +74,12 @@ def closed_with(held: Held, t: float, restarts: int = RESTARTS) -> Array:
 
 def _divided(what: str, system: System, *given: Any) -> Array | None:
     """What divide and conquer finds for a large system; None where it does not."""
-    if system.nv <= DIVIDED_CALL or not system.n_constraints:
+    if system.nv <= DIVIDED_LARGE or not system.n_constraints:
         return None
     # imported by name, so that this layer does not depend on the next
-    return cast("Array | None", getattr(importlib.import_module("cotree.formulations.odca.closing"), what)(system, *given))
+    return cast(
+        "Array | None", getattr(importlib.import_module("cotree.formulations.odca.closing"), what)(system, *given)
+    )
 
 
 def _polished(problem: Problem, q: Array) -> Array:

@@ -11,10 +11,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.api import constraint_bias, constraint_rate, constraint_residual, constraint_velocity, holonomic_rows
+from cotree.constraints.api import (
+    constraint_bias,
+    constraint_rate,
+    constraint_residual,
+    constraint_velocity,
+    holonomic_rows,
+)
 from cotree.constraints.units import column_units
 from cotree.engine.kernel import kernel
-from cotree.formulations.choice import divides_call
+from cotree.formulations.choice import divides_large
 from cotree.formulations.odca.build import division
 from cotree.formulations.odca.solve import MOVE, put_correction, put_results, put_rows, solve
 from cotree.formulations.odca.tables import division_at
@@ -59,7 +65,7 @@ def shortest(system: System, q: Array, change: Array, positions: bool) -> tuple[
 def closed(system: System, q: Array, columns: Sequence[int], t: float) -> Array | None:
     """A closed configuration near q by Newton's steps, with the columns of v that are held as they are."""
     with_held = _with_rows(system, q, columns)
-    if with_held is None or not divides_call(with_held):
+    if with_held is None or not divides_large(with_held):
         return None
     units, positions = column_units(system), holonomic_rows(with_held)
     g = constraint_residual(with_held, q, t)
@@ -96,7 +102,7 @@ def admissible(system: System, q: Array, v: Array, columns: Sequence[int], t: fl
     """The velocity nearest to v in the metric of the mass matrix, with the columns of v that are held; None also where the
     velocity found begins no motion."""
     with_held = _with_rows(system, q, columns)
-    if with_held is None or not divides_call(with_held):
+    if with_held is None or not divides_large(with_held):
         return None
     b = constraint_rate(with_held, q, t)
     b[len(b) - len(columns) :] = v[list(columns)]
@@ -134,5 +140,3 @@ def _with_rows(system: System, q: Array, columns: Sequence[int]) -> System | Non
         row = Coupling(f"value of {system.v_names[i]}", (term,), Motion(float(q[dof["iq"]])), word="value of")
         more[row.name] = row
     return switched(system, {**system.constraints, **more}) if more else system
-
-
