@@ -11,6 +11,7 @@ ALL = (
     "building",
     "choosing",
     "large",
+    "lie_groups",
     "loops",
     "odca",
     "simulation",

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 import cotree as ct
-from benchmarks.timing import settled
+from benchmarks.timing import warm
 from cotree.errors import SingularWarning
 from cotree.papers.dca._shapes import coupled_chain, net, planets, plate, ring, star_ring
 
@@ -55,7 +55,7 @@ def seconds_of_calls(system: ct.System) -> dict[str, float]:
     q, v = state(system)
     names = able(system)
     calls = [lambda f=f: ct.forward_dynamics(system, q, v, formulation=f) for f in names]
-    return dict(zip(names, settled(calls, [1] * len(calls), 0.05, 3), strict=True))
+    return dict(zip(names, warm(calls), strict=True))
 
 
 def seconds_of_steps(system: ct.System) -> dict[str, float]:
@@ -67,7 +67,7 @@ def seconds_of_steps(system: ct.System) -> dict[str, float]:
         for f in names
         for n in (1, 1 + STEPS)
     ]
-    found = np.array(settled(calls, [1] * len(calls), 0.05, 3)).reshape(-1, 2)
+    found = np.array(warm(calls)).reshape(-1, 2)
     return dict(zip(names, ((found[:, 1] - found[:, 0]) / STEPS).tolist(), strict=True))
 
 
