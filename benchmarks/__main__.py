@@ -12,6 +12,7 @@ ALL = (
     "choosing",
     "large",
     "lie_groups",
+    "methods",
     "loops",
     "odca",
     "simulation",

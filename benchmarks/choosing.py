@@ -19,7 +19,7 @@ from cotree.papers.dca._shapes import coupled_chain, net, planets, plate, ring, 
 
 MATRICES = ("index1", "projection", "voronets")
 LARGE = 700  # coordinates above which matrices are left out: "auto" never takes them there where division pays
-STEPS = 4
+STEPS, FEW = 300, 4  # of systems with less than a hundred coordinates, and of the others
 CASES: dict[str, Callable[[], ct.Mechanism]] = {
     "four-bar": ct.gallery.four_bar,
     "Bricard 6R": ct.gallery.bricard,
@@ -61,14 +61,14 @@ def seconds_of_calls(system: ct.System) -> dict[str, float]:
 def seconds_of_steps(system: ct.System) -> dict[str, float]:
     """Seconds of a step of a run, by formulation: of a run of some steps, less one of a single step."""
     q, v = state(system)
-    names, h = able(system), 1e-4
+    names, h, steps = able(system), 1e-4, STEPS if system.nv < 100 else FEW
     calls = [
         lambda f=f, n=n: ct.simulate(system, n * h, q=q, v=v, step=h, formulation=f, output=[n * h])
         for f in names
-        for n in (1, 1 + STEPS)
+        for n in (1, 1 + steps)
     ]
     found = np.array(warm(calls)).reshape(-1, 2)
-    return dict(zip(names, ((found[:, 1] - found[:, 0]) / STEPS).tolist(), strict=True))
+    return dict(zip(names, ((found[:, 1] - found[:, 0]) / steps).tolist(), strict=True))
 
 
 def show(name: str, nv: int, found: dict[str, float]) -> float:
@@ -86,7 +86,10 @@ def main() -> None:
     if "--small" in sys.argv:
         systems = {name: s for name, s in systems.items() if s.nv <= 400}
     warnings.simplefilter("ignore", SingularWarning)
-    for what, measure in (("one call [ms]", seconds_of_calls), ("one step of a run [ms]", seconds_of_steps)):
+    tables = {"one call [ms]": seconds_of_calls, "one step of a run [ms]": seconds_of_steps}
+    for what, measure in tables.items():
+        if "--steps" in sys.argv and measure is seconds_of_calls:
+            continue
         heads = "".join(f"{f:>12}" for f in ("auto", "odca", *MATRICES))
         print(f"{what}\n  {'':<28}{'nv':>6}{heads}   {'best':<12}{'auto':>6}")
         ratios = [show(name, s.nv, measure(s)) for name, s in systems.items()]
