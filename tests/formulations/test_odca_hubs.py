@@ -89,7 +89,7 @@ def test_accelerations_and_forces(name, coordinates):
     assert error(J.T @ lam, J.T @ want.multipliers) < 1e-8
 
 
-@pytest.mark.parametrize("n", [3, 8, 9, 10, 33, 100, 400])
+@pytest.mark.parametrize("n", [3, 8, 9, 10, 33, 100, 400, 1000])
 @pytest.mark.parametrize("name", MAKE)
 def test_depth(name, n):
     """At most 2 log2 n + 6."""

@@ -81,6 +81,7 @@ def test_columns_are_the_screws_moved(c):
         Y = ct.spatial_jacobian(c.system, c.system.q0, body)[:, k]
         moved = Ad(poses[row] @ inverse(c.tree.body(body).pose)) @ Y
         assert error(ct.spatial_jacobian(c.system, c.state.q, body)[:, k], moved) < 1e-13
+        assert error(ct.body_jacobian(c.system, c.state.q, body)[:, k], Ad(inverse(poses[row])) @ moved) < 1e-13
 
 
 def test_bodies_by_name_row_and_object():

@@ -1,17 +1,21 @@
 """`python -m tools.mutants [PAPER or code ...]`: breaks each function that equations.toml names, in two ways, and expects each
-test that is named with it to fail. First nothing is compiled, which is quick; what then passes or takes long runs compiled."""
+test that is named with it to fail. First nothing is compiled, which is quick; what then passes or takes long runs compiled.
+What was noticed before, and whose files have not changed since, is not tried again, unless by --again."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 
+from tools.mutants.noticed import STORE, keep, key_of, known
 from tools.mutants.register import ROOT, trials_of
 from tools.mutants.running import Outcome, Trial, run_all
 
-PATIENCE = 90.0  # seconds without compiled code
+NOTICED = "failed"
+PATIENCE = 15.0  # seconds without compiled code
 MORE = 480.0  # seconds with it
 
 
@@ -21,33 +25,55 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="nothing is compiled; what is not noticed so, is not")
     parser.add_argument("--unbroken", action="store_true", help="run the tests without faults, to see that they pass")
+    parser.add_argument("--again", action="store_true", help="forget what was noticed before")
     given = parser.parse_args(arguments)
+    if given.again:
+        STORE.unlink(missing_ok=True)
     registry = tomllib.loads((ROOT / "equations.toml").read_text(encoding="utf-8"))
     trials = trials_of(registry, given.names, broken=not given.unbroken)
     return unbroken(trials, given.jobs) if given.unbroken else broken(trials, given.jobs, given.quick)
 
 
 def broken(trials: list[Trial], jobs: int, quick: bool) -> int:
-    """Whether faults were not noticed. Without compiled code a failure counts only of tests that pass there unbroken."""
-    tests = [Trial(test, None, "", None) for test in sorted({t.test for t in trials})]
-    sound = {o.trial.test for o in run_all(tests, jobs, PATIENCE, interpreted=True) if o.words == "passed"}
-    first = [t for t in trials if t.test in sound]
-    left = report(run_all(first, jobs, PATIENCE, interpreted=True), final=quick)
-    slow = [o.trial for o in left] + [t for t in trials if t.test not in sound]
+    """Whether faults were not noticed."""
+    before = known()
+    slow = [t for t in trials if before.get(key_of(t)) != NOTICED]
+    slow = report(interpreted(slow, jobs), final=quick)
     if not quick:
-        slow = [o.trial for o in report(run_all(slow, jobs, MORE, interpreted=False), final=True)]
+        slow = report(run_all(slow, jobs, MORE, interpreted=False), final=True)
     functions = {(t.path, t.function) for t in trials}
     print(f"{len(trials) - len(slow)} of {len(trials)} faults in {len(functions)} functions were noticed")
     return bool(slow)
 
 
-def report(outcomes: Iterable[Outcome], final: bool) -> list[Outcome]:
+def interpreted(trials: list[Trial], jobs: int) -> Iterator[Outcome]:
+    """Outcomes without compiled code; a failure counts only of a case that passes there unbroken."""
+    for found in run_all(trials, jobs, PATIENCE, interpreted=True):
+        if found.words == NOTICED and found.case and not sound(found.case):
+            yield found._replace(words=f"cannot be run without compiled code: {found.case}")
+        else:
+            yield found
+
+
+@cache
+def sound(case: str) -> bool:
+    """Whether a case of a test passes without faults and without compiled code."""
+    test = Trial(case, None, "", None)
+    if known().get(key_of(test)) == "passed":
+        return True
+    (found,) = run_all([test], 1, 2 * PATIENCE, interpreted=True)
+    keep(found)
+    return found.words == "passed"
+
+
+def report(outcomes: Iterable[Outcome], final: bool) -> list[Trial]:
     """Those whose fault was not noticed."""
     left = []
     for found in outcomes:
-        noticed = found.words == "failed"
+        keep(found)
+        noticed = found.words == NOTICED
         if not noticed:
-            left.append(found)
+            left.append(found.trial)
         words = "noticed" if noticed else "NOT NOTICED" if final else "to be compiled"
         t = found.trial
         where = t.path.relative_to(ROOT / "src") if t.path else ""

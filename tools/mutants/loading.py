@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.mutants.mutations import SPOILED, Mutation, mutated
+from tools.mutants.mutations import SPOILED, ZEROED, Mutation, mutated
 
 
 def install(path: Path, name: str, mutation: Mutation) -> None:
@@ -26,6 +26,7 @@ def install(path: Path, name: str, mutation: Mutation) -> None:
 
     importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
     setattr(builtins, SPOILED, spoiled)
+    setattr(builtins, ZEROED, zeroed)
 
 
 def spoiled(result: Any) -> Any:
@@ -46,6 +47,12 @@ def spoiled(result: Any) -> Any:
     if dataclasses.is_dataclass(result):
         return _spoiled_field(result)
     return None
+
+
+def zeroed(result: Any) -> Any:
+    """Zero in the place of a number or of each of an array of numbers, anything else spoiled."""
+    is_number = isinstance(result, float) or (isinstance(result, np.ndarray) and result.dtype.kind == "f")
+    return 0.0 * result if is_number else spoiled(result)
 
 
 def _spoiled_field(result: Any) -> Any:

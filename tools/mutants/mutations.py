@@ -11,8 +11,10 @@ Change = Callable[[ast.AST], ast.AST | None]
 KERNELS = {"kernel", "inlined", "dense", "released", "threaded", "entry"}
 OTHER_SIGN: dict[type[ast.AST], type[ast.operator]] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 RANKING = ("sign", "negated", "factor", "added", "transposed", "result", "constant", "arguments", "call", "condition")
+SPARE = ("assignment", "comparison", "term", "zeroed", "order")  # where those above are fewer than asked for
 COMPLAINTS = ("complain", "not_finite", "require", "warn")  # in names of functions that raise errors
-SPOILED = "_spoiled_by_a_mutant"  # the function that changes a result
+SPOILED, ZEROED = "_spoiled_by_a_mutant", "_zeroed_by_a_mutant"  # the functions that change a result
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Lt: ast.GtE, ast.GtE: ast.Lt}
 
 
 class Mutation(NamedTuple):
@@ -35,16 +37,19 @@ def find(tree: ast.Module, name: str) -> ast.AST | None:
 
 def mutations(target: ast.AST) -> list[Mutation]:
     """All faults that are known for a function or class, best first."""
-    found = [Mutation(kind, line, text, k) for k, kind, line, text in _candidates(target)]
+    found = [Mutation(kind, line, text, k) for k, kind, line, text in _candidates(target, _kind)]
     return sorted(found, key=lambda m: (RANKING.index(m.kind), m.line))
 
 
 def chosen(target: ast.AST, count: int = 2) -> list[Mutation]:
     """Some of them: of different kinds and from different lines where there is a choice."""
     left, taken = mutations(target), list[Mutation]()
+    if len(left) < count:
+        spare = [Mutation(kind, line, text, k) for k, kind, line, text in _candidates(target, _spare_kind)]
+        left += sorted(spare, key=lambda m: (SPARE.index(m.kind), m.line))[: count - len(left)]
     while left and len(taken) < count:
         kinds, lines = {m.kind for m in taken}, {m.line for m in taken}
-        best = min(left, key=lambda m: (m.line in lines, m.kind in kinds, RANKING.index(m.kind)))
+        best = min(left, key=lambda m: (m.line in lines, m.kind in kinds, (RANKING + SPARE).index(m.kind)))
         taken.append(best)
         left.remove(best)
     return taken
@@ -70,12 +75,12 @@ class _Replace(ast.NodeTransformer):
         return self.new if node is self.old else self.generic_visit(node)
 
 
-def _candidates(target: ast.AST) -> Iterator[tuple[int, str, int, str]]:
+def _candidates(target: ast.AST, kind_of: Callable[[ast.AST], str | None]) -> Iterator[tuple[int, str, int, str]]:
     """(number of the node, kind, line, text) of each place that can be changed."""
     skipped, compiled = set(_out_of_bounds(target)), _is_kernel(target)
     for k, node in enumerate(ast.walk(target)):
-        kind = None if id(node) in skipped else _kind(node)
-        if kind is not None and not (kind == "result" and compiled):
+        kind = None if id(node) in skipped else kind_of(node)
+        if kind is not None and not (kind in ("result", "zeroed") and compiled):
             yield k, kind, getattr(node, "lineno", 0), ast.unparse(node).split("\n")[0][:70]
 
 
@@ -103,6 +108,21 @@ def _kind(node: ast.AST) -> str | None:
             return "condition"
         case ast.Return(value=value) if value is not None and not isinstance(value, ast.Constant):
             return "result"
+    return None
+
+
+def _spare_kind(node: ast.AST) -> str | None:
+    match node:
+        case ast.Assign(targets=[ast.Subscript()]):
+            return "assignment"
+        case ast.Compare(ops=[ast.Gt() | ast.Lt() | ast.GtE() | ast.LtE()]):
+            return "comparison"
+        case ast.BinOp(op=ast.Add() | ast.Sub()):
+            return "term"
+        case ast.Return(value=value) if value is not None and not isinstance(value, ast.Constant):
+            return "zeroed"
+        case ast.Call(func=func, args=[a, b, *_]) if ast.unparse(func) not in ("max", "min"):
+            return "order" if ast.unparse(a) != ast.unparse(b) else None
     return None
 
 
@@ -161,6 +181,16 @@ def _otherwise(node: Any) -> ast.AST:
     return node
 
 
+def _other_side(node: Any) -> ast.AST:
+    node.ops = [_OPPOSITE[type(op)]() for op in node.ops]
+    return node
+
+
+def _zeroed(node: Any) -> ast.AST:
+    node.value = ast.Call(ast.Name(ZEROED, ast.Load()), [node.value], [])
+    return node
+
+
 def _spoiled(node: Any) -> ast.AST:
     node.value = ast.Call(ast.Name(SPOILED, ast.Load()), [node.value], [])
     return node
@@ -177,4 +207,9 @@ CHANGES: dict[str, Change] = {
     "arguments": _swapped,
     "condition": _otherwise,
     "result": _spoiled,
+    "assignment": lambda node: ast.Pass(),
+    "comparison": _other_side,
+    "term": lambda node: node.left,  # type: ignore[attr-defined]
+    "zeroed": _zeroed,
+    "order": _swapped,
 }

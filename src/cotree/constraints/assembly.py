@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from cotree.dynamics.charts import require_regular_charts
 from cotree.errors import AssemblyError, MotionError, SingularError
 from cotree.model.checks import choice, names, whole
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
+from cotree.system.sizes import DIVIDED_LARGE
 from cotree.system.system import System
 from cotree.typing import Coordinates
 
@@ -38,7 +41,8 @@ def assemble(
     Coordinates named in `fixed` keep their values; names are those of q, of v or of joints, also of joints that are cut.
     q may be a dict {name: value}: these values are fixed and the others begin in the reference assembly. Drivers are at time
     t. A search that ends open begins anew from a shaken q, up to `restarts` times. Fails with the loops and constraints that
-    contradict each other and the gap that remains.
+    contradict each other and the gap that remains. Above 300 coordinates steps are made by divide and conquer, in the metric
+    of the mass matrix.
 
     >>> system = ct.gallery.four_bar().compile()
     >>> q = ct.assemble(system, {"A": 0.3})
@@ -55,6 +59,9 @@ def closed_with(held: Held, t: float, restarts: int = RESTARTS) -> Array:
     free = np.delete(np.arange(system.nv), held.columns)
     problem = Problem.of(system, t, free)
     q = start = whole_turns(problem, q)
+    near = _divided("closed", system, q, held.columns, t)
+    if near is not None and problem.closed(near):
+        return held.exactly(near)
     best, rng = q, np.random.default_rng(0)
     for attempt in range(1 + restarts):
         best = min(best, descend(problem, start), key=problem.gap)
@@ -63,6 +70,16 @@ def closed_with(held: Held, t: float, restarts: int = RESTARTS) -> Array:
         step = rng.standard_normal(len(free)) * (0.1 + 0.2 * attempt)
         start = problem.moved(q, step * min(1.0, 0.5 / max(np.abs(step).max(initial=0.0), 1e-300)))
     raise AssemblyError(not_assembled(system, best, held.names, t))
+
+
+def _divided(what: str, system: System, *given: Any) -> Array | None:
+    """What divide and conquer finds for a large system; None where it does not."""
+    if system.nv <= DIVIDED_LARGE or not system.n_constraints:
+        return None
+    # imported by name, so that this layer does not depend on the next
+    return cast(
+        "Array | None", getattr(importlib.import_module("cotree.formulations.odca.closing"), what)(system, *given)
+    )
 
 
 def _polished(problem: Problem, q: Array) -> Array:
@@ -99,6 +116,9 @@ def consistent_velocity(
     fixed = names(fixed, "fixed")
     asked = [*v, *fixed] if isinstance(v, Mapping) else fixed
     with_rates, v, columns = held_rates(system, q, v, fixed, t)
+    near = _divided("admissible", with_rates, q, v, columns, t)
+    if near is not None:
+        return near
     J, b = constraint_jacobian(with_rates, q, t), constraint_rate(with_rates, q, t)
     if not len(J):
         return v.copy()

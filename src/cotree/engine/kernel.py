@@ -10,7 +10,6 @@ from typing import Any
 
 from numba import njit
 
-from cotree.engine.cache import keep_on_disk
 from cotree.engine.dispatcher import KernelDispatcher
 from cotree.engine.interpreted import INTERPRETED, plain
 
@@ -38,13 +37,12 @@ def released(function: Any) -> Any:
 
 
 def threaded(function: Any) -> Any:
-    """A kernel whose `prange` loops run on Numba's threads; called from Python only."""
+    """A kernel whose `prange` loops run on Numba's threads. It is linked into the kernels that call it and stored as a part of
+    these only, since stored code cannot be linked."""
     if INTERPRETED:
         return plain(function)
     options: dict[str, Any] = {"fastmath": FAST_MATH, "error_model": "numpy", "parallel": True}
-    compiled = njit(function, **options)
-    keep_on_disk(compiled, function, options)
-    return compiled
+    return njit(function, **options)
 
 
 def _compiled(function: Any, fast: set[str], **more: bool) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cotree.formulations.odca.build import divisible, division, work_of
-from cotree.system.sizes import DIVIDED_CALL, DIVIDED_RUN
+from cotree.system.sizes import DIVIDED_CALL, DIVIDED_LARGE, DIVIDED_RUN
 from cotree.system.system import System
 
 LAPACK = 8.0  # multiplications with matrices in the time of one in a node
@@ -11,12 +11,22 @@ LAPACK = 8.0  # multiplications with matrices in the time of one in a node
 
 def divides_run(system: System) -> bool:
     """Whether a run divides the system without being asked."""
-    return system.nv > DIVIDED_RUN and system.n_constraints > 0 and divisible(system) and pays(system)
+    return system.nv > DIVIDED_RUN and divides(system)
 
 
 def divides_call(system: System) -> bool:
-    """Whether a single call does."""
-    return system.nv > DIVIDED_CALL and system.n_constraints > 0 and divisible(system) and pays(system)
+    """Whether a single call of `forward_dynamics` does."""
+    return system.nv > DIVIDED_CALL and divides(system)
+
+
+def divides_large(system: System) -> bool:
+    """Whether what needs more than one solution, as jumps of velocities and closed loops, is found by division."""
+    return system.nv > DIVIDED_LARGE and divides(system)
+
+
+def divides(system: System) -> bool:
+    """Whether a system can be divided and gains by it, found once."""
+    return bool(system.cached("divides", lambda: system.n_constraints > 0 and divisible(system) and pays(system)))
 
 
 def pays(system: System) -> bool:
@@ -24,4 +34,4 @@ def pays(system: System) -> bool:
     open to the end."""
     n, m = system.nv, system.n_constraints
     dense = (n**3 / 3 + m * n**2 + m**2 * n) / LAPACK
-    return bool(system.cached("division pays", lambda: float(work_of(division(system)).sum()) < dense))
+    return float(work_of(division(system)).sum()) < dense

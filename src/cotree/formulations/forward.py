@@ -15,14 +15,13 @@ import numpy as np
 from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gaps
 from cotree.constraints.rank import rank_tolerance
 from cotree.constraints.units import length_of
-from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import NO_ROWS, ForwardDynamics, no_inertia, quick_forward_dynamics
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
 from cotree.dynamics.forward_many import forward_dynamics_many
+from cotree.engine.kernel import kernel
 from cotree.engine.vectors import both_finite
 from cotree.errors import ChoiceError, SingularWarning
 from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
@@ -33,6 +32,7 @@ from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions.constrained import Constrained
+from cotree.formulations.terms import terms_at
 from cotree.model.checks import choice
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, not_finite, of_system_as, require_finite, velocities
@@ -59,7 +59,7 @@ def forward_dynamics(
 ) -> ForwardDynamics:
     """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
 
-    formulation: "auto" (articulated bodies for a tree, else projection, "odca" above 300 coordinates), "index1", "projection",
+    formulation: "auto" (articulated bodies for a tree, else projection, "odca" above 60 coordinates), "index1", "projection",
     "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops. independent: with "voronets", names
     of the velocity coordinates in which the equations are solved; by default those that point least along the constraints.
     Of many states, q (..., nq), v and tau (..., nv), v_dot and all else have the leading axes, and [i] is the result for one.
@@ -110,31 +110,34 @@ def _forward_dynamics_of(
         answer = _divided(system, q, v, tau, t)
     else:
         chart = None if independent is None else chart_at(system, q, t, independent)
-        answer = _dense(_terms(system, q, v, tau, t), tau, formulation, chart)
+        answer = _dense(*terms_at(system, q, v, tau, t), tau, formulation, chart)
     require_regular_charts(system, q)
     if answer.doubt:
         warnings.warn(SingularWarning(answer.doubt), stacklevel=4)  # the public function and of_system_as are between
     return Constrained(system, q, v, t, answer)
 
 
-def _terms(system: System, q: Array, v: Array, tau: Array, t: float) -> Terms:
-    M, J = mass_matrix(system, q), constraint_jacobian(system, q, t)
-    f = tau - inverse_dynamics(system, q, v, None, t)
-    return Terms(system, q, v, t, M, J, f, constraint_bias(system, q, v, t))
+@kernel
+def _are_unlike(M):
+    """Whether the numbers on the diagonal are of very different sizes."""
+    least, most = np.inf, 0.0
+    for i in range(M.shape[0]):
+        least, most = min(least, abs(M[i, i])), max(most, abs(M[i, i]))
+    return most > UNLIKE * least
 
 
-def _dense(terms: Terms, tau: Array, formulation: str, chart: Chart | None = None) -> Answer:
+def _dense(terms: Terms, gaps: Array, tau: Array, formulation: str, chart: Chart | None = None) -> Answer:
     """By a formulation with matrices, looked at again where rows depend on each other or weights are very unlike."""
     system, (M, J) = terms.system, (terms.M.copy(), terms.J.copy())
-    gaps, _ = cut_gaps(system, terms.q)
     v_dot, lam = np.empty(system.nv), np.empty(len(J))
-    tolerance = rank_tolerance(gaps, length_of(system))
+    tolerance = rank_tolerance(gaps, system.cached("length", lambda: length_of(system)))
     solver = FORMULATIONS[formulation].solver
     assert solver is not None
-    wanted = np.full(system.nv, -1)
+    more: tuple[NDArray[np.int64], ...] = ()
     if chart is not None:
+        wanted = np.full(system.nv, -1)
         wanted[chart.independent] = 0
-    more = () if chart is None else (wanted,)
+        more = (wanted,)
     status = int(solver(M, J, terms.f, terms.eta, tolerance, v_dot, lam, *more))
     if status < 0:
         require_finite(system, q=terms.q, v=terms.v, tau=tau)
@@ -142,8 +145,8 @@ def _dense(terms: Terms, tau: Array, formulation: str, chart: Chart | None = Non
     if not both_finite(v_dot, lam):
         not_finite(system, "forward_dynamics", q=terms.q, v=terms.v, tau=tau)
     found = Answer(v_dot, lam, status)
-    roots = np.abs(M.diagonal())  # of the mass matrix, but for Voronets equations, which do not mind
-    unlike = len(J) > 0 and formulation != "voronets" and roots.max() > UNLIKE * roots.min()
+    # roots of the mass matrix, but for Voronets equations, which do not mind
+    unlike = len(J) > 0 and formulation != "voronets" and bool(_are_unlike(M))
     if chart is not None or (known_regular(system, status) and not unlike) or system.nv > DECOMPOSED:
         return found
     return settled(terms, found, unlike)
@@ -157,7 +160,7 @@ def _divided(system: System, q: Array, v: Array, tau: Array, t: float) -> Answer
     if known_regular(system, rank) and (not doubtful or not system.n_constraints):
         return Answer(v_dot, lam, rank)
     if small:
-        return settled(_terms(system, q, v, tau, t), Answer(v_dot, lam, rank), doubtful)
+        return settled(terms_at(system, q, v, tau, t)[0], Answer(v_dot, lam, rank), doubtful)
     if rank == most and least > WRONG and dropped <= NOTHING:
         return Answer(v_dot, lam, rank, None)
     return Answer(v_dot, lam, rank, None, _doubt(system, rank, most, least))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.errors import ArgumentError
-from cotree.formulations.choice import divides_call
+from cotree.formulations.choice import divides_large
 from cotree.formulations.constraint_space import spaces
 from cotree.formulations.forward import forward_dynamics
 from cotree.kinematics.jacobians import spatial_jacobian
@@ -62,7 +62,7 @@ def handle_equations(
     rows = [system.row_of(name) for name in names]
     v_dot = forward_dynamics(system, q, v, tau, t=t).v_dot
     z = accelerations(system, q, v, v_dot, frame="spatial")[rows].ravel()
-    Z = _by_division(system, q, v, tau, t, J) if divides_call(system) else _by_matrices(system, q, t, J)
+    Z = _by_division(system, q, v, tau, t, J) if divides_large(system) else _by_matrices(system, q, t, J)
     return HandleEquations(names, 0.5 * (Z + Z.T), z)
 
 

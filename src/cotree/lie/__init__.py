@@ -25,23 +25,32 @@ if TYPE_CHECKING:
     )
     from cotree.lie.direct_faces import bracket_direct, compose_direct, exp_direct, inverse_direct, log_direct
     from cotree.lie.maps import cay, exp_se3, exp_so3, log_se3, log_so3, quaternion_of, rotation_of_quaternion
+    from cotree.lie.states import (
+        bracket_states,
+        compose_states,
+        dexp_inv_state,
+        exp_state,
+        inverse_state,
+        log_state,
+    )
 
 _MAPS = ("cay", "exp_se3", "exp_so3", "log_se3", "log_so3", "quaternion_of", "rotation_of_quaternion")
+_STATES = ("bracket_states", "compose_states", "dexp_inv_state", "exp_state", "inverse_state", "log_state")
 _DIRECT = ("bracket_direct", "compose_direct", "exp_direct", "inverse_direct", "log_direct")
 
 __all__ = [
-    "Ad", "ad", "bracket", "bracket_direct", "cay", "compose_direct", "cross", "dcay_spatial", "dcay_spatial_inv", "dexp_body",
-    "dexp_body_inv", "dexp_spatial", "dexp_spatial_direct", "dexp_spatial_inv", "dexp_spatial_inv_direct", "exp_direct",
-    "exp_se3", "exp_so3", "hat", "inverse", "inverse_direct", "log_direct", "log_se3", "log_so3", "pose", "quaternion_of",
-    "rotation_of_quaternion", "vee",
+    "Ad", "ad", "bracket", "bracket_direct", "bracket_states", "cay", "compose_direct", "compose_states", "cross",
+    "dcay_spatial", "dcay_spatial_inv", "dexp_body", "dexp_body_inv", "dexp_inv_state", "dexp_spatial",
+    "dexp_spatial_direct", "dexp_spatial_inv", "dexp_spatial_inv_direct", "exp_direct", "exp_se3", "exp_so3", "exp_state",
+    "hat", "inverse", "inverse_direct", "inverse_state", "log_direct", "log_se3", "log_so3", "log_state", "pose",
+    "quaternion_of", "rotation_of_quaternion", "vee",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise MissingAttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    home = import_module(
-        "cotree.lie.maps" if name in _MAPS else f"cotree.lie.{'direct_faces' if name in _DIRECT else 'differentials'}"
-    )
+    homes = {"maps": _MAPS, "direct_faces": _DIRECT, "states": _STATES}
+    home = import_module(f"cotree.lie.{next((h for h, names in homes.items() if name in names), 'differentials')}")
     globals()[name] = found = getattr(home, name)
     return found

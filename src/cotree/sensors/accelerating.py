@@ -22,7 +22,7 @@ from cotree.formulations import acceleration
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.callback import Callback
 from cotree.formulations.careful import known_regular
-from cotree.formulations.choice import divides_call
+from cotree.formulations.choice import divides_large
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.forward import UNLIKE, forward_dynamics
 from cotree.formulations.problem import Problem, problem_t
@@ -92,7 +92,7 @@ def accelerated(system: System, t: Array, q: Array, v: Array) -> Accelerated:
     """`Accelerated` at the states (t, q, v), one a row."""
     out, rows = Accelerated.room(system, len(t)), len(t)
     rank, unlike = np.full(rows, -1), np.zeros(rows)
-    if not divides_call(system):
+    if not divides_large(system):
         evaluator: Evaluator = system.cached("evaluator of states", lambda: Evaluator(system))
         done = _all_rows(
             evaluator.problem.here, t, q, v, out.v_dot, out.multipliers, out.rate, out.values, rank, unlike

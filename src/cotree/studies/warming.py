@@ -31,6 +31,7 @@ def division() -> None:
         ct.simulate(ct.gallery.four_bar(), SHORT, formulation=formulation)
     large = ct.gallery.n_four_bar(400).compile()
     ct.forward_dynamics(large, large.q0)
+    ct.consistent_velocity(large, ct.assemble(large, large.q0), np.ones(large.nv))
     ct.transition(large, large.q0, np.zeros(large.nv), activate=large.v_names[:1])
 
 

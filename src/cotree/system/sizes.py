@@ -5,7 +5,10 @@ said with each number.
 """
 
 DIVIDED_RUN = 60  # runs divide from here on; ladders of four-bars: as fast at 50, twice as fast at 120
-DIVIDED_CALL = 300  # single calls from Python do: there matrices of that size take tens of milliseconds
+DIVIDED_CALL = 60  # single calls from Python do; a ladder of 81 coordinates: 6 times as fast
+DIVIDED_LARGE = (
+    300  # so do jumps of velocities, closing of loops and other calls: matrices take tens of milliseconds there
+)
 STEPWISE = 300  # up to here a start that is far away is reached in small steps, a decomposition each
 DECOMPOSED = 600  # up to here doubts are settled by singular value decompositions, a second each
 JUDGED = 1200  # largest size for which singular configurations are checked, with dense matrices

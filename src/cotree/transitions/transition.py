@@ -15,7 +15,7 @@ from cotree.constraints.assembly import mass_root
 from cotree.constraints.assembly_errors import concerned
 from cotree.dynamics.api import energy, mass_matrix
 from cotree.errors import MotionError
-from cotree.formulations.choice import divides_call
+from cotree.formulations.choice import divides_large
 from cotree.formulations.reactions.self_stress import self_stress
 from cotree.model.checks import choice, several
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
@@ -217,7 +217,7 @@ def jump(
     b, rows = constraint_rate(after, q, t), after.n_constraints
     first = rows - len(after.extra_rows.owners)
     added = [first + k for k, name in enumerate(after.extra_rows.owners) if name in new]
-    if form == "general" and divides_call(after):
+    if form == "general" and divides_large(after):
         dv, Lam, left = jump_by_division(after, q, v, t)
     else:
         dv, Lam, left = _by_matrices(after, q, v, b, added, form, t)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from cotree.engine.threads import may_run_together
 from cotree.errors import ConstraintError, CopyError, InertiaError
 from cotree.formulations.odca import tables as T
 from cotree.formulations.odca.algebras import close_along, structured
-from cotree.formulations.odca.hubs import Copies, split, spread
+from cotree.formulations.odca.hubs import EACH, Copies, split, spread
 from cotree.formulations.odca.solve import MOVE, put_rows_alone, put_rows_of, solve_alone
 from cotree.system.rows import all_kinds
 from cotree.system.system import System
@@ -25,6 +25,7 @@ from cotree.topology.plan import Plan, assembly_plan
 
 Integers = NDArray[np.int64]
 FIXED = 60.0  # multiplications that what is the same at all nodes costs
+DEEP = 4.0  # steps that a plan may have beside twice the logarithm of the number of its parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +131,34 @@ def put_slots_of_threads(
     return int(end[-1])
 
 
-def divide(system: System) -> Division:
-    """Parts, groups and plan of a system."""
+class _Planned(NamedTuple):
+    """Parts, groups of rows and what they touch, and the plan in which they are put together."""
+
+    parts: NDArray[np.void]
+    part_of: Integers
+    part_of_dof: Integers
+    algebras: NDArray[np.void]
+    groups: NDArray[np.void]
+    touches: NDArray[np.void]
+    plan: Plan
+
+
+def _planned(system: System) -> _Planned:
+    """The plan for as few copies of hubs as a depth in the logarithm of their number allows, else the least deep one."""
+    found: list[_Planned] = []
+    for each in EACH:
+        made, copies = _with_copies(system, each)
+        found.append(made)
+        if copies is None or made.plan.depth <= 2.0 * np.log2(len(made.parts)) + DEEP:
+            return made
+    return min(found, key=lambda x: x.plan.depth)
+
+
+def _with_copies(system: System, each: int) -> tuple[_Planned, Copies | None]:
+    """Parts, groups and plan of a system whose hubs are copies with so many neighbours each."""
     parts, part_of, part_of_dof = _parts(system)
-    _require_known_bodies(system)
-    found = [x[4] for x in _row_groups(system, parts, part_of, part_of_dof)]
-    parts, copies = split(parts, found)
+    touching = [x[4] for x in _row_groups(system, parts, part_of, part_of_dof)]
+    parts, copies = split(parts, touching, each)
     if copies is not None:
         part_of = np.where(part_of >= 0, copies.start[part_of], -1)
         part_of_dof = copies.start[part_of_dof]
@@ -143,6 +166,13 @@ def divide(system: System) -> Division:
     groups, touches, start = _groups(system, parts, part_of, part_of_dof, copies)
     edges = start[: int((groups["touches"] > 0).sum()) + 1]
     plan = assembly_plan(len(parts), edges, np.ascontiguousarray(touches["part"]), parts["size"].copy())
+    return _Planned(parts, part_of, part_of_dof, algebras, groups, touches, plan), copies
+
+
+def divide(system: System) -> Division:
+    """Parts, groups and plan of a system."""
+    _require_known_bodies(system)
+    parts, part_of, part_of_dof, algebras, groups, touches, plan = _planned(system)
     nodes, entries, blocks = _nodes(plan, parts, groups, touches)
     size, scratch, orders = _place(parts, groups, touches, nodes, entries)
     roots = plan.roots.astype(np.int64)

@@ -1,8 +1,8 @@
 """Hubs: a part with many neighbours as copies of it that are welded to each other, in a tree of small degree.
 
 Each copy has its share of mass and forces and a few of the neighbours, so that these are joined side by side and not one
-after the other: the depth of the plan is logarithmic for stars and plates on many legs, and far below their number for
-suns with many planets. A weld is a joint of the tree without velocities, and needs no code of its own.
+after the other: the depth of the plan is logarithmic for stars, plates on many legs and suns with many planets. A weld is a
+joint of the tree without velocities, and needs no code of its own.
 """
 
 from __future__ import annotations
@@ -14,29 +14,32 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 MANY = 8  # neighbours above which a part is split
-EACH = 4  # neighbours of a copy, beside other copies
+EACH = (4, 2, 1)  # neighbours of a copy, beside other copies: the first of these whose plan is not too deep
 
 
 @dataclass(frozen=True, eq=False)
 class Copies:
     """Of each part before it was split: the place of its first copy, their number, and how many children they carry; owner:
-    of each copy the part that it belongs to; parent: of each copy the one that carries it."""
+    of each copy the part that it belongs to; parent: of each copy the one that carries it; each: neighbours of a copy."""
 
     start: Integers
     count: Integers
     children: Integers
     owner: Integers
     parent: Integers
+    each: int
 
 
-def split(parts: NDArray[np.void], touching: list[list[int]]) -> tuple[NDArray[np.void], Copies | None]:
-    """Parts with hubs as copies; None where there is nothing to split. touching: parts of each group of rows beside the
-    joints of the tree, -1 for ground."""
+def split(
+    parts: NDArray[np.void], touching: list[list[int]], each: int = EACH[0]
+) -> tuple[NDArray[np.void], Copies | None]:
+    """Parts with hubs as copies that have so many neighbours each; None where there is nothing to split. touching: parts of
+    each group of rows beside the joints of the tree, -1 for ground."""
     n, inner = len(parts), parts["parent"] >= 0
     children = np.bincount(parts["parent"][inner], minlength=n).astype(np.int64)
     ends = np.array([u for group in touching for u in _ends(group, parts["parent"])], dtype=np.int64)
     neighbours = children + np.bincount(ends, minlength=n)
-    count = np.where(neighbours > MANY, -(-neighbours // EACH), 1).astype(np.int64)
+    count = np.where(neighbours > MANY, -(-neighbours // each), 1).astype(np.int64)
     if n == 0 or count.max() == 1:
         return parts, None
     start = np.cumsum(count) - count
@@ -49,10 +52,10 @@ def split(parts: NDArray[np.void], touching: list[list[int]]) -> tuple[NDArray[n
     taken = np.zeros(n, dtype=np.int64)
     for p in np.flatnonzero(inner):
         above = int(parts["parent"][p])
-        made["parent"][start[p]] = start[above] + (taken[above] // EACH if count[above] > 1 else 0)
+        made["parent"][start[p]] = start[above] + (taken[above] // each if count[above] > 1 else 0)
         taken[above] += 1
     owner = np.repeat(np.arange(n), count).astype(np.int64)
-    return made, Copies(start, count, children, owner, made["parent"].astype(np.int64))
+    return made, Copies(start, count, children, owner, made["parent"].astype(np.int64), each)
 
 
 def _ends(group: list[int], parent: NDArray[np.int64]) -> list[int]:
@@ -73,7 +76,7 @@ def spread(groups: list[list[int]], copies: Copies | None) -> list[list[int]]:
         own = {p: _carrying(group, p, copies) for p in hubs}
         for p, found in own.items():
             if found < 0:
-                own[p] = int(copies.start[p] + min(taken[p] // EACH, copies.count[p] - 1))
+                own[p] = int(copies.start[p] + min(taken[p] // copies.each, copies.count[p] - 1))
                 taken[p] += 1
         out.append(list(dict.fromkeys(own.get(int(copies.owner[u]), u) for u in group)))
     return out
