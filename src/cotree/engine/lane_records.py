@@ -30,7 +30,7 @@ MADE_WITH = f"{STAMP}, {LANES} lanes"
 
 
 def of_lanes(dtype: np.dtype[np.void], name: str, shared: Sequence[str] = ()) -> bool:
-    """Whether a field has a number for each lane: whole numbers, records within the record, and fields that are named have not."""
+    """Whether a field has a number for each lane; whole numbers, records within the record, and fields named have not."""
     return name not in shared and dtype[name].base == np.dtype(float)
 
 
@@ -39,9 +39,7 @@ def lane_dtype(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> np.dtype
     fields: list[Any] = []
     for name in dtype.names or ():
         base, shape = dtype[name].base, dtype[name].shape
-        fields.append(
-            (name, base, (*shape, LANES)) if of_lanes(dtype, name, shared) else (name, base, shape)
-        )
+        fields.append((name, base, (*shape, LANES)) if of_lanes(dtype, name, shared) else (name, base, shape))
     made = np.dtype(fields, align=True)
     places: Any = made.fields
     at, offsets = 0, []  # numbers of lanes begin at multiples of their size
@@ -50,7 +48,11 @@ def lane_dtype(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> np.dtype
         at += -at % to
         offsets.append(at)
         at += places[name][0].itemsize
-    parts = {"names": list(made.names or ()), "formats": [places[n][0] for n in made.names or ()], "offsets": offsets}
+    parts: Any = {
+        "names": list(made.names or ()),
+        "formats": [places[n][0] for n in made.names or ()],
+        "offsets": offsets,
+    }
     return np.dtype({**parts, "itemsize": at + -at % BYTES, "aligned": True})
 
 
@@ -152,7 +154,8 @@ class LaneTable:
         self._whole = as_numbers(self.rows)
         words: tuple[list[int], list[int]] = ([], [])  # of numbers: where they are in a row of the one and of the other
         same: list[str] = []
-        places, plain = (own.fields or {}), (dtype.fields or {})
+        places: Any = own.fields
+        plain: Any = dtype.fields
         for name in dtype.names or ():
             if not of_lanes(dtype, name, shared):
                 same.append(name)

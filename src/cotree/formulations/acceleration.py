@@ -75,7 +75,9 @@ def put_terms(p, t, q, v):
     if status < 0:
         return status
     a = p.arrays
-    fill_terms(terms_of(p), p.system, tables, rows, matrix(a.values), matrix(a.motions), vector(a.zero), power_of(p), q, v)
+    fill_terms(
+        terms_of(p), p.system, tables, rows, matrix(a.values), matrix(a.motions), vector(a.zero), power_of(p), q, v
+    )
     return 0
 
 

@@ -128,7 +128,9 @@ class Pack:
         n, nq, m = system.nv, system.nq, system.n_constraints
         slots, drives = len(system.elements.constants), len(system.extra_rows.constants)
         sizes = dict.fromkeys(("v", "a", "f", "x", "v_now", "a_now", "psi", "dv"), n)
-        sizes |= dict.fromkeys(("q", "moved", "q_now", "dq"), nq) | dict.fromkeys(("power", "power_now", "corrections"), 2)
+        sizes |= dict.fromkeys(("q", "moved", "q_now", "dq"), nq) | dict.fromkeys(
+            ("power", "power_now", "corrections"), 2
+        )
         sizes |= dict.fromkeys(("eta", "g", "b", "lam", "diagonal", "change"), m)
         sizes |= {"zero": max(n, m), "least": 3, "size": 1, "length": 1, "before": 2}
         sizes |= {"values": 3 * slots, "motions": 3 * drives, "M": n * n, "J": m * n, "S": m * m, "err": 4 * n}

@@ -85,7 +85,7 @@ def simulate_many(
     `simulate`. Warnings are not raised: each run has its own. A run that fails does not disturb the others.
     lanes: try the steps of several runs at once by the processor's vector instructions, each run with its own step size; by
     default from 64 runs on, where it pays to compile that. Such runs are equal to single ones up to rounding, others bit for
-    bit. Runs with functions of the user, with implicit methods, or with other formulations than "auto" go alone in any case.
+    bit. Runs with user functions, with implicit methods, or with other formulations than "auto" go alone in any case.
     measure: a function of a run, called as soon as it has ended; only what it returns is kept, in `runs.measured`.
 
     >>> runs = ct.simulate_many(ct.gallery.pendulum_chain(1), 0.5, q=[[0.1], [0.2], [0.3]], output=6)

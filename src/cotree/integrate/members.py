@@ -69,9 +69,8 @@ class Prepared:
         if s.undetermined:
             return s.failed(0.0, self.noted)
         with Interruptible() as made:
-            return made.ended(
-                go(s.system, s.settings, 0.0, s.q, s.v, self.times, self.end, progress=False, asked=self.asked, noted=self.noted)
-            )  # fmt: skip
+            told: dict[str, Any] = {"progress": False, "asked": self.asked, "noted": self.noted}
+            return made.ended(go(s.system, s.settings, 0.0, s.q, s.v, self.times, self.end, **told))
 
     def together(self, shared: int) -> Run:
         """The run that the driver has made with others; shared: steps tried on lanes."""

@@ -54,9 +54,7 @@ def lane_tables(here):
     """`Tables` of lanes at an address; without the bodies, and without force elements of registered kinds."""
     s = _system_at(here)
     elements = Elements(_springs(s.springs), _loads(s.loads), _joint_forces(s.joint_forces), _cuts(s.cuts), None)
-    return Tables(
-        _world(s.world), _links(s.links), _dofs(s.dofs), None, elements, _work(s.work), _dof_work(s.dof_work)
-    )
+    return Tables(_world(s.world), _links(s.links), _dofs(s.dofs), None, elements, _work(s.work), _dof_work(s.dof_work))
 
 
 @kernel
@@ -108,8 +106,8 @@ class LaneTables:
         given = system.tables
         for name, table in self.tables.items():
             table.put(lane, given[name])
-        for own, (_, table, _) in zip(self.own, all_kinds(system.cuts, system.extra_rows), strict=True):
-            own.put(lane, table)
+        for own, (_, theirs, _) in zip(self.own, all_kinds(system.cuts, system.extra_rows), strict=True):
+            own.put(lane, theirs)
 
 
 def _kind_table(kinds: list[tuple[RowKind, NDArray[np.void], int]], own: list[LaneTable]) -> NDArray[np.void]:

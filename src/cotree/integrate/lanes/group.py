@@ -31,7 +31,7 @@ MOST = 100_000  # steps between looks at what else there is
 
 
 def structure(driver: Driver) -> bytes | None:
-    """What runs that go together have in common; None for one that must go alone: with functions of the user, implicit methods,
+    """What runs that go together have in common; None for one that must go alone: with user functions, implicit methods,
     other formulations than "auto", constraints of kinds that take numbers only."""
     s, state = driver.settings, driver.state
     method, held = METHODS[s.method], STABILIZATIONS[s.stabilize]
