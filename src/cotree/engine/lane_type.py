@@ -1,9 +1,9 @@
 """Lanes: several numbers in one value, computed with together by the processor's vector instructions.
 
 A kernel that is written for a number runs on lanes as it stands: `+ - * /`, `max`, `min`, comparisons, and NumPy's `sqrt`,
-`abs`, `rint`, `sin`, `cos` and `arctan2` are defined for them, and a number beside lanes stands for itself in each. A comparison
-gives a mask, which cannot be branched on: `select`, `every` and `some` (`cotree.engine.choosing`) take it. Arrays and record
-fields of lanes are opened by `cotree.engine.lane_records`.
+`abs`, `rint`, `sin`, `cos` and `arctan2` are defined for them, and a number beside lanes stands for itself in each. A
+comparison gives a mask, which cannot be branched on: `select`, `every` and `some` (`cotree.engine.choosing`) take it. Arrays
+and record fields of lanes are opened by `cotree.engine.lane_records`.
 """
 
 from __future__ import annotations
