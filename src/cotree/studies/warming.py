@@ -130,6 +130,7 @@ def lanes() -> None:
     for mech in (four_bar, geared, ct.gallery.pendulum_chain(2)):
         system = mech.compile()
         ct.simulate_many(system, SHORT, np.array([system.q0]), lanes=True, output=2)
+    ct.BatchStepper(ct.gallery.four_bar(), SHORT, 1).step()
 
 
 def switching() -> None:

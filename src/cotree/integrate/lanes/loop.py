@@ -120,14 +120,18 @@ def conclude(p, seat, k, tried, times):
     run = run_at(seat.run)
     plan = Plan(seat.size, seat.allowed, seat.target, seat.arrives, False)
     before = run.correction.position, run.correction.velocity
-    known = tried and not seat.alone and took(p, run, k)
-    status = p.rows
-    if known:
-        seat.shared += 1
-    else:
-        status = attempt(run, plan.size)
+    known, status = tried_by(p, run, seat, k, tried)
     out = Output(vector(seat.t), matrix(seat.q), matrix(seat.v), matrix(seat.work))
     return settle(run, plan, before, status, known, times, out)
+
+
+@kernel
+def tried_by(p, run, seat, k, tried):
+    """(whether the step of a seat came out on lanes, rank of its rows or a negative status); if not, it is tried alone."""
+    if tried and not seat.alone and took(p, run, k):
+        seat.shared += 1
+        return True, p.rows
+    return False, attempt(run, seat.size)
 
 
 @kernel
