@@ -45,7 +45,7 @@ _MODULES = {
     ),
     "cotree.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
     "cotree.transitions": ("Transition", "transition"),
-    "cotree.integrate": ("Event", "Run", "Stepper", "simulate", "simulate_many"),
+    "cotree.integrate": ("BatchStepper", "Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": (
         "emergency_stop", "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "singularities",

@@ -54,6 +54,7 @@ from cotree.formulations import joint_spaces as joint_spaces
 from cotree.formulations import projection_lengths as projection_lengths
 from cotree.formulations import reduced as reduced
 from cotree.formulations import self_stress as self_stress
+from cotree.integrate import BatchStepper as BatchStepper
 from cotree.integrate import Event as Event
 from cotree.integrate import Run as Run
 from cotree.integrate import Stepper as Stepper
@@ -112,6 +113,7 @@ from cotree.transitions import transition as transition
 
 __version__: str
 __all__ = [
+    "BatchStepper",
     "Body",
     "Box",
     "Cylinder",

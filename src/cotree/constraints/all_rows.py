@@ -22,7 +22,12 @@ def undefined_at(status: int) -> tuple[int, int]:
 @kernel
 def put_gaps(here, q, motions, g):
     """What the rows are off; the links are placed."""
-    kinds = open_rows(here).kinds
+    gaps_by(open_rows(here).kinds, here, q, motions, g)
+
+
+@kernel
+def gaps_by(kinds, here, q, motions, g):
+    """The same by these kinds, of numbers or lanes; here: what their sweeps are opened from."""
     for k in range(kinds.size):
         x = kinds[k]
         call_span(x.gaps, here, x.table, x.base, 0, x.table.n, motions, q, g)
@@ -32,9 +37,15 @@ def put_gaps(here, q, motions, g):
 def put_wrenches(here):
     """Wrenches of all rows; the links are placed. Returns 0, or which constraint has one that is not defined here, see
     `undefined_at`."""
-    rows, status = open_rows(here), 0
-    for k in range(rows.kinds.size):
-        x = rows.kinds[k]
+    return wrenches_by(open_rows(here).kinds, here)
+
+
+@kernel
+def wrenches_by(kinds, here):
+    """The same by these kinds, of numbers or lanes."""
+    status = 0
+    for k in range(kinds.size):
+        x = kinds[k]
         bad = call_span(x.wrenches, here, x.table, x.base, 0, x.table.n, NOTHING, NOTHING, NOTHING)
         if bad != 0 and status == 0:
             status = (k << SHIFT) + bad
@@ -44,7 +55,12 @@ def put_wrenches(here):
 @kernel
 def put_rates(here):
     """How the wrenches change; they are measured, and the links have moved."""
-    kinds = open_rows(here).kinds
+    rates_by(open_rows(here).kinds, here)
+
+
+@kernel
+def rates_by(kinds, here):
+    """The same by these kinds, of numbers or lanes."""
     for k in range(kinds.size):
         x = kinds[k]
         call_span(x.rates, here, x.table, x.base, 0, x.table.n, NOTHING, NOTHING, NOTHING)

@@ -4,6 +4,7 @@ What the kinds of constraints have to say is this wrench and how it changes; fro
 ways to ground, and the acceleration, W . (dV_b/dt - dV_a/dt) + dW/dt . (V_b - V_a).
 """
 
+from cotree.engine.choosing import every
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
@@ -116,7 +117,7 @@ def _does_work(J, row, W, link, links, dof_work):
     while link > 0:
         for j in range(links[link].iv, links[link].iv + links[link].nv):
             w, v = twist(dof_work[j].S)
-            if not J[row, j] * J[row, j] <= moment * dot(w, w) + force * dot(v, v):  # what is not finite stays
+            if not every(J[row, j] * J[row, j] <= moment * dot(w, w) + force * dot(v, v)):  # what is not finite stays
                 return True
         link = links[link].parent
     return False

@@ -7,7 +7,7 @@ on body a, where W . (V_b - V_a) is the coordinate's rate.
 import numpy as np
 
 from cotree.dynamics.curves import value
-from cotree.engine.choosing import select
+from cotree.engine.choosing import every, select
 from cotree.engine.kernel import kernel
 from cotree.engine.spans import call_span
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, cut_wrench
@@ -174,11 +174,11 @@ def joint_force(f, values, cuts, work, q, v):
 def rubbed(f, given, rate):
     """The number of a slot, which is a motor's torque; or the sliding friction of a brake, that grows with the rate and, below
     the speed of Stribeck, towards static friction."""
-    if f.friction == 0 or given == 0.0:
+    if f.friction == 0 or every(given == 0.0):
         return given
     x = rate / f.speed if f.speed > 0.0 else 0.0 * rate
     more = f.excess * np.exp(-(x * x)) if f.speed > 0.0 else 0.0 * rate
-    return given * (1.0 + more) - f.viscous * rate
+    return select(given == 0.0, given, given * (1.0 + more) - f.viscous * rate)
 
 
 @kernel

@@ -4,6 +4,7 @@ import numpy as np
 
 from cotree.dynamics.curves import value
 from cotree.dynamics.elements import add_powers, joint_rate, load_wrench, rubbed, spring_state
+from cotree.engine.choosing import every
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import twist, vec
@@ -16,7 +17,7 @@ def element_powers(elements, work, values, v):
     supplied, dissipated = 0.0, 0.0
     for k in range(springs.size):
         s = springs[k]
-        if s.damping != 0.0:
+        if not every(s.damping == 0.0):
             _, _, _, rate = spring_state(s, work)
             dissipated += s.damping * rate * rate
     for k in range(loads.size):
@@ -33,8 +34,15 @@ def element_powers(elements, work, values, v):
                 dissipated -= power
             else:
                 supplied += power
-    if others.kinds.size > 0:
-        more = np.zeros(2)
-        add_powers(others, values, v, more)
-        supplied, dissipated = supplied + more[0], dissipated + more[1]
-    return supplied, dissipated
+    more = _other_powers(others, values, v)
+    return supplied + more[0], dissipated + more[1]
+
+
+@kernel
+def _other_powers(others, values, v):
+    """Those of elements of registered kinds; None: there are none."""
+    if others is None or others.kinds.size == 0:
+        return 0.0, 0.0
+    more = np.zeros(2)
+    add_powers(others, values, v, more)
+    return more[0], more[1]

@@ -7,12 +7,13 @@ rows of either therefore read the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import carray, types  # type: ignore[attr-defined]
+from numba import carray, from_dtype, types  # type: ignore[attr-defined]
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
 from numba.extending import intrinsic
@@ -28,26 +29,44 @@ STAMP = blake2b(b"".join(Path(str(m.__file__)).read_bytes() for m in (lane_type,
 MADE_WITH = f"{STAMP}, {LANES} lanes"
 
 
-def lane_dtype(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
-    """The record type with lanes in the place of numbers; all its fields must be numbers."""
-    fields = []
+def of_lanes(dtype: np.dtype[np.void], name: str, shared: Sequence[str] = ()) -> bool:
+    """Whether a field has a number for each lane; whole numbers, records within the record, and fields named have not."""
+    return name not in shared and dtype[name].base == np.dtype(float)
+
+
+def lane_dtype(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> np.dtype[np.void]:
+    """The record type with lanes in the place of numbers; other fields, and those named, stay what they are for all lanes."""
+    fields: list[Any] = []
     for name in dtype.names or ():
-        base, shape = dtype[name].subdtype or (dtype[name], ())
-        assert base == np.dtype(float)
-        fields.append((name, "f8", (*shape, LANES)))
-    return np.dtype(fields, align=True)
+        base, shape = dtype[name].base, dtype[name].shape
+        fields.append((name, base, (*shape, LANES)) if of_lanes(dtype, name, shared) else (name, base, shape))
+    made = np.dtype(fields, align=True)
+    places: Any = made.fields
+    at, offsets = 0, []  # numbers of lanes begin at multiples of their size
+    for name in made.names or ():
+        to = BYTES if of_lanes(dtype, name, shared) else places[name][0].alignment
+        at += -at % to
+        offsets.append(at)
+        at += places[name][0].itemsize
+    parts: Any = {
+        "names": list(made.names or ()),
+        "formats": [places[n][0] for n in made.names or ()],
+        "offsets": offsets,
+    }
+    return np.dtype({**parts, "itemsize": at + -at % BYTES, "aligned": True})
 
 
 class LaneRecord(types.Record):
     """How kernels see a record of lanes."""
 
-    def __init__(self, plain: np.dtype[np.void]) -> None:
-        self._own = lane_dtype(plain)
+    def __init__(self, plain: np.dtype[np.void], shared: Sequence[str] = ()) -> None:
+        self._own = lane_dtype(plain, shared)
         places: Any = self._own.fields
         fields: Any = []
         for name in plain.names or ():
-            shape = plain[name].shape
-            kind = types.NestedArray(lanes_t, shape) if shape else lanes_t
+            shape, whole = plain[name].shape, of_lanes(plain, name, shared)
+            entry = lanes_t if whole else from_dtype(plain[name].base)
+            kind = types.NestedArray(entry, shape) if shape else entry
             fields.append((name, {"type": kind, "offset": places[name][1], "alignment": None, "title": None}))
         super().__init__(fields, self._own.itemsize, True)
 
@@ -83,20 +102,87 @@ def _cast(kind: Any) -> Any:
 _lanes = _cast(lanes_t)
 
 
-def lane_rows_of(dtype: np.dtype[np.void]) -> Any:
+def lane_rows_of(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> Any:
     """A kernel that opens a table of lanes: n rows of this type at an address."""
-    pointer, stamp = _cast(LaneRecord(dtype)), MADE_WITH
+    at = lane_rows_at(dtype, shared)
 
     @kernel
     def rows(field):
+        return at(field.at, field.n)
+
+    return rows
+
+
+def lane_rows_at(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> Any:
+    """A kernel that opens so many rows of lanes of this type at an address."""
+    pointer, stamp = _cast(LaneRecord(dtype, shared)), f"{MADE_WITH} {shared}"
+
+    @kernel
+    def rows(address, n):
         _ = stamp
-        return carray(pointer(field.at), (field.n,))
+        return carray(pointer(address), (n,))
 
     return rows
 
 
 @kernel
+def lane_vector_at(address, n):
+    """Lanes at an address."""
+    _ = MADE_WITH
+    return carray(_lanes(address), (n,))
+
+
+@kernel
+def lane_matrix_at(address, m, n):
+    """m rows of n lanes at an address."""
+    _ = MADE_WITH
+    return carray(_lanes(address), (m, n))
+
+
+@kernel
 def lane_vector(field):
     """Lanes of an array field, one for each of its rows."""
-    _ = MADE_WITH
-    return carray(_lanes(field.at), (field.m,))
+    return lane_vector_at(field.at, field.m)
+
+
+class LaneTable:
+    """A table of lanes, each of which is filled from a table of numbers; `rows` is what kernels read."""
+
+    def __init__(self, count: int, dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> None:
+        own = lane_dtype(dtype, shared)
+        self.rows = aligned_zeros(max(count, 1), own)[:count]
+        self._whole = as_numbers(self.rows)
+        words: tuple[list[int], list[int]] = ([], [])  # of numbers: where they are in a row of the one and of the other
+        same: list[str] = []
+        places: Any = own.fields
+        plain: Any = dtype.fields
+        for name in dtype.names or ():
+            if not of_lanes(dtype, name, shared):
+                same.append(name)
+                continue
+            n = int(np.prod(dtype[name].shape, dtype=int))
+            words[0].extend(plain[name][1] // 8 + np.arange(n))
+            words[1].extend(places[name][1] // 8 + LANES * np.arange(n))
+        step, wide = dtype.itemsize // 8, own.itemsize // 8
+        self._from = (step * np.arange(count)[:, None] + np.array(words[0], dtype=int)).ravel()
+        self._to = (wide * np.arange(count)[:, None] + np.array(words[1], dtype=int)).ravel()
+        self._same = same
+
+    def put(self, lane: int, table: NDArray[np.void]) -> None:
+        """Fill a lane; what is the same in all is taken as it is."""
+        if not len(self.rows):
+            return
+        self._whole[self._to + lane] = np.ascontiguousarray(table).view(np.float64)[self._from]
+        for name in self._same:
+            self.rows[name] = table[name]
+
+
+def as_numbers(rows: NDArray[Any]) -> NDArray[np.float64]:
+    """The memory of a table as numbers."""
+    return rows.view(np.uint8).view(np.float64) if len(rows) else np.zeros(0)
+
+
+def what_is_shared(table: NDArray[np.void], shared: Sequence[str] = ()) -> bytes:
+    """The part of a table of numbers that must be the same in all lanes."""
+    names = [n for n in table.dtype.names or () if not of_lanes(table.dtype, n, shared)]
+    return b"".join(np.ascontiguousarray(table[n]).tobytes() for n in names) + bytes([len(table) % 251])

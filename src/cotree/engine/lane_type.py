@@ -1,9 +1,9 @@
 """Lanes: several numbers in one value, computed with together by the processor's vector instructions.
 
-A kernel that is written for a number runs on lanes as it stands: `+ - * /`, comparisons, and NumPy's `sqrt`, `abs`, `rint`,
-`sin`, `cos` and `arctan2` are defined for them, and a number beside lanes stands for itself in each. A comparison gives a mask,
-which cannot be branched on: `select` and `every` (`cotree.engine.choosing`) take it. Arrays and record fields of lanes
-are opened by `cotree.engine.lane_records`.
+A kernel that is written for a number runs on lanes as it stands: `+ - * /`, `max`, `min`, comparisons, and NumPy's `sqrt`,
+`abs`, `rint`, `sin`, `cos` and `arctan2` are defined for them, and a number beside lanes stands for itself in each. A
+comparison gives a mask, which cannot be branched on: `select`, `every` and `some` (`cotree.engine.choosing`) take it. Arrays
+and record fields of lanes are opened by `cotree.engine.lane_records`.
 """
 
 from __future__ import annotations
@@ -140,6 +140,9 @@ _operator(operator.le, mask_t, _compare("<="))
 _operator(operator.gt, mask_t, _compare(">"))
 _operator(operator.ge, mask_t, _compare(">="))
 _operator(operator.eq, mask_t, _compare("=="))
+# as Python does it: the first where they are equal, or one is not a number
+_operator(max, lanes_t, lambda builder, a, b: builder.select(builder.fcmp_ordered(">", b, a), b, a))
+_operator(min, lanes_t, lambda builder, a, b: builder.select(builder.fcmp_ordered("<", b, a), b, a))
 
 
 def _each(name: str) -> Any:

@@ -41,6 +41,17 @@ def copied(given: Any) -> Any:
     return np.array([given], given.dtype).view(np.recarray)[0]
 
 
+def as_row(given: Any) -> NDArray[Any]:
+    """A copy of a record as a table of one row."""
+    return np.array([given], given.dtype)
+
+
+def row_addresses(table: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each row of a table, or each block of an array, begins."""
+    found: NDArray[np.int64] = table.ctypes.data + table.strides[0] * np.arange(len(table))
+    return found
+
+
 def address_of(given: Any) -> int:
     """Where a record or an array begins."""
     array = given if isinstance(given, np.ndarray) else np.frombuffer(given.data, np.uint8)

@@ -41,22 +41,31 @@ def span(table_t: np.dtype[np.void], open_sweep: Any, shape: str) -> Callable[[A
     "put": f(x, base, s, m, a, b), nothing; "judge": f(x, base, s), a status, of which the first that is not zero is returned
     as 1 + the row; "move": f(x, base, s), nothing; "add": f(x, base, s, m, a), numbers that are added to b.
     """
-    opened, make = rows_at(table_t), _SHAPES[shape]
+    return span_over(rows_at(table_t), open_sweep, shape, matrix_at, vector_at)
+
+
+def span_over(
+    opened: Any, open_sweep: Any, shape: str, matrix: Any, vector: Any, ending: str = ""
+) -> Callable[[Any], Span]:
+    """Decorator for a kernel of one row, with all that it opens arrays by; ending: of the name under which code is stored."""
+    make = _SHAPES[shape]
 
     def decorate(function: Any) -> Span:
-        inner = kernel(function)
-        outer = make(inner, opened, open_sweep)
-        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            setattr(outer, name, getattr(function, name))
+        inner = function if hasattr(function, "py_func") else kernel(function)
+        told = getattr(function, "py_func", function)
+        outer = make(inner, opened, open_sweep, matrix, vector)
+        for name in ("__module__", "__doc__"):
+            setattr(outer, name, getattr(told, name))
+        outer.__name__, outer.__qualname__ = told.__name__ + ending, told.__qualname__ + ending
         return Span(outer, inner)
 
     return decorate
 
 
-def _put(inner: Any, opened: Any, open_sweep: Any) -> Any:
+def _put(inner: Any, opened: Any, open_sweep: Any, matrix: Any, vector: Any) -> Any:
     def outer(here, table, base, first, last, m, a, b):
         rows, sweep = opened(table, last), open_sweep(here)
-        x, y, z = matrix_at(m, MANY, 3), vector_at(a, MANY), vector_at(b, MANY)
+        x, y, z = matrix(m, MANY, 3), vector(a, MANY), vector(b, MANY)
         for k in range(first, last):
             inner(rows[k], base, sweep, x, y, z)
         return 0
@@ -64,7 +73,7 @@ def _put(inner: Any, opened: Any, open_sweep: Any) -> Any:
     return outer
 
 
-def _judge(inner: Any, opened: Any, open_sweep: Any) -> Any:
+def _judge(inner: Any, opened: Any, open_sweep: Any, matrix: Any, vector: Any) -> Any:
     def outer(here, table, base, first, last, m, a, b):
         rows, sweep, status = opened(table, last), open_sweep(here), 0
         for k in range(first, last):
@@ -75,7 +84,7 @@ def _judge(inner: Any, opened: Any, open_sweep: Any) -> Any:
     return outer
 
 
-def _move(inner: Any, opened: Any, open_sweep: Any) -> Any:
+def _move(inner: Any, opened: Any, open_sweep: Any, matrix: Any, vector: Any) -> Any:
     def outer(here, table, base, first, last, m, a, b):
         rows, sweep = opened(table, last), open_sweep(here)
         for k in range(first, last):
@@ -85,10 +94,10 @@ def _move(inner: Any, opened: Any, open_sweep: Any) -> Any:
     return outer
 
 
-def _add(inner: Any, opened: Any, open_sweep: Any) -> Any:
+def _add(inner: Any, opened: Any, open_sweep: Any, matrix: Any, vector: Any) -> Any:
     def outer(here, table, base, first, last, m, a, b):
         rows, sweep = opened(table, last), open_sweep(here)
-        x, y, sums = matrix_at(m, MANY, 3), vector_at(a, MANY), vector_at(b, MANY)
+        x, y, sums = matrix(m, MANY, 3), vector(a, MANY), vector(b, MANY)
         for k in range(first, last):
             given = inner(rows[k], base, sweep, x, y)
             for i in range(len(given)):

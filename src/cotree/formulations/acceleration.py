@@ -74,16 +74,24 @@ def put_terms(p, t, q, v):
     status = ask(p, ASK_VALUES | ASK_MOTIONS | ASK_ROWS | ASK_BIAS, t, q, v)
     if status < 0:
         return status
-    e, values = terms_of(p), matrix(p.arrays.values)
-    inverse_dynamics(tables, values, q, v, vector(p.arrays.zero), e.f)
+    a = p.arrays
+    fill_terms(
+        terms_of(p), p.system, tables, rows, matrix(a.values), matrix(a.motions), vector(a.zero), power_of(p), q, v
+    )
+    return 0
+
+
+@kernel
+def fill_terms(e, here, tables, rows, values, motions, zero, power, q, v):
+    """The same for these tables and rows, of numbers or lanes; here: what the kinds of rows open them from."""
+    inverse_dynamics(tables, values, q, v, zero, e.f)
     for j in range(v.size):
         e.f[j] = -e.f[j]
-    put_powers(p, tables, values, v)
-    _put_rows(p, tables, q)
-    all_rows.put_rates(p.system)
-    all_rows.put_bias(rows, tables.work, matrix(p.arrays.motions), e.eta)
+    power[0], power[1] = element_powers(tables.elements, tables.work, values, v)
+    fill_rows_of(e, here, tables, rows, motions, q)
+    all_rows.rates_by(rows.kinds, here)
+    all_rows.put_bias(rows, tables.work, motions, e.eta)
     fill_mass_matrix(tables.links, tables.dofs, tables.work, tables.dof_work, e.M)
-    return 0
 
 
 @entry(problem_t)
@@ -93,19 +101,23 @@ def positions(p, t, q, _, __):
     status = ask(p, ASK_MOTIONS | ASK_ROWS, t, q, vector(p.arrays.v_in))
     if status < 0:
         return status
-    e = terms_of(p)
-    place_all(tables, q)
-    _put_rows(p, tables, q)
-    fill_mass_matrix(tables.links, tables.dofs, tables.work, tables.dof_work, e.M)
+    fill_positions(terms_of(p), p.system, tables, open_rows(p.system), matrix(p.arrays.motions), q)
     return 0
 
 
 @kernel
-def _put_rows(p, tables, q):
+def fill_positions(e, here, tables, rows, motions, q):
+    """The same for these tables and rows, of numbers or lanes."""
+    place_all(tables, q)
+    fill_rows_of(e, here, tables, rows, motions, q)
+    fill_mass_matrix(tables.links, tables.dofs, tables.work, tables.dof_work, e.M)
+
+
+@kernel
+def fill_rows_of(e, here, tables, rows, motions, q):
     """g, J, b of all compiled rows; the links are placed. The user's own rows are the last and stay."""
-    e, rows, motions = terms_of(p), open_rows(p.system), matrix(p.arrays.motions)
-    all_rows.put_gaps(p.system, q, motions, e.g)
-    all_rows.put_wrenches(p.system)
+    all_rows.gaps_by(rows.kinds, here, q, motions, e.g)
+    all_rows.wrenches_by(rows.kinds, here)
     fill_rows(e.J, 0, rows.rows.size, 0.0)
     all_rows.put_jacobian(rows, tables.links, tables.dof_work, e.J)
     all_rows.put_speeds(rows, motions, e.b)

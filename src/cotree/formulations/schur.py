@@ -6,8 +6,9 @@ found in ranges of columns, and so are their factors. Rows that turn out depende
 
 import numpy as np
 
+from cotree.engine.choosing import every, select, some
 from cotree.engine.kernel import dense
-from cotree.engine.vectors import copy, fill
+from cotree.engine.vectors import copy, fill, fill_rows
 from cotree.formulations.linalg import (
     apply_q,
     apply_q_transposed,
@@ -28,7 +29,7 @@ def put_starts(A, first):
     """first[i] = column of the first entry of row i of the lower triangle that is not zero."""
     for i in range(A.shape[0]):
         k = 0
-        while k < i and A[i, k] == 0.0:
+        while k < i and every(A[i, k] == 0.0):
             k += 1
         first[i] = k
 
@@ -45,7 +46,7 @@ def cholesky_by_rows(A, first):
         s = A[i, i]
         for k in range(first[i], i):
             s -= A[i, k] * A[i, k]
-        if not s > 0.0:
+        if not some(s > 0.0):  # lanes that alone are not become NaN
             return i + 1
         A[i, i] = np.sqrt(s)
     return 0
@@ -61,7 +62,7 @@ def solve_down(L, first, x, start):
             for k in range(max(first[i], start), i):
                 s -= L[i, k] * x[k]
         x[i] = s / L[i, i]
-        if s != 0.0:
+        if not every(s == 0.0):
             end = i + 1
     return end
 
@@ -86,7 +87,7 @@ def reduce(M, J, f, v_dot, first, start, end):
     solve_down(M, first, v_dot, 0)
     for r in range(J.shape[0]):
         k = 0
-        while k < v_dot.size and J[r, k] == 0.0:
+        while k < v_dot.size and every(J[r, k] == 0.0):
             k += 1
         start[r] = k
         end[r] = solve_down(M, first, J[r], k)
@@ -101,12 +102,21 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
     on each other, whereupon M holds L, J holds J L^-T and v_dot L^-1 f; least the least singular value of J L^-T, relative
     to the longest row.
     """
+    m = J.shape[0]
+    return by_complement(M, J, f, eta, v_dot, lam, np.empty((m, m)), np.empty(m), np.empty(m))
+
+
+@dense
+def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change):
+    """The same on numbers or lanes, with room (m, m), m, m for the complement, its diagonal and changes of the multipliers. Of
+    lanes those whose rows depend on each other have NaN for the least singular value, and what they are given means nothing."""
     m, n = J.shape
     first, start, end = np.empty(n, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
     status = reduce(M, J, f, v_dot, first, start, end)
     if status:
-        return -status, 0.0
-    S, meets, diagonal, longest = np.zeros((m, m)), np.empty(m, np.int64), np.empty(m), 0.0
+        return -status, 0.0 * v_dot[0]
+    meets, longest, good = np.empty(m, np.int64), 0.0 * v_dot[0], 1.0 + 0.0 * v_dot[0]
+    fill_rows(S, 0, m, 0.0)
     for r in range(m):
         meets[r] = r
         for c in range(r, -1, -1):
@@ -120,11 +130,13 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
         diagonal[r] = S[r, r]
         longest = max(longest, diagonal[r])
     if cholesky_by_rows(S, meets):
-        return -m - n - 1, 0.0
+        return -m - n - 1, 0.0 * longest
     for r in range(m):
-        if not (diagonal[r] > VISIBLE * longest and S[r, r] * S[r, r] > INDEPENDENT * diagonal[r]):
-            return -m - n - 1, 0.0
-    change, size = np.empty(m), 1.0
+        good = select(diagonal[r] > VISIBLE * longest, good, 0.0 * longest)
+        good = select(S[r, r] * S[r, r] > INDEPENDENT * diagonal[r], good, 0.0 * longest)
+    if not some(good > 0.0):
+        return -m - n - 1, 0.0 * longest
+    size = 1.0 + 0.0 * longest
     put_trial_vector(change)
     for _ in range(3):  # inverse iteration, as in `least_direction`
         solve_down(S, meets, change, 0)
@@ -144,7 +156,7 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
             for k in range(start[r], end[r]):
                 v_dot[k] -= J[r, k] * change[r]
     solve_up(M, first, v_dot)
-    return m, np.sqrt(1.0 / (size * longest))
+    return m, select(good > 0.0, np.sqrt(1.0 / (size * longest)), np.nan)
 
 
 @dense

@@ -1,9 +1,24 @@
 """Munthe-Kaas integration, stabilization, events, and the driver."""
 
+from typing import TYPE_CHECKING, Any
+
+from cotree.errors import MissingAttributeError
 from cotree.integrate.events.event import Event
 from cotree.integrate.many import Runs, simulate_many
 from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.integrate.stepper.stepper import Stepper
 
-__all__ = ["Event", "Run", "Runs", "Stepper", "simulate", "simulate_many"]
+if TYPE_CHECKING:
+    from cotree.integrate.stepper.batch import BatchStepper
+
+__all__ = ["BatchStepper", "Event", "Run", "Runs", "Stepper", "simulate", "simulate_many"]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs lanes is loaded when it is asked for: they take Numba's compiler."""
+    if name != "BatchStepper":
+        raise MissingAttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    from cotree.integrate.stepper.batch import BatchStepper
+
+    return BatchStepper

@@ -23,11 +23,12 @@ WAIT, GAIN = 12, 2.0  # where changes are costly steps change by this at most, w
 
 
 @kernel
-def judge(run, size, status, finite):
-    """(error of the step tried, relative to what is allowed; factor by which the next one differs)."""
+def judge(run, size, status, finite, known):
+    """(error of the step tried, relative to what is allowed; factor by which the next one differs); known: the estimates are
+    there already."""
     error = FAILED
     if finite:
-        if run.entries.errors != 0:
+        if run.entries.errors != 0 and not known:
             call(run.entries.errors, run.problem.here, size, NOTHING, NOTHING, NOTHING)
         error = scaled_error(run, run.clock.t_now + size)
         if run.options.weigh_work:

@@ -238,15 +238,23 @@ class Driver:
                     spent = time.perf_counter() - begun
                     steps = int(np.clip(count * SLICE / max(spent, 1e-6), 1, 4 * steps))
                 progress.at(clock.t_now)
-                self.unheard = True
-                goes_on = self._heard(ended)
-                self.unheard = False
-                if not goes_on:
+                if not self.hears(ended):
                     break
         except KeyboardInterrupt:
             self.status, self.message = "interrupted", f"interrupted at t = {self.reached:g} s"
         finally:
             progress.close()
+        self.close(ended)
+
+    def hears(self, ended: int) -> bool:
+        """See to what the loop came back with, after some steps; False ends the run."""
+        self.unheard = True
+        goes_on = self._heard(ended)
+        self.unheard = False
+        return goes_on
+
+    def close(self, ended: int) -> None:
+        """Note how the run ended, by what the loop came back with last."""
         if ended in FAILURES or ended < 0:
             self.status, self.message = "failed", self.failure(int(ended))
         elif ended == DONE and self.stalling:

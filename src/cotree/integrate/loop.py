@@ -52,33 +52,37 @@ def advance(run, times, out, most):
             return DONE
         if not plan.size > 0.0:
             return STEP_TOO_SMALL
-        position, velocity = run.correction.position, run.correction.velocity
+        before = run.correction.position, run.correction.velocity
         status = attempt(run, plan.size)
-        finite = status >= 0 and ends_finite(run)
-        if run.options.adaptive:
-            error, factor = judge(run, plan.size, status, finite)
-            accepted = error <= 1.0 and not moves_elsewhere(run, plan, status, error)
-            if not accepted:
-                run.correction.position, run.correction.velocity = position, velocity
-                if not error <= 1.0:
-                    ended = reject(run, plan, factor, status, finite)
-                    if ended != CHUNK:
-                        return ended
-                continue
-            choose_next(run, plan, factor)
-        elif not finite:
-            return outcome(status) if status < 0 else NOT_FINITE
-        row = run.clock.row
-        commit(run, plan, status)
-        ended = write(run, times, out)
-        if ended < 0:
-            return outcome(ended)
-        stop = look_back(run, times, row)
-        if stop != CHUNK:
-            return stop
-        if ended == FULL:
-            return FULL
+        ended = settle(run, plan, before, status, False, times, out)
+        if ended != CHUNK:
+            return ended
     return CHUNK
+
+
+@kernel
+def settle(run, plan, before, status, known, times, out):
+    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends. before: the
+    corrections of positions and velocities up to it; known: its errors are estimated already."""
+    finite = status >= 0 and ends_finite(run)
+    if run.options.adaptive:
+        error, factor = judge(run, plan.size, status, finite, known)
+        accepted = error <= 1.0 and not moves_elsewhere(run, plan, status, error)
+        if not accepted:
+            run.correction.position, run.correction.velocity = before
+            return CHUNK if error <= 1.0 else reject(run, plan, factor, status, finite)
+        choose_next(run, plan, factor)
+    elif not finite:
+        return outcome(status) if status < 0 else NOT_FINITE
+    row = run.clock.row
+    commit(run, plan, status)
+    ended = write(run, times, out)
+    if ended < 0:
+        return outcome(ended)
+    stop = look_back(run, times, row)
+    if stop != CHUNK:
+        return stop
+    return FULL if ended == FULL else CHUNK
 
 
 @kernel

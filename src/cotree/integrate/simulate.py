@@ -138,10 +138,7 @@ def go(
     driver = Driver(system, settings, begin, q, v, times, end, events, first_step, met)
     rank = int(driver.state.counts.rank_now)
     driver.go(progress)
-    if system.n_constraints and driver.state.counts.rank_most > rank:
-        lost = int(driver.state.counts.rank_most - rank)
-        driver.crossings.insert(0, started_singular(system, begin, q, v, lost))
-    return _finished(driver, noted)
+    return finished(driver, begin, q, v, rank, noted)
 
 
 def _of_phases(found: Switched, settings: Settings, noted: Sequence[RunWarning]) -> Run:
@@ -152,7 +149,11 @@ def _of_phases(found: Switched, settings: Settings, noted: Sequence[RunWarning])
     )  # fmt: skip
 
 
-def _finished(driver: Driver, noted: Sequence[RunWarning]) -> Run:
+def finished(driver: Driver, begin: float, q0: Array, v0: Array, rank: int, noted: Sequence[RunWarning]) -> Run:
+    """The run that a driver has made, from a state where the rows had this rank."""
+    if driver.system.n_constraints and driver.state.counts.rank_most > rank:
+        lost = int(driver.state.counts.rank_most - rank)
+        driver.crossings.insert(0, started_singular(driver.system, begin, q0, v0, lost))
     t, q, v, work = driver.rows()
     work = np.hstack([work, np.zeros((len(t), 1))])
     return Run(

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from cotree.engine.choosing import select
 from cotree.engine.kernel import kernel
 from cotree.lie.stumpff import stumpff_5
 from cotree.lie.vec3 import dot, scale
@@ -43,10 +44,10 @@ def log(e):
     """Rotation vector of length at most pi; e and -e give the same."""
     v = (e[1], e[2], e[3])
     n = np.sqrt(dot(v, v))
-    sign = 1.0 if e[0] >= 0.0 else -1.0
-    if n < 1e-150:  # n^2 underflows: the rotation is 2 v to all digits
-        return scale(2.0 * sign, v)
-    return scale(2.0 * sign * np.arctan2(n, sign * e[0]) / n, v)
+    sign = select(e[0] >= 0.0, 1.0, -1.0)
+    tiny = n < 1e-150  # n^2 underflows: the rotation is 2 v to all digits
+    length = select(tiny, 1.0, n)
+    return scale(select(tiny, 2.0 * sign, 2.0 * sign * np.arctan2(n, sign * e[0]) / length), v)
 
 
 @kernel
@@ -65,14 +66,23 @@ def to_rotation(e):
 def from_rotation(R):
     """Unit quaternion with e0 >= 0, by the largest of the four squares, so that nothing cancels."""
     t = R[0] + R[4] + R[8]
-    if t >= R[0] and t >= R[4] and t >= R[8]:
-        e = (1.0 + t, R[7] - R[5], R[2] - R[6], R[3] - R[1])
-    elif R[0] >= R[4] and R[0] >= R[8]:
-        e = (R[7] - R[5], 1.0 + 2.0 * R[0] - t, R[1] + R[3], R[2] + R[6])
-    elif R[4] >= R[8]:
-        e = (R[2] - R[6], R[1] + R[3], 1.0 + 2.0 * R[4] - t, R[5] + R[7])
-    else:
-        e = (R[3] - R[1], R[2] + R[6], R[5] + R[7], 1.0 + 2.0 * R[8] - t)
-    s = 1.0 if e[0] >= 0.0 else -1.0
+    x = (R[7] - R[5], 1.0 + 2.0 * R[0] - t, R[1] + R[3], R[2] + R[6])
+    y = (R[2] - R[6], R[1] + R[3], 1.0 + 2.0 * R[4] - t, R[5] + R[7])
+    z = (R[3] - R[1], R[2] + R[6], R[5] + R[7], 1.0 + 2.0 * R[8] - t)
+    e = _either(R[4] >= R[8], y, z)
+    e = _either(R[0] >= max(R[4], R[8]), x, e)
+    e = _either(t >= max(R[0], max(R[4], R[8])), (1.0 + t, R[7] - R[5], R[2] - R[6], R[3] - R[1]), e)
+    s = select(e[0] >= 0.0, 1.0, -1.0)
     n = normalized(e)
     return (s * n[0], s * n[1], s * n[2], s * n[3])
+
+
+@kernel
+def _either(condition, a, b):
+    """One of two quaternions, both of which were computed."""
+    return (
+        select(condition, a[0], b[0]),
+        select(condition, a[1], b[1]),
+        select(condition, a[2], b[2]),
+        select(condition, a[3], b[3]),
+    )

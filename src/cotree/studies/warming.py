@@ -122,6 +122,18 @@ def batches() -> None:
         of_both(chain, q, q)
 
 
+def lanes() -> None:
+    """Many runs at once, of loops, trees and rows of other kinds."""
+    four_bar = ct.gallery.four_bar()
+    four_bar.distance("d", "ground", (1.0, 2.0, 0.0), "coupler", (1.5, 1.1, 0.0))
+    geared = ct.gallery.pendulum_chain(2)
+    geared.gear("g", "J1", "J2", 1.0)
+    for mech in (four_bar, geared, ct.gallery.pendulum_chain(2)):
+        system = mech.compile()
+        ct.simulate_many(system, SHORT, np.array([system.q0]), lanes=True, output=2)
+    ct.BatchStepper(ct.gallery.four_bar(), SHORT, 1).step()
+
+
 def switching() -> None:
     """Events, brakes and locks, rows of other kinds."""
     chain = ct.gallery.pendulum_chain(2)
@@ -136,7 +148,7 @@ def switching() -> None:
     ct.simulate(chain, SHORT)
 
 
-RECIPES = (division, choices, first_run, functions, switching, batches, sensors, stepping)
+RECIPES = (division, lanes, choices, first_run, functions, switching, batches, sensors, stepping)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 

@@ -46,7 +46,8 @@ class RowKind:
     """How the rows of a class of constraints are computed.
 
     fill(c, x, build): writes the record x of a constraint c and declares its rows, one by one, see `RowBuilder`.
-    undefined: what is wrong where `wrenches` returns 1, in words.
+    undefined: what is wrong where `wrenches` returns 1, in words. on_lanes: its functions also run on lanes, that is, they
+    branch on whole numbers of the record and on the fields named in `shared` only (`cotree.engine.choosing`).
     """
 
     of: type[Constraint]
@@ -57,6 +58,8 @@ class RowKind:
     fill: Callable[[Any, Any, RowBuilder], None]
     undefined: str = "its wrench is not defined"
     jets: Span | None = None
+    on_lanes: bool = False
+    shared: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles are the kind that is registered where they arrive."""

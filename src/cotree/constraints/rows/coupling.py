@@ -35,7 +35,7 @@ def put_gaps(c, base, s, motions, q, g):
         x = s.pieces[i]
         total += x.ratio * (q[x.iq] if x.cut < 0 else cut_coordinate(s.cuts[x.cut], x.component, s.work))
     if c.period > 0.0:
-        total -= c.period * np.round(total / c.period)
+        total -= c.period * np.rint(total / c.period)
     g[base + c.row] = total
 
 
@@ -70,4 +70,8 @@ def fill(c: Coupling, x: Any, build: RowBuilder) -> None:
         build.coordinate(term)
 
 
-register(RowKind(Coupling, coupling_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes))
+register(
+    RowKind(
+        Coupling, coupling_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes, on_lanes=True, shared=("period",)
+    )
+)  # fmt: skip

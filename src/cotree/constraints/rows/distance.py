@@ -6,6 +6,7 @@ import numpy as np
 
 from cotree.constraints.jets import minus, motion_of, point, put_force_jets, unit
 from cotree.constraints.row_wrench import force_at, force_rate, put_between, put_rate_between, velocity_at
+from cotree.engine.choosing import select
 from cotree.engine.kernel import kernel
 from cotree.errors import ConstraintError
 from cotree.lie import se3
@@ -34,7 +35,7 @@ def line(d, work):
     a, b = se3.act(pose(work[d.link_a].C), vec(d.point_a)), se3.act(pose(work[d.link_b].C), vec(d.point_b))
     r = sub(b, a)
     length = np.sqrt(dot(r, r))
-    return a, b, scale(1.0 / length if length > 0.0 else 0.0, r), length
+    return a, b, scale(select(length > 0.0, 1.0 / length, 0.0), r), length
 
 
 @row_gaps(distance_t)
@@ -55,7 +56,7 @@ def put_rates(d, base, s):
     a, b, e, length = line(d, s.work)
     x_dot = velocity_at(twist(s.work[d.link_b].V), b)
     r_dot = sub(x_dot, velocity_at(twist(s.work[d.link_a].V), a))
-    e_dot = scale(1.0 / length if length > 0.0 else 0.0, axpy(-dot(e, r_dot), e, r_dot))
+    e_dot = scale(select(length > 0.0, 1.0 / length, 0.0), axpy(-dot(e, r_dot), e, r_dot))
     put_rate_between(s, base + d.piece, force_rate(b, e, x_dot, e_dot))
 
 
@@ -80,4 +81,4 @@ def fill(c: Distance, x: Any, build: RowBuilder) -> None:
     build.between(c.body_a, c.body_b)
 
 
-register(RowKind(Distance, distance_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes))
+register(RowKind(Distance, distance_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes, on_lanes=True))

@@ -178,4 +178,6 @@ def fill(c: Closing, x: Any, build: RowBuilder) -> None:
         build.between(c.body_a, c.body_b)
 
 
-register(RowKind(Closing, cut_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes))
+register(
+    RowKind(Closing, cut_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes, on_lanes=True, shared=("pitch",))
+)

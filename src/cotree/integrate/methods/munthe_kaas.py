@@ -49,7 +49,7 @@ def step(run, h, _, __, ___):
     if vectorial:
         rates(tables.links, tables.dofs, here.q, here.v, k.x[0])
     for j in range(1, b.size):
-        _put_state(h, a[j], j, k, tables, here, there, Psi, dv, dq, vectorial)
+        put_state(h, a[j], j, k, tables, here, there, Psi, dv, dq, vectorial)
         if not (all_finite(there.q) and all_finite(there.v)):
             return 0
         if p.near.careful:
@@ -64,30 +64,30 @@ def step(run, h, _, __, ___):
         dexp_body_inv(tables.links, tables.dofs, Psi, there.v, vectorial, k.q[j])
         if vectorial:
             rates(tables.links, tables.dofs, there.q, there.v, k.x[j])
-    _put_state(h, b, b.size, k, tables, here, there, Psi, dv, dq, vectorial)
+    put_state(h, b, b.size, k, tables, here, there, Psi, dv, dq, vectorial)
     return 0
 
 
 @kernel
-def _put_state(h, weights, count, k, tables, here, there, Psi, dv, dq, vectorial):
-    """The state that the first slopes lead to with these weights."""
-    _combine(h, weights, count, k.q, Psi)
-    _combine(h, weights, count, k.v, dv)
+def put_state(h, weights, count, k, tables, here, there, Psi, dv, dq, vectorial):
+    """The state that the first slopes lead to with these weights; of one run or, on lanes, of several."""
+    combine(h, weights, count, k.q, Psi)
+    combine(h, weights, count, k.v, dv)
     move(tables.links, tables.dofs, here.q, Psi, there.q)
     if vectorial:
-        _combine(h, weights, count, k.x, dq)
+        combine(h, weights, count, k.x, dq)
         put_vectorial(tables.links, here.q, dq, there.q)
     for i in range(dv.size):
         there.v[i] = here.v[i] + dv[i]
 
 
 @kernel
-def _combine(h, weights, count, k, out):
-    """out = h sum of weights k over the first `count` stages."""
+def combine(h, weights, count, k, out):
+    """out = h sum of weights k over the first `count` stages, on numbers or lanes."""
     fill(out, 0.0)
     for l in range(count):
-        w = h * weights[l]
-        if w != 0.0:
+        if weights[l] != 0.0:
+            w = h * weights[l]
             for i in range(out.size):
                 out[i] += w * k[l, i]
 
@@ -100,6 +100,6 @@ def put_errors(run, h, _, __, ___):
     copy(there.v_dot, k.v[s])
     weights, err = matrix(run.arrays.error), errors_of(run)
     for i in range(2):
-        _combine(h, weights[i], s + 1, k.q, err[2 * i])
-        _combine(h, weights[i], s + 1, k.v, err[2 * i + 1])
+        combine(h, weights[i], s + 1, k.q, err[2 * i])
+        combine(h, weights[i], s + 1, k.v, err[2 * i + 1])
     return 0

@@ -1,0 +1,1 @@
+"""Several runs at once, on lanes."""

@@ -1,0 +1,127 @@
+"""As many runs as there are lanes, one in each seat; what is done with a run beside its steps is what its own driver does."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import typeof
+from numpy.typing import NDArray
+
+from cotree.engine.interpreted import INTERPRETED
+from cotree.engine.lane_type import LANES, count
+from cotree.engine.records import address_of, put_array
+from cotree.engine.status import CHUNK, GOING_ON
+from cotree.engine.together import compile_together, job_for
+from cotree.formulations import acceleration, pack
+from cotree.formulations.contract import FORMULATIONS
+from cotree.formulations.pack import Pack
+from cotree.integrate.driver import SLICE, Driver
+from cotree.integrate.lanes import step
+from cotree.integrate.lanes.loop import advance_together, seat_t
+from cotree.integrate.methods import munthe_kaas
+from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.stabilization.contract import STABILIZATIONS
+from cotree.system.lane_tables import structure_of
+
+Array = NDArray[np.float64]
+MOST = 100_000  # steps between looks at what else there is
+
+
+def structure(driver: Driver) -> bytes | None:
+    """What runs that go together have in common; None for one that must go alone: with user functions, implicit methods,
+    other formulations than "auto", constraints of kinds that take numbers only."""
+    s, state = driver.settings, driver.state
+    method, held = METHODS[s.method], STABILIZATIONS[s.stabilize]
+    if INTERPRETED or not count() or method.step is not munthe_kaas.step:
+        return None
+    p = state.problem
+    if p.asks or p.entries.laws or driver.watches or driver.callback.events or s.independent is not None:
+        return None
+    if s.stabilize_above is not None or len(state.kept["held"]) or "combine" in state.kept:
+        return None
+    if p.rows and not (
+        driver.formulation is FORMULATIONS["auto"]
+        and not held.pulls
+        and held.correct is acceleration.by_auto
+        and state.holonomic.all()
+    ):
+        return None
+    found = structure_of(driver.system)
+    return None if found is None else found + f"{s.method} {s.stabilize} {s.step is None}".encode()
+
+
+@cache
+def _types() -> tuple[Any, ...]:
+    """Of the arguments of the loop."""
+    return tuple(typeof(x) for x in (0, 0, np.empty(0), 0))
+
+
+class Group:
+    """Seats for runs with the structure of this one, and the pack that their steps are tried in."""
+
+    def __init__(self, driver: Driver) -> None:
+        method, system, o = METHODS[driver.settings.method], driver.system, driver.state.options
+        self.structure, rows = structure(driver), system.n_constraints > 0
+        entries: dict[str, Any] = {"step": step.step, "terms": pack.terms if rows else pack.tree}
+        if rows:
+            entries |= {"solve": pack.solve, "positions": pack.positions, "project": step.project}
+        compile_together([job_for(advance_together, _types()), *(job_for(e) for e in entries.values())])
+        self.pack = Pack(system, len(method.b))
+        record = self.pack.record
+        for name, entry in entries.items():
+            record.entries[name] = entry.address
+        record.vectorial, record.stabilize, record.adaptive = o.vectorial, o.stabilize, o.adaptive
+        for name, array in (("tableau", method.a), ("weights", method.b), ("error", method.error)):
+            self.pack.hold(name, np.ascontiguousarray(array))
+        self.seats: Any = np.zeros(LANES, seat_t).view(np.recarray)
+        self.drivers: list[Driver | None] = [None] * LANES
+        self.steps, self.here = 16, address_of(self.seats)
+        for k in range(LANES):  # lanes without a run compute too
+            self._fill(k, driver)
+
+    def _fill(self, k: int, driver: Driver) -> None:
+        """The numbers of a run's system, and the state that it is in."""
+        kept, state = self.pack.kept, driver.state
+        self.pack.tables.put(k, driver.system)
+        kept["values"][:, k], kept["motions"][:, k] = state.values.ravel(), state.motions.ravel()
+        kept["length"][0, k] = state.near.length
+        now = state.at("now")
+        kept["q_now"][:, k], kept["v_now"][:, k], kept["a_now"][:, k] = now.q, now.v, now.v_dot
+
+    def seat(self, driver: Driver) -> int:
+        """Give a run a free seat; its number."""
+        k = self.drivers.index(None)
+        self._fill(k, driver)
+        seat = self.seats[k]
+        seat.run, seat.going, seat.shared, seat.ended = driver.state.here, True, 0, CHUNK
+        for name in ("t", "q", "v", "work"):
+            put_array(seat[name], getattr(driver, name))
+        self.drivers[k] = driver
+        return k
+
+    def advance(self, times: Array) -> list[int]:
+        """Some steps of all runs; seats of those that have ended, which are free again."""
+        going = [driver for driver in self.drivers if driver is not None]
+        most = min([self.steps, *(d.stalling.left() for d in going if d.stalling)])
+        begun = time.perf_counter()
+        advance_together(self.pack.here, self.here, times, most)
+        spent = time.perf_counter() - begun
+        if (self.seats["ended"] == CHUNK).all():
+            self.steps = int(np.clip(most * SLICE / max(spent, 1e-6), 1, min(4 * self.steps, MOST)))
+        return [k for k, driver in enumerate(self.drivers) if driver is not None and not self._goes_on(k, driver)]
+
+    def _goes_on(self, k: int, driver: Driver) -> bool:
+        """See to what a run came back with."""
+        ended = int(self.seats[k].ended)
+        if driver.hears(ended) and ended in GOING_ON:
+            return True
+        driver.close(ended)
+        return False
+
+    def leave(self, k: int) -> int:
+        """Free a seat; how many steps of its run were tried on lanes."""
+        self.drivers[k], self.seats[k].going = None, False
+        return int(self.seats[k].shared)

@@ -1,0 +1,180 @@
+"""The members of `simulate_many` on threads: each alone, or several together on lanes; errors stay with their member."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import CotreeError, RunWarning
+from cotree.integrate.checks.missing_functions import check_functions
+from cotree.integrate.checks.start_doubts import doubts
+from cotree.integrate.driver import Driver
+from cotree.integrate.guided_start import Start, guided_start
+from cotree.integrate.interruption import Interruptible
+from cotree.integrate.results.run import Run
+from cotree.integrate.settings import Settings
+from cotree.integrate.simulate import finished, go
+from cotree.system.system import System
+
+Array = NDArray[np.float64]
+Member = Run | CotreeError | None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A member that has ended: its run, or the error with which it could not be started; or what was measured of the run."""
+
+    member: Member
+    status: str
+    message: str
+    measured: Any = None
+
+
+class Prepared:
+    """A run that is about to start, as in `simulate`, without the words: warnings stay with the run."""
+
+    def __init__(
+        self, system: System, asked: Settings, times: Array, end: float, q: Array | None, v: Array | None
+    ) -> None:
+        self.asked, self.times, self.end = asked, times, end
+        noted = check_functions(system.mechanism)
+        self.start: Start = guided_start(system, asked, 0.0, q, v)
+        more = doubts(self.start.system, q, self.start.q, 0.0, self.start.settings.formulation)
+        self.noted: Sequence[RunWarning] = [*noted, *self.start.noted, *more]
+
+    @property
+    def switches(self) -> bool:
+        """Whether it has phases, each with a driver of its own, or none at all."""
+        mechanism = self.start.system.mechanism
+        return bool(mechanism.devices or mechanism.actions or self.start.undetermined)
+
+    @cached_property
+    def driver(self) -> Driver:
+        s = self.start
+        made = Driver(s.system, s.settings, 0.0, s.q, s.v, self.times, self.end, ())
+        self.rank = int(made.state.counts.rank_now)
+        return made
+
+    def alone(self) -> Run:
+        """The whole run."""
+        s = self.start
+        if s.undetermined:
+            return s.failed(0.0, self.noted)
+        with Interruptible() as made:
+            told: dict[str, Any] = {"progress": False, "asked": self.asked, "noted": self.noted}
+            return made.ended(go(s.system, s.settings, 0.0, s.q, s.v, self.times, self.end, **told))
+
+    def together(self, shared: int) -> Run:
+        """The run that the driver has made with others; shared: steps tried on lanes."""
+        run = finished(self.driver, 0.0, self.start.q, self.start.v, self.rank, self.noted)
+        run.statistics["steps_on_lanes"] = shared
+        return run
+
+
+class Members:
+    """What several threads take members from, and put results into."""
+
+    def __init__(self, prepare: Callable[[int], Prepared], count: int, measure: Callable[[Run], Any] | None) -> None:
+        self.prepare, self.count, self.measure = prepare, count, measure
+        self.found: list[Ended | None] = [None] * count
+        self.waiting, self.lock = itertools.count(), threading.Lock()
+        self.stopped = False
+
+    def take(self) -> int | None:
+        """The number of the next member, None when there are no more."""
+        with self.lock:
+            i = next(self.waiting)
+        return i if i < self.count and not self.stopped else None
+
+    def put(self, i: int, make: Callable[[], Run]) -> None:
+        """Note how a member has ended."""
+        try:
+            run = make()
+            if self.measure is None:
+                self.found[i] = Ended(run, run.status, run.message)
+            else:
+                self.found[i] = Ended(None, run.status, run.message, self.measure(run))
+        except CotreeError as error:
+            self.found[i] = Ended(error, "failed", str(error))
+
+    def each_alone(self) -> None:
+        """One after the other."""
+        while (i := self.take()) is not None:
+            self.put(i, lambda i=i: self.prepare(i).alone())  # type: ignore[misc]
+
+    def on_lanes(self) -> None:
+        """Several at a time; those that cannot be are run alone."""
+        from cotree.integrate.lanes.group import Group, structure
+
+        group, seated, more = None, dict[int, tuple[int, Prepared]](), True
+        while more or seated:
+            while more and (group is None or None in group.drivers):
+                i = self.take()
+                more = i is not None
+                if i is None:
+                    break
+                try:
+                    member = self.prepare(i)
+                    kind = None if member.switches else structure(member.driver)
+                except CotreeError as error:
+                    self.found[i] = Ended(error, "failed", str(error))
+                    continue
+                if kind is not None and group is None:
+                    group = Group(member.driver)
+                if group is None or kind != group.structure:
+                    self.put(i, member.alone)
+                else:
+                    seated[group.seat(member.driver)] = i, member
+            if group is None or not seated:
+                continue
+            times = next(iter(seated.values()))[1].times
+            for k in group.advance(times):
+                i, member = seated.pop(k)
+                shared = group.leave(k)
+                self.put(i, lambda m=member, n=shared: m.together(n))  # type: ignore[misc]
+            if self.stopped:
+                return
+
+
+def members(
+    prepare: Callable[[int], Prepared], count: int, threads: int, lanes: bool, measure: Callable[[Run], Any] | None
+) -> list[Ended]:
+    """All members as they have ended. What has to be compiled is compiled before the threads start."""
+    every = Members(prepare, count, measure)
+    if lanes:
+        _compile(prepare)
+    else:
+        i = every.take()
+        every.put(0 if i is None else i, lambda: prepare(0).alone())
+    pool = ThreadPoolExecutor(threads)
+    try:
+        work = every.on_lanes if lanes else every.each_alone
+        for done in [pool.submit(work) for _ in range(threads)]:
+            done.result()
+    finally:
+        every.stopped = True
+        pool.shutdown(wait=True)
+    assert all(x is not None for x in every.found)
+    return [x for x in every.found if x is not None]
+
+
+def _compile(prepare: Callable[[int], Prepared]) -> None:
+    """Compile what the first member needs, alone or on lanes."""
+    from cotree.integrate.lanes.group import Group, structure
+
+    try:
+        first = prepare(0)
+        if first.switches:
+            return
+        if structure(first.driver) is not None:
+            Group(first.driver)
+    except CotreeError:
+        return  # which the member says
