@@ -23,7 +23,7 @@ _MODULES = {
     "cotree.model": (
         "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "MassProperties", "Mechanism", "Mesh", "Planar",
         "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical", "Translation",
-        "Universal", "Weld", "degrees",
+        "Universal", "Weld", "degrees", "parameters", "with_parameters",
     ),
     "cotree.system": ("System",),
     "cotree.kinematics": (
@@ -43,7 +43,9 @@ _MODULES = {
         "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces", "projection_lengths",
         "reduced", "self_stress",
     ),
-    "cotree.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
+    "cotree.derivatives": (
+        "forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_derivatives",
+    ),
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
