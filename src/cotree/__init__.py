@@ -50,7 +50,7 @@ _MODULES = {
     "cotree.integrate": ("Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": (
-        "emergency_stop", "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "singularities",
+        "emergency_stop", "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "sensitivities", "singularities",
         "steady_motion", "sweep", "tolerances",
     ),
     "cotree.io": ("load", "load_run", "read_step", "save"),

@@ -165,7 +165,7 @@ def test_names():
     mech.limit("A", lower=-1.0, upper=2.0, name="stop")
     mech.lock("D", at=0.5, name="latch")
     known = ct.parameters(mech)
-    assert known["stop.upper"] == 2.0 and known["latch.at"] == 0.5 and known["motor.torque"] == 2.5
+    assert (known["stop.upper"], known["latch.at"], known["motor.torque"]) == (2.0, 0.5, 2.5)
     changed = ct.with_parameters(mech, {n: x + 0.01 for n, x in known.items()})
     assert all(abs(x - known[n] - 0.01) < 1e-12 for n, x in ct.parameters(changed).items())
     assert ct.parameters(mech) == known

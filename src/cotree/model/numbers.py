@@ -1,4 +1,4 @@
-"""Numbers of a mechanism by name, such as "crank.mass", "B.point.x" or "coil.stiffness": what can be varied, fitted, optimized."""
+"""Numbers of a mechanism by name, such as "crank.mass", "B.point.x" or "coil.stiffness": what can be varied or fitted."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _all(mech: Mechanism) -> Iterator[tuple[str, Number, Any]]:
             yield from _vector("loads", name, "moment" if load.is_moment else "force", load.value)
     for name, f in mech.joint_forces.items():
         for field in ("stiffness", "rest", "damping", "inertia", "ratio"):
-            if getattr(f, field) and (field != "ratio" or f.inertia) or (field == "rest" and f.stiffness):
+            if (getattr(f, field) and (field != "ratio" or f.inertia)) or (field == "rest" and f.stiffness):
                 yield f"{name}.{field}", Number("joint_forces", name, field), getattr(f, field)
         if isinstance(f.torque, np.ndarray):
             yield f"{name}.torque", Number("joint_forces", name, "torque"), f.torque[0]
@@ -161,7 +161,9 @@ def _put(mech: Mechanism, family: str, owner: str, changes: list[tuple[Number, f
     elif family == "joints":
         c = mech.joints[owner]
         fields = {n.field for n, _ in changes}
-        new = {f: tuple(_changed(getattr(c.joint, f), [x for x in changes if x[0].field == f])) for f in fields}
+        new: dict[str, Any] = {
+            f: tuple(_changed(getattr(c.joint, f), [x for x in changes if x[0].field == f])) for f in fields
+        }
         mech.joints[owner] = replace(c, joint=replace(c.joint, **new))
     else:
         table = getattr(mech, family)

@@ -66,7 +66,7 @@ def parameter_changes(
     """All of them for a state, an acceleration and multipliers of all rows."""
     n, m, count = system.nv, len(lam), len(d.moves)
     owners, addresses = jets_of(system) if m else (None, None)
-    if addresses is None:  # a tree, or rows of the user, with which no link is displaced
+    if addresses is None:  # a tree, or user-defined rows, with which no link is displaced
         owners, addresses = NO_OWNERS, NO_ADDRESSES
     out = np.zeros((n + 3 * m, count))
     _changes(system.here, element_values(system, q, v, t), q, v, v_dot, lam, owners, addresses, d, out)
@@ -99,7 +99,7 @@ def parameter_derivatives(
     if not m:
         v_dot = forward_dynamics(system, x, u, f, t=t).v_dot
         found = parameter_changes(system, x, u, v_dot, np.zeros(0), t, d)
-        by_p = -np.linalg.solve(mass_matrix(system, x), found.force)
+        by_p = np.asarray(-np.linalg.solve(mass_matrix(system, x), found.force), dtype=np.float64)
         none = np.zeros((0, len(names)))
         return ParameterDerivatives(names, found.force, by_p, none, none, none)
     c = constrained_derivatives(system, x, u, f, t)

@@ -1,8 +1,8 @@
 """Directions in the space of all numbers that kernels read: what a unit change of each parameter makes of the tables.
 
-Geometry is told by twists in the reference assembly, about the system's origin. A joint in the tree whose frame moves by a twist
-xi has E' = exp(s xi) E exp(-s xi): all that it carries is displaced by xi before the joint and by -xi behind it. A cut joint, or
-another constraint between points, has its frames on both bodies moved: `tips`.
+Geometry is given by twists in the reference assembly, about the system's origin. A joint in the tree whose frame moves by a
+twist xi has E' = exp(s xi) E exp(-s xi): all that it carries is displaced by xi before the joint and by -xi behind it. A cut
+joint, or another constraint between points, has its frames on both bodies moved: `tips`.
 """
 
 from __future__ import annotations
@@ -46,4 +46,5 @@ def no_directions(system: System, count: int) -> Directions:
         (links, 10), (links, 6), (links, 6), (pieces, 12), (len(system.cuts), 6), (len(e.springs), 9),
         (len(e.joint_forces), 3), (len(e.constants), 3), (system.nv,), (3,), (system.n_constraints,),
     )  # fmt: skip
-    return Directions(*(np.zeros((count, *shape)) for shape in shapes), np.zeros(count, np.int64))
+    made: list[Array] = [np.zeros((count, *shape)) for shape in shapes]
+    return Directions._make([*made, np.zeros(count, np.int64)])

@@ -1,4 +1,4 @@
-"""Derivatives of the acceleration by state and parameters at many states, in one compiled call where everything has closed forms."""
+"""Derivatives of the acceleration by state and parameters at many states, in one compiled call where there are closed forms."""
 
 from __future__ import annotations
 
@@ -67,9 +67,7 @@ def _put_nodes(here, values, motions, Q, V, loops, length, known, owners, addres
             here, values, q, v, v_dot[k], lam[k], owners, addresses, D, by_q, by_v, turned[k], force_dq
         ):
             return k
-        put_parameter_changes(
-            here, open_tables(here), values, q, v, v_dot[k], lam[k], owners, addresses, d, out[k]
-        )
+        put_parameter_changes(here, open_tables(here), values, q, v, v_dot[k], lam[k], owners, addresses, d, out[k])
         X = F[k]
         for i in range(n):
             for c in range(n):

@@ -1,4 +1,4 @@
-"""How constraint rows change with parameters that displace links or the ends of rows: the jets of `row_changes` along a field."""
+"""How constraint rows change with parameters that displace links or ends of rows: the jets of `row_changes` along a field."""
 
 import numpy as np
 

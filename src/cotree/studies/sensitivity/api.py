@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown
 from cotree.errors import ArgumentError
@@ -21,7 +22,7 @@ from cotree.studies.sensitivity.start import start_columns
 from cotree.studies.sensitivity.sweep import Path, backward, forward
 from cotree.studies.sensitivity.switches import jump_of
 from cotree.studies.sensitivity.trace import result_times, traced
-from cotree.system.arguments import of_system, time_of
+from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
 from cotree.typing import Coordinates
 
@@ -58,9 +59,8 @@ class Sensitivities(Shown):
         return "\n  ".join(lines)
 
 
-@of_system
 def sensitivities(
-    system: System | Mechanism,
+    mechanism_or_system: Mechanism | System,
     t_end: float,
     q: Coordinates | None = None,
     v: Coordinates | None = None,
@@ -68,7 +68,7 @@ def sensitivities(
     parameters: Sequence[str] = (),
     start: Sequence[str] = (),
     outputs: Sequence[Any] | None = None,
-    times: Any = None,
+    times: ArrayLike | None = None,
     way: str = "forward",
     **options: Any,
 ) -> Sensitivities:
@@ -89,17 +89,20 @@ def sensitivities(
     >>> found.names, found.dy.shape
     (('J1',), (1, 1, 1))
     """
-    assert isinstance(system, System)
+    given = mechanism_or_system
+    system = given.compiled() if isinstance(given, Mechanism) else system_of(given, sensitivities)
     choice(way, ("forward", "adjoint"), "way")
     names, varied = checked_names(parameters, "parameters"), checked_names(start, "start")
     if not names and not varied:
-        raise ArgumentError("sensitivities: name parameters=, or coordinates in start=, by which the run is differentiated")
+        raise ArgumentError(
+            "sensitivities: name parameters=, or coordinates in start=, by which the run is differentiated"
+        )
     wanted = result_times(times, time_of("t_end", t_end))
     run, stretches = traced(system, t_end, q, v, wanted, options)
     base = run.system
     Y = start_columns(stretches[0].system, stretches[0].q[0, 0], stretches[0].v[0, 0], names, varied, (q, v))
     linear = [linear_stretch(s, names, wanted) for s in stretches]
-    ends = [(a.nodes.v_dot[-1], b.nodes.v_dot[0]) for a, b in zip(linear, linear[1:], strict=False)]
+    ends = [(a.nodes.v_dot[-1], b.nodes.v_dot[0]) for a, b in pairwise(linear)]
     pairs = zip(stretches, stretches[1:], ends, strict=False)
     path, P = Path(linear, [jump_of(base, a, b, names, e) for a, b, e in pairs]), len(names)
     states = _states(stretches, wanted)

@@ -1,6 +1,6 @@
 """Stretches of a run as linear maps of departures y = (x, u) from it: displacements x and changes u of the velocities.
 
-dx/dt = u - Theta x, du/dt = dv_dot/dq x + dv_dot/dv u + dv_dot/dp. The constraints ask for J x + dg/dp = c, c constant, zero but
+dx/dt = u - Theta x, du/dt = dv_dot/dq x + dv_dot/dv u + dv_dot/dp. The constraints ask for J x + dg/dp = c, constant, zero but
 for what was locked where it was, and J u + d(J v) x + d(J v)/dp = 0: departures are moved there in the metric of the masses at
 some of the steps, since equations of second order drift.
 """
@@ -85,11 +85,16 @@ def _anchors(N: int, t: Array, wanted: Array) -> list[int]:
 
 
 def _correction(system: System, nodes: Nodes, q: Array, k: int) -> Correction:
-    L = np.linalg.cholesky(mass_matrix(system, q[k]))
+    L = mass_factor(system, q[k])
     J, hold = nodes.J[k], system.holonomic
     K = nearest_inverse(L, J)
     G = K if hold.all() else nearest_inverse(L, J[hold])
     return Correction(G, J[hold], nodes.gap[k][hold], K, J, nodes.turned[k], nodes.velocity[k])
+
+
+def mass_factor(system: System, q: Array) -> Array:
+    """L with M = L L^T."""
+    return np.asarray(np.linalg.cholesky(mass_matrix(system, q)), dtype=np.float64)
 
 
 def nearest_inverse(L: Array, J: Array) -> Array:

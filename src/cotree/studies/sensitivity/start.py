@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.api import constraint_jacobian
 from cotree.derivatives.constraints import constraint_changes
 from cotree.derivatives.parameters.api import parameter_changes
 from cotree.derivatives.parameters.seeds import directions_of
-from cotree.constraints.api import constraint_jacobian
-from cotree.dynamics.api import mass_matrix
 from cotree.errors import StudyError, UnknownNameError
 from cotree.model.checks import shown
 from cotree.model.mechanism import nearest
-from cotree.studies.sensitivity.linear import nearest_inverse
+from cotree.studies.sensitivity.linear import mass_factor, nearest_inverse
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -30,7 +29,7 @@ def start_columns(
     them; coordinates and rates that they name stay, of the others the nearest in the metric of the masses are taken."""
     n, P = system.nv, len(names)
     positions, rates = _split(system, start)
-    L, J = np.linalg.cholesky(mass_matrix(system, q)), constraint_jacobian(system, q)
+    L, J = mass_factor(system, q), constraint_jacobian(system, q)
     zero, still = np.zeros(len(J)), np.zeros(n)
     d = directions_of(system, names)
     by_p = parameter_changes(system, q, v, still, zero, 0.0, d)

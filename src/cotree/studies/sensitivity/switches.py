@@ -1,7 +1,7 @@
 """How departures from a run go through a switch: its time shifts, and velocities jump with what was before.
 
-With y = (x, u) just before and dt the shift of the switch, the state at it departs by X = x + v- dt, U = u + v_dot- dt; the jump
-makes U+ of them; seen at one time again x+ = X - v+ dt, u+ = U+ - v_dot+ dt. dt follows from what sets the switch off.
+With y = (x, u) just before and dt the shift of the switch, the state at it departs by X = x + v- dt, U = u + v_dot- dt; the
+jump makes U+ of them; seen at one time again x+ = X - v+ dt, u+ = U+ - v_dot+ dt. dt follows from what sets the switch off.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cotree.integrate.phases.phase import Switch
 from cotree.integrate.phases.schedule import waiting
 from cotree.kinematics.coordinates import displace
 from cotree.model.switches import Brake, Dock, Impulse, JointImpulse, Limit
-from cotree.studies.sensitivity.linear import nearest_inverse
+from cotree.studies.sensitivity.linear import mass_factor, nearest_inverse
 from cotree.studies.sensitivity.trace import Stretch
 from cotree.system.switched import switched
 from cotree.system.system import System
@@ -73,7 +73,11 @@ def _require_known(base: System, switch: Switch) -> None:
 def _shift(base: System, switch: Switch, before: Stretch, names: tuple[str, ...], ends: tuple[Array, Array]) -> Array:
     """dt by (x, u, p)."""
     n, P, mech = base.nv, len(names), base.mechanism
-    at = [a for a in mech.actions if a.trigger.at is not None and abs(a.trigger.at - switch.t) <= 1e-9 * max(1.0, switch.t)]
+    at = [
+        a
+        for a in mech.actions
+        if a.trigger.at is not None and abs(a.trigger.at - switch.t) <= 1e-9 * max(1.0, switch.t)
+    ]
     out = np.zeros(2 * n + P)
     acted = [name for name, _ in switch.changes]
     timed = [a for a in at if a.target in acted]
@@ -83,7 +87,11 @@ def _shift(base: System, switch: Switch, before: Stretch, names: tuple[str, ...]
             if name in names:
                 out[2 * n + names.index(name)] = 1.0
         return out
-    hit = [n for n, what in switch.changes if isinstance(mech.devices.get(n), Limit) and "stop" in what and n in switch.impulses]
+    hit = [
+        n
+        for n, what in switch.changes
+        if isinstance(mech.devices.get(n), Limit) and "stop" in what and n in switch.impulses
+    ]
     if hit:
         return _reached(base, switch, hit[0], names)
     stuck = [name for name, what in switch.changes if isinstance(mech.devices.get(name), Brake) and what == "sticks"]
@@ -132,7 +140,9 @@ def _at_rest(base: System, switch: Switch, name: str, names: tuple[str, ...], v_
     found = parameter_changes(read, q, v, np.zeros(n), zero, t, directions_of(read, names))
     turned = constraint_changes(read, q, v, np.zeros(n), zero, t).velocity_dq[row]
     rate = float(J @ v_dot - constraint_bias(read, q, v, t)[row])
-    return _solved(np.concatenate([turned, J, found.velocity[row]]), rate, float(np.abs(v_dot).max(initial=0.0)), switch)
+    return _solved(
+        np.concatenate([turned, J, found.velocity[row]]), rate, float(np.abs(v_dot).max(initial=0.0)), switch
+    )
 
 
 def _crossed(base: System, switch: Switch, event: Any, names: tuple[str, ...], v_dot: Array) -> Array:
@@ -147,8 +157,12 @@ def _crossed(base: System, switch: Switch, event: Any, names: tuple[str, ...], v
             f"sensitivities: the condition of {switch.name!r} is true or false, so that its time has no derivative; give a "
             "function that returns a number whose sign changes"
         )
-    of_q = np.array([slope(lambda s, e=e: event(t, displace(base, q, s * e), v)) for e in np.eye(n)])
-    of_v = np.array([slope(lambda s, e=e: event(t, q, v + s * e)) for e in np.eye(n)])
+
+    def along(x: Array, u: Array) -> float:
+        return slope(lambda s: event(t, displace(base, q, s * x), v + s * u))
+
+    still = np.zeros(n)
+    of_q, of_v = np.array([along(e, still) for e in np.eye(n)]), np.array([along(still, e) for e in np.eye(n)])
     of_t = slope(lambda s: event(t + s, q, v))
     rate = of_t + float(of_q @ v + of_v @ v_dot)
     size = abs(of_t) + float(np.abs(of_q) @ np.abs(v) + np.abs(of_v) @ np.abs(v_dot))
@@ -179,12 +193,16 @@ def _velocity_jump(
     e = np.array([mech.devices[o].restitution if o in hits and o not in topology.leaning else 0.0 for o in owners])  # type: ignore[union-attr]
     Lam = np.linalg.lstsq(J.T, -M @ w, rcond=None)[0]
     still, d = np.zeros(n), directions_of(system, names)
-    moved = inverse_dynamics_derivatives(system, q, still, w, t).dq - inverse_dynamics_derivatives(system, q, still, still, t).dq
+    moved = (
+        inverse_dynamics_derivatives(system, q, still, w, t).dq
+        - inverse_dynamics_derivatives(system, q, still, still, t).dq
+    )
     at_v, at_after = (constraint_changes(system, q, x, still, Lam, t) for x in (v, switch.v))
     of_q = moved + at_after.force_dq
     none = np.zeros(len(J))
     of_p = (
-        parameter_changes(system, q, still, w, Lam, t, d).force - parameter_changes(system, q, still, still, none, t, d).force
+        parameter_changes(system, q, still, w, Lam, t, d).force
+        - parameter_changes(system, q, still, still, none, t, d).force
     )
     by_p = [parameter_changes(system, q, x, still, none, t, d).velocity for x in (v, switch.v)]
     of_time = constraint_bias(system, q, still, t)  # how b changes with time alone
@@ -193,8 +211,7 @@ def _velocity_jump(
     motion = np.outer(of_time, dt) - at_after.velocity_dq @ X - by_p[1] @ whole_p
     motion -= e[:, None] * (J @ U + at_v.velocity_dq @ X + by_p[0] @ whole_p)
     motion -= _by_restitution(owners, hits, names, len(dt), n) * (J @ v)[:, None]
-    L = np.linalg.cholesky(M)
-    K = nearest_inverse(L, J)
+    K = nearest_inverse(mass_factor(system, q), J)
     free = np.linalg.solve(M, force)
     return np.asarray(free + K @ (motion - J @ free))
 

@@ -35,11 +35,15 @@ class Stretch:
     switch: Switch | None
 
 
-def traced(system: System, t_end: float, q: Any, v: Any, times: Any, options: dict[str, Any]) -> tuple[Run, list[Stretch]]:
+def traced(
+    system: System, t_end: float, q: Any, v: Any, times: Any, options: dict[str, Any]
+) -> tuple[Run, list[Stretch]]:
     """A run whose steps tell the grid, and a second one that is read at the nodes between."""
     for name in OURS:
         if name in options:
-            raise ArgumentError(f"sensitivities: {name!r} is not an option here; give times= for the times of the results")
+            raise ArgumentError(
+                f"sensitivities: {name!r} is not an option here; give times= for the times of the results"
+            )
     run = _done(simulate(system, t_end, q, v, output="steps", progress=False, **options))
     grids = [_grid(run, rows, times) for rows in _rows(run)]
     nodes = [_nodes(grid) for grid in grids]
