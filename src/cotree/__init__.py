@@ -50,8 +50,8 @@ _MODULES = {
     "cotree.integrate": ("Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": (
-        "emergency_stop", "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "sensitivities", "singularities",
-        "steady_motion", "sweep", "tolerances",
+        "emergency_stop", "equilibrium", "fit", "inverse_kinematics", "linearize", "load_sweep", "optimize",
+        "sensitivities", "singularities", "steady_motion", "sweep", "tolerances",
     ),
     "cotree.io": ("load", "load_run", "read_step", "save"),
 }  # fmt: skip

@@ -26,6 +26,7 @@ def loaded_four_bar():
     mech.torque("twist", names[2], (0.1, 0.2, 1.5), frame="body")
     joints = list(mech.joints)
     mech.joint_spring("coil", joints[0], stiffness=7.0, rest=0.2)
+    mech.nonlinear_joint_spring("curve", joints[0], [(-1.0, -3.0), (0.0, 0.5), (1.0, 4.0)], rest=0.1)
     mech.joint_damper("oil", joints[2], damping=0.8)
     mech.motor("motor", joints[1], 2.5)
     return mech

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cotree.errors import ArgumentError, UnknownNameError
 from cotree.model.checks import fixed, number, shown
 from cotree.model.constraints import Distance, Motion
+from cotree.model.forces import JointForce
 from cotree.model.inertia import mass_properties
 from cotree.model.joints import Cylindrical, Helical, Joint, Prismatic, Revolute
 from cotree.model.mechanism import Mechanism, nearest
@@ -61,15 +62,27 @@ def _all(mech: Mechanism) -> Iterator[tuple[str, Number, Any]]:
         if isinstance(load.value, np.ndarray):
             yield from _vector("loads", name, "moment" if load.is_moment else "force", load.value)
     for name, f in mech.joint_forces.items():
-        for field in ("stiffness", "rest", "damping", "inertia", "ratio"):
-            if (getattr(f, field) and (field != "ratio" or f.inertia)) or (field == "rest" and f.stiffness):
-                yield f"{name}.{field}", Number("joint_forces", name, field), getattr(f, field)
+        for field in _terms(f):
+            yield f"{name}.{field}", Number("joint_forces", name, field), getattr(f, field)
         if isinstance(f.torque, np.ndarray):
             yield f"{name}.torque", Number("joint_forces", name, "torque"), f.torque[0]
     yield from _of_switches(mech)
     for name, d in mech.constraints.items():
         if isinstance(d, Distance) and d.length is not None and d.length.constant:
             yield f"{name}.length", Number("constraints", name, "length"), d.length.value
+
+
+def _terms(f: JointForce) -> list[str]:
+    """Numbers of a spring, a damper or a rotor; of what is zero in all of them those of a spring and a damper, since a number
+    that reaches zero keeps its name."""
+    if f.inertia:
+        return ["inertia", "ratio"]
+    if f.torque is not None or f.driving is not None:
+        return []
+    curved = f.elastic is not None or f.resisting is not None
+    idle = not (f.stiffness or f.damping or curved)
+    spring, damper = bool(f.stiffness) or idle, bool(f.damping) or idle
+    return ["stiffness", "rest"] * spring + ["rest"] * (curved and not spring) + ["damping"] * damper
 
 
 def _places(joint: Joint) -> list[str]:

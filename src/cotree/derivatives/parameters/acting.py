@@ -74,7 +74,9 @@ def add_element_changes(tables, values, q, v, field, d, k, dP, out):
     for i in range(joint_forces.size):
         f = joint_forces[i]
         rate, stretch = joint_rate(f, cuts, tables.work, v), joint_stretch(f, cuts, tables.work, q)
-        du = -d.forces[k, i, 0] * stretch + f.stiffness * d.forces[k, i, 1] - d.forces[k, i, 2] * rate
+        du = -d.forces[k, i, 0] * stretch - d.forces[k, i, 2] * rate
+        if d.forces[k, i, 1] != 0.0:
+            du -= force_slopes(f, values, cuts, tables.work, q, v)[0] * d.forces[k, i, 1]
         if f.slot >= 0:
             given = values[f.slot, 0]
             share = 1.0 if f.friction == 0 or given == 0.0 else (rubbed(f, given, rate) + f.viscous * rate) / given
