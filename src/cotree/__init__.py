@@ -23,7 +23,7 @@ _MODULES = {
     "cotree.model": (
         "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "MassProperties", "Mechanism", "Mesh", "Planar",
         "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical", "Translation",
-        "Universal", "Weld", "degrees",
+        "Universal", "Weld", "degrees", "parameters", "with_parameters",
     ),
     "cotree.system": ("System",),
     "cotree.kinematics": (
@@ -43,13 +43,15 @@ _MODULES = {
         "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces", "projection_lengths",
         "reduced", "self_stress",
     ),
-    "cotree.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
+    "cotree.derivatives": (
+        "forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_derivatives",
+    ),
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("BatchStepper", "Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": (
-        "emergency_stop", "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "singularities",
-        "steady_motion", "sweep", "tolerances",
+        "emergency_stop", "equilibrium", "fit", "inverse_kinematics", "linearize", "load_sweep", "optimize",
+        "sensitivities", "singularities", "steady_motion", "sweep", "tolerances",
     ),
     "cotree.io": ("load", "load_run", "read_step", "save"),
 }  # fmt: skip

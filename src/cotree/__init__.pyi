@@ -35,6 +35,7 @@ from cotree.constraints import redundant_rows as redundant_rows
 from cotree.constraints import regularization as regularization
 from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from cotree.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+from cotree.derivatives import parameter_derivatives as parameter_derivatives
 from cotree.dynamics import block_matrices as block_matrices
 from cotree.dynamics import body_inertia as body_inertia
 from cotree.dynamics import center_of_mass as center_of_mass
@@ -96,6 +97,8 @@ from cotree.model import Translation as Translation
 from cotree.model import Universal as Universal
 from cotree.model import Weld as Weld
 from cotree.model import degrees as degrees
+from cotree.model import parameters as parameters
+from cotree.model import with_parameters as with_parameters
 from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
@@ -103,6 +106,7 @@ from cotree.studies import equilibrium as equilibrium
 from cotree.studies import inverse_kinematics as inverse_kinematics
 from cotree.studies import linearize as linearize
 from cotree.studies import load_sweep as load_sweep
+from cotree.studies import sensitivities as sensitivities
 from cotree.studies import singularities as singularities
 from cotree.studies import steady_motion as steady_motion
 from cotree.studies import sweep as sweep
@@ -187,6 +191,8 @@ __all__ = [
     "motion_algebra",
     "normalize",
     "object_of_nonholonomy",
+    "parameter_derivatives",
+    "parameters",
     "poses",
     "projection_lengths",
     "read_step",
@@ -195,6 +201,7 @@ __all__ = [
     "regularization",
     "save",
     "self_stress",
+    "sensitivities",
     "simulate",
     "simulate_many",
     "singularities",
@@ -204,4 +211,5 @@ __all__ = [
     "tolerances",
     "transition",
     "twists",
+    "with_parameters",
 ]

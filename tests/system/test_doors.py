@@ -33,6 +33,7 @@ OF_SYSTEM = {  # the other arguments of each function whose first one is a syste
     "constraint_rate": (), "constraint_residual": (), "coordinate_rates": (V,), "coriolis_matrix": (V,),
     "displace": (V,), "energy": (V,), "equilibrium": (), "inverse_kinematics": (), "forward_dynamics": (V,),
     "forward_dynamics_derivatives": (V,), "inverse_dynamics_derivatives": (V,), "linearize": (), "steady_motion": (),
+    "parameter_derivatives": (V, ["crank.mass"]),
     "handle_equations": (V, ["crank"]), "joint_spaces": ("A",),
     "inverse_dynamics": (V,), "is_holonomic": (), "jacobian_derivative": (V, "crank"),
     "jacobian_partials": ("crank",), "jacobian_second_partials": ("crank",), "center_of_mass": (V,), "mass_matrix": (),

@@ -18,10 +18,11 @@ from cotree.model.joints import (
     Weld,
 )
 from cotree.model.mechanism import Body, Connection, Mechanism
+from cotree.model.numbers import parameters, with_parameters
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 
 __all__ = [
     "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Joint", "MassProperties", "Mechanism",
     "Mesh", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical",
-    "Translation", "Universal", "Weld", "degrees",
+    "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
 ]  # fmt: skip

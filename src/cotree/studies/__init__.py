@@ -2,8 +2,11 @@
 
 from cotree.studies.emergency_stop import EmergencyStop, Stop, emergency_stop
 from cotree.studies.equilibrium import Equilibrium, equilibrium
+from cotree.studies.fitting import Fit, fit
 from cotree.studies.linearization import Linearization, linearize
+from cotree.studies.optimizing import Optimum, optimize
 from cotree.studies.reaching import Reached, inverse_kinematics
+from cotree.studies.sensitivity import Sensitivities, sensitivities
 from cotree.studies.singularities import Singularities, singularities
 from cotree.studies.steady import SteadyMotion, steady_motion
 from cotree.studies.sweeps import load_sweep, sobol_indices, sweep
@@ -11,7 +14,8 @@ from cotree.studies.swept import Swept, swept
 from cotree.studies.tolerancing import Tolerances, tolerances
 
 __all__ = [
-    "EmergencyStop", "Equilibrium", "Linearization", "Reached", "Singularities", "SteadyMotion", "Stop", "Swept", "Tolerances",
-    "emergency_stop", "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "singularities", "sobol_indices",
-    "steady_motion", "sweep", "swept", "tolerances",
+    "EmergencyStop", "Equilibrium", "Fit", "Linearization", "Optimum", "Reached", "Sensitivities", "Singularities",
+    "SteadyMotion", "Stop", "Swept", "Tolerances", "emergency_stop", "equilibrium", "fit", "inverse_kinematics",
+    "linearize", "load_sweep", "optimize", "sensitivities", "singularities", "sobol_indices", "steady_motion", "sweep",
+    "swept", "tolerances",
 ]  # fmt: skip

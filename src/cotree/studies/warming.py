@@ -110,6 +110,9 @@ def functions() -> None:
         ct.equilibrium(system)
         ct.inverse_kinematics(system, {body: ct.poses(system, q)[-1]})
         ct.simulate(system, SHORT)
+        names = [f"{body}.mass"]
+        ct.parameter_derivatives(system, q, v, names)
+        ct.sensitivities(system, SHORT, parameters=names)
 
 
 def batches() -> None:

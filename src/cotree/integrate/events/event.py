@@ -74,6 +74,10 @@ class Event:
         returned, value = self._returned(t, q, v)
         return np.asarray(returned).dtype.kind == "b" and bool(value)
 
+    def yes_or_no(self, t: float, q: Array, v: Array) -> bool:
+        """Whether it is a condition, True or False, and not a number."""
+        return np.asarray(self._returned(t, q, v)[0]).dtype.kind == "b"
+
     def _returned(self, t: float, q: Array, v: Array) -> tuple[Any, float]:
         """What the function returned, and as a number; errors in it and of it name the event."""
         whose = self.whose or f"event {self.name!r}"

@@ -1,0 +1,1 @@
+"""Derivatives by the numbers of a mechanism: masses, mass centres, inertia, points and axes of joints, springs, loads."""

@@ -1,0 +1,151 @@
+"""`optimize`: numbers of a mechanism that make an objective least, by SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree._shown import Shown
+from cotree.errors import ArgumentError, CotreeError, StudyError
+from cotree.model.checks import names as checked_names
+from cotree.model.checks import shown
+from cotree.model.mechanism import Mechanism
+from cotree.model.numbers import mechanism_of, number_named, numbers_of, with_parameters
+from cotree.studies.bounds import bounds_of
+
+Array = NDArray[np.float64]
+STEP = 1e-4  # of the scale of a parameter, for differences where no derivatives are given
+Answer = tuple[float, Array | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum(Shown):
+    """values: by parameter; objective: its least value, and begin: that before; mechanism: with the values found; success,
+    message: what SciPy says; evaluations: how often the objective was asked."""
+
+    values: dict[str, float]
+    objective: float
+    begin: float
+    mechanism: Mechanism = field(repr=False)
+    success: bool
+    message: str
+    evaluations: int
+
+    def __str__(self) -> str:
+        lines = [
+            f"objective {self.begin:.6g} -> {self.objective:.6g} in {self.evaluations} evaluations: {self.message}"
+        ]
+        return "\n  ".join([*lines, *(f"{name} = {x:.6g}" for name, x in self.values.items())])
+
+
+def optimize(
+    mechanism: Mechanism,
+    objective: Callable[[Mechanism], Any],
+    parameters: Sequence[str],
+    *,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    constraints: Sequence[Callable[[Mechanism], Any]] = (),
+    tolerance: float = 1e-9,
+    most: int = 200,
+) -> Optimum:
+    """Numbers of a mechanism, named as `ct.parameters` lists them, for which objective(mechanism) is least.
+
+    objective: a function of a mechanism that returns a number; or the pair of a number and a dict of its derivatives by
+    parameter, as `(s.y[-1, 0], s.gradient)` of s = ct.sensitivities(..., way="adjoint"), which are then exact. Without them it
+    is differenced. A mechanism for which the objective raises a CotreeError counts as infinitely bad. constraints: functions of
+    the same kinds, whose numbers must not be negative. bounds: (lower, upper) by name. By SciPy's SLSQP, in parts of the first
+    values.
+
+    >>> mech = ct.gallery.pendulum_chain(1)
+    >>> body = next(iter(mech.bodies))
+    >>> found = ct.optimize(mech, lambda m: (ct.parameters(m)[f"{body}.mass"] - 2.5) ** 2, [f"{body}.mass"])
+    >>> round(found.values[f"{body}.mass"], 4)
+    2.5
+    """
+    from scipy.optimize import minimize
+
+    mech, names = mechanism_of(mechanism), checked_names(parameters, "parameters")
+    known = numbers_of(mech)
+    begin = np.array([known[name][1] for name in names if number_named(known, name, mech)])
+    if not len(begin):
+        raise ArgumentError("optimize: name parameters=, the numbers that may be changed")
+    low, high = bounds_of(bounds, names, begin)
+    width = np.where(np.isfinite(high - low), high - low, np.inf)
+    scale = np.minimum(np.where(np.abs(begin) > 0.0, np.abs(begin), 1.0), width)
+    count = [0]
+
+    def ask(f: Callable[[Mechanism], Any], x: Array) -> Answer:
+        count[0] += 1
+        try:
+            value, slopes = _answer(
+                f(with_parameters(mech, dict(zip(names, (x * scale).tolist(), strict=True)))), names
+            )
+            return value, None if slopes is None else slopes * scale
+        except CotreeError as error:
+            if isinstance(error, ArgumentError):
+                raise
+            return np.inf, None
+
+    first = _Function(lambda x: ask(objective, x))
+    start = first.value(begin / scale)
+    if not np.isfinite(start):
+        raise StudyError(
+            "optimize: the objective has no finite value for the mechanism as it is; begin with another one"
+        )
+    others = [_Function(lambda x, f=f: ask(f, x)) for f in constraints]  # type: ignore[misc]
+    found = minimize(
+        first.value, begin / scale, jac=first.slope, method="SLSQP", bounds=list(zip(low / scale, high / scale, strict=True)),
+        constraints=[{"type": "ineq", "fun": g.value, "jac": g.slope} for g in others],
+        options={"ftol": tolerance * max(1.0, abs(start)) if start else tolerance, "maxiter": most},
+    )  # fmt: skip
+    values = dict(zip(names, (found.x * scale).tolist(), strict=True))
+    return Optimum(
+        values,
+        float(found.fun),
+        float(start),
+        with_parameters(mech, values),
+        bool(found.success),
+        str(found.message),
+        count[0],
+    )
+
+
+def _answer(given: Any, names: tuple[str, ...]) -> Answer:
+    """A number and, where there are any, its derivatives."""
+    value, slopes = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
+    number = np.asarray(value, dtype=float)
+    if number.size != 1 or np.isnan(number).any():
+        raise ArgumentError(f"optimize: the objective returned {shown(value)}; it must return one number")
+    if slopes is None:
+        return float(number.ravel()[0]), None
+    missing = [name for name in names if name not in slopes]
+    if missing:
+        raise ArgumentError(f"optimize: the derivatives lack the parameter {missing[0]!r}")
+    return float(number.ravel()[0]), np.array([float(slopes[name]) for name in names])
+
+
+class _Function:
+    """Values and slopes of a function of scaled parameters, of which SciPy asks one after the other at the same place."""
+
+    def __init__(self, ask: Callable[[Array], Answer]) -> None:
+        self.ask = ask
+        self.last: tuple[bytes, Answer] = (b"", (np.inf, None))
+
+    def at(self, x: Array) -> Answer:
+        if self.last[0] != x.tobytes():
+            self.last = (x.tobytes(), self.ask(np.asarray(x, dtype=np.float64)))
+        return self.last[1]
+
+    def value(self, x: Array) -> float:
+        return self.at(x)[0]
+
+    def slope(self, x: Array) -> Array:
+        given = self.at(x)[1]
+        if given is not None:
+            return given
+        steps = STEP * np.eye(len(x))
+        return np.array([(self.ask(x + e)[0] - self.ask(x - e)[0]) / (2.0 * STEP) for e in steps])

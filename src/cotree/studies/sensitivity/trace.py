@@ -1,0 +1,117 @@
+"""A run as stretches between its switches, with the states that linear equations along it are evaluated at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import ArgumentError, ShapeError, StudyError
+from cotree.integrate.phases.phase import Switch
+from cotree.integrate.results.run import Run
+from cotree.integrate.simulate import simulate
+from cotree.model.checks import floats, shown
+from cotree.studies.sensitivity.collocation import INNER
+from cotree.system.system import System
+from cotree.transitions.active_set import ActiveSet
+
+Array = NDArray[np.float64]
+APART = 1e-12  # relative: times closer than this are one
+OURS = ("output", "events", "progress", "strict", "t_start")
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """One topology from t[0] to t[-1]; q (steps, 4, nq), v (steps, 4, nv): states at the nodes of each step, its two ends
+    among them; switch: what ends it, None for the end of the run."""
+
+    system: System
+    topology: ActiveSet | None
+    t: Array
+    q: Array
+    v: Array
+    switch: Switch | None
+
+
+def traced(
+    system: System, t_end: float, q: Any, v: Any, times: Any, options: dict[str, Any]
+) -> tuple[Run, list[Stretch]]:
+    """A run whose steps tell the grid, and a second one that is read at the nodes between."""
+    for name in OURS:
+        if name in options:
+            raise ArgumentError(
+                f"sensitivities: {name!r} is not an option here; give times= for the times of the results"
+            )
+    run = _done(simulate(system, t_end, q, v, output="steps", progress=False, **options))
+    grids = [_grid(run, rows, times) for rows in _rows(run)]
+    nodes = [_nodes(grid) for grid in grids]
+    wanted = np.unique(np.concatenate([x.ravel() for x in nodes]))
+    read = _done(simulate(system, t_end, q, v, output=wanted, progress=False, **options))
+    if len(read.phases) != len(run.phases):
+        raise StudyError(
+            "sensitivities: the run switches otherwise when it is read at other times, so that it is not accurate enough; give "
+            "a smaller rtol and atol"
+        )
+    return run, [_stretch(run, read, k, x) for k, x in enumerate(nodes)]
+
+
+def _done(run: Run) -> Run:
+    if run.status != "done":
+        raise StudyError(f"sensitivities: the run is not complete: {run.message}")
+    if run.crossings:
+        raise StudyError(
+            f"sensitivities: the run goes through a singular configuration at t = {run.crossings[0].t:.6g} s, where it has no "
+            "derivatives; end it before"
+        )
+    return run
+
+
+def _rows(run: Run) -> list[tuple[int, int]]:
+    return [p.rows for p in run.phases] if run.phases else [(0, len(run.t))]
+
+
+def _grid(run: Run, rows: tuple[int, int], times: Array) -> Array:
+    """Ends of the steps of a phase and times of the results within it, each once."""
+    own = run.t[rows[0] : rows[1]]
+    inside = times[(times > own[0]) & (times < own[-1])]
+    grid = np.sort(np.concatenate([own, inside]))
+    keep = np.append(np.diff(grid) > APART * np.maximum(1.0, np.abs(grid[1:])), True)
+    keep[0] = True
+    return grid[keep]
+
+
+def _nodes(grid: Array) -> Array:
+    """(steps, 4): times of the nodes."""
+    h = np.diff(grid)
+    between = grid[:-1, None] + h[:, None] * np.array(INNER)
+    return np.column_stack([grid[:-1], between, grid[1:]])
+
+
+def _stretch(run: Run, read: Run, k: int, nodes: Array) -> Stretch:
+    rows, again = _rows(run)[k], _rows(read)[k]
+    at = np.searchsorted(read.t[again[0] : again[1]], nodes.ravel()) + again[0]
+    at = np.minimum(at, len(read.t) - 1)
+    q = read.q[at].reshape(*nodes.shape, -1)
+    v = read.v[at].reshape(*nodes.shape, -1)
+    last = rows[1] - 1
+    q[0, 0], v[0, 0], q[-1, 3], v[-1, 3] = run.q[rows[0]], run.v[rows[0]], run.q[last], run.v[last]
+    grid = np.append(nodes[:, 0], nodes[-1, 3])
+    if not run.phases:
+        return Stretch(run.system, None, grid, q, v, None)
+    phase = run.phases[k]
+    ends = [s for s in run.switches if abs(s.t - phase.end) <= APART * max(1.0, phase.end)]
+    ends = [s for s in ends if s.system is not None and k + 1 < len(run.phases)]
+    return Stretch(phase.system, phase.topology, grid, q, v, ends[-1] if ends else None)
+
+
+def result_times(times: Any, t_end: float) -> Array:
+    """Times of the results, ascending; by default the end alone."""
+    given = np.array([t_end]) if times is None else floats(times)
+    if given is None or not np.isfinite(given).all() or given.size == 0:
+        raise ShapeError(f"times is {shown(times)}; give times in seconds")
+    found = np.unique(given)
+    if found[0] < 0.0 or found[-1] > t_end:
+        raise ShapeError(f"times is {shown(times)}; they must lie between 0 and t_end, {t_end:g} s")
+    return np.asarray(found, dtype=np.float64)
