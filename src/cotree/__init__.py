@@ -21,7 +21,7 @@ __version__ = "0.2.0"  # the only place; pyproject.toml reads it here
 
 _MODULES = {
     "cotree.model": (
-        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "MassProperties", "Mechanism", "Mesh", "Planar",
+        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "Law", "MassProperties", "Mechanism", "Mesh", "Planar",
         "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical", "Translation",
         "Universal", "Weld", "degrees",
     ),

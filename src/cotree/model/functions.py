@@ -85,7 +85,7 @@ def functions_of(mech: Any) -> Iterator[Use]:
 
 def _function(word: str, name: str, which: str, value: Any) -> Iterator[Use]:
     if isinstance(value, UserFunction):
-        yield Use(word, name, which, value.function)
+        yield Use(word, name, which, value.given)
 
 
 def missing_functions(mech: Any) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
         more = go(
             run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
             run.statistics.get("next_step"), frozenset((e.name, e.index) for e in run.events if e.t == begin),
-            before=passed[-1] if passed else None,
+            before=passed[-1] if passed else None, states=run.states[-1].copy() if run.states.size else None,
         )  # fmt: skip
         new = more.t > begin
         whole = Run(

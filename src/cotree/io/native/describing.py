@@ -181,5 +181,5 @@ def _coupling(c: constraints.Coupling, names: dict[int, str]) -> Any:
 
 def _value(value: Any, names: dict[int, str]) -> Any:
     """Numbers, or the name of a function."""
-    function = value.function if isinstance(value, forces.UserFunction) else value
+    function = value.given if isinstance(value, forces.UserFunction) else value
     return Function(function=names[id(function)]) if callable(function) else numbers(value)
