@@ -21,9 +21,9 @@ __version__ = "0.2.0"  # the only place; pyproject.toml reads it here
 
 _MODULES = {
     "cotree.model": (
-        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "Law", "MassProperties", "Mechanism", "Mesh", "Planar",
-        "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical", "Translation",
-        "Universal", "Weld", "degrees",
+        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "Law", "MassProperties", "Mechanism", "Mesh",
+        "PID", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical",
+        "Translation", "Universal", "Weld", "degrees",
     ),
     "cotree.system": ("System",),
     "cotree.kinematics": (

@@ -74,12 +74,14 @@ from cotree.kinematics import normalize as normalize
 from cotree.kinematics import poses as poses
 from cotree.kinematics import spatial_jacobian as spatial_jacobian
 from cotree.kinematics import twists as twists
+from cotree.model import PID as PID
 from cotree.model import Body as Body
 from cotree.model import Box as Box
 from cotree.model import Cylinder as Cylinder
 from cotree.model import Cylindrical as Cylindrical
 from cotree.model import Free as Free
 from cotree.model import Helical as Helical
+from cotree.model import Law as Law
 from cotree.model import MassProperties as MassProperties
 from cotree.model import Mechanism as Mechanism
 from cotree.model import Mesh as Mesh
@@ -112,6 +114,7 @@ from cotree.transitions import transition as transition
 
 __version__: str
 __all__ = [
+    "PID",
     "Body",
     "Box",
     "Cylinder",
@@ -119,6 +122,7 @@ __all__ = [
     "Event",
     "Free",
     "Helical",
+    "Law",
     "MassProperties",
     "Mechanism",
     "Mesh",

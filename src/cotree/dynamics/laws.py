@@ -121,6 +121,7 @@ class Law:
     own: Place | None
     whose: str
     place: LawPlace
+    load: bool = False  # whether it is that of a load
     switching: tuple[tuple[Reader, ...], ...] = ()  # readers of its switching functions
 
     def put(self, values: Array, t: float, q: Array, v: Array, about: dict[str, Any]) -> None:
@@ -221,7 +222,8 @@ def _law(system: System, place: LawPlace) -> Law:
     def readers(of: UserFunction) -> tuple[Reader, ...]:
         return tuple(_kept_reader(kept[n]) if n in kept else _reader(system, row, own, n) for n in of.arguments)
 
-    return Law(row, user, readers(user), own, whose, place, tuple(readers(f) for _, f in user.switching))
+    load = row < len(system.elements.loads)
+    return Law(row, user, readers(user), own, whose, place, load, tuple(readers(f) for _, f in user.switching))
 
 
 def _kept_reader(i: int) -> Reader:
@@ -278,7 +280,8 @@ def _of_line(system: System, row: int, q: Array, v: Array, about: dict[str, Any]
         )
         d = b - a
         length = float(np.sqrt(d @ d))
-        about[key] = {"length": length, "rate": float(d @ (b_dot - a_dot)) / length if length else 0.0}
+        rate = float(d @ (b_dot - a_dot)) / length if length else 0.0
+        about[key] = {"length": length, "rate": rate, "position": length, "velocity": rate}
     found: dict[str, float] = about[key]
     return found
 

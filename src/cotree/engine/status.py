@@ -27,7 +27,7 @@ FAILURES = {
     "demand a motion that is impossible",
     BAD_PARTITION: "the coordinates chosen as dependent are not determined by the constraints here; leave partition= "
     "out, or use stabilize='projection'",
-    CHATTERING: "a switching function of a law keeps changing its sign at one instant, because the forces on both of its sides "
+    CHATTERING: "keeps changing its sign at one instant, because the forces on both of its sides "
     "lead back to zero; use mech.friction for a joint that sticks, or make the law continuous there",
     NOT_SOLVED: "the equations of an implicit step could not be solved; reduce the step size",
 }

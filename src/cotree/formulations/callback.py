@@ -92,6 +92,11 @@ class Callback:
         for k, law in enumerate(self._sampled):
             self.instants[k] = next_instant(law.user.law, t)
 
+    def nearest_switch(self) -> str:
+        """Words for the switching function that was nearest to zero when they were last evaluated."""
+        words = [f"switching function {n!r} of {law.whose}" for law in self._switched for n, _ in law.user.switching]
+        return words[int(np.argmin(np.abs(self._switches)))]
+
     def _answer(self, what: int, t: float, *_: int) -> int:
         hold = None
         try:

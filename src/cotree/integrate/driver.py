@@ -19,6 +19,7 @@ from cotree.engine import signals
 from cotree.engine.records import record
 from cotree.engine.status import (
     BAD_PARTITION,
+    CHATTERING,
     CHUNK,
     DONE,
     EVENT,
@@ -194,9 +195,7 @@ class Driver:
             row[:] = 0
             row[[self.system.velocity_index(name) for name in names]] = 1
 
-    def _start(
-        self, t: float, q: Array, v: Array, met: frozenset[tuple[str, int]], states: Array | None
-    ) -> None:
+    def _start(self, t: float, q: Array, v: Array, met: frozenset[tuple[str, int]], states: Array | None) -> None:
         """The first state with its acceleration, power, rank and event values; met: events that this state is a root of,
         by name and place; states: those of laws where a run is continued."""
         state = self.state
@@ -375,6 +374,8 @@ class Driver:
                 return f"{at}{FAILURES[NOT_FINITE]}; next to singular configurations use stabilize='projection'"
             name = self.system.coordinate_names[-ended - 1]
             return f"{at}coordinate {name!r} has no inertia"
+        if ended == CHATTERING:
+            return f"{at}{self.callback.nearest_switch()} {FAILURES[ended]}"
         if ended == BAD_PARTITION and self.settings.independent is not None and not chart:
             return f"{at}the independent coordinates no longer determine the velocities of the others; {OTHER_CHARTS}"
         return at + (chart or FAILURES[ended])

@@ -67,49 +67,64 @@ def keep_states(run):
 
 
 @kernel
-def margin(run, t, q, v):
-    """(status, least switching function, each times its sign that is held) at a state whose states of laws are in place."""
+def margin(run, t, q, v, among):
+    """(status, least switching function of those marked, each times its sign that is held) at a state whose states of laws are
+    in place."""
     p = run.problem
     status = ask(p, ASK_SWITCHES, t, q, v)
     if status < 0:
         return status, 0.0
     values, signs, z, least = vector(p.arrays.switches), integers(p.arrays.signs), vector(p.arrays.z), np.inf
     for k in range(signs.size):
-        least = min(least, values[k] * z[signs[k]])
+        if among[k] > 0.0:
+            least = min(least, values[k] * z[signs[k]])
     return 0, least
 
 
 @kernel
-def margin_at_end(run, size):
+def margin_at_end(run, size, among):
     """The same at the end of the step that is tried."""
     there = trial(run)
-    return margin(run, run.clock.t_now + size, there.q, there.v)
+    return margin(run, run.clock.t_now + size, there.q, there.v, among)
 
 
 @kernel
-def margin_now(run):
+def mark_passed(run, among):
+    """Mark the switching functions that had the other sign when they were last evaluated, and no others."""
+    p = run.problem
+    values, signs, z = vector(p.arrays.switches), integers(p.arrays.signs), vector(p.arrays.z)
+    for k in range(signs.size):
+        among[k] = 1.0 if values[k] * z[signs[k]] < 0.0 else 0.0
+
+
+@kernel
+def margin_now(run, among):
     """The same at the present state."""
     put_present_states(run)
     here = now(run)
-    return margin(run, run.clock.t_now, here.q, here.v)
+    return margin(run, run.clock.t_now, here.q, here.v, among)
 
 
 @kernel
-def flip(run, zero_too):
-    """Give the switching functions that have passed zero at the present state their new signs, where asked for also those that
-    are zero there; a negative status where a function failed, or where signs change again and again at one instant."""
+def flip(run, among, zero_too):
+    """Give the marked switching functions that have passed zero at the present state their new signs, where asked for also
+    those that are zero there; a negative status where a function failed, or where signs change again and again at once."""
     p, clock, counts = run.problem, run.clock, run.counts
-    status, _ = margin_now(run)
+    status, _ = margin_now(run, among)
     if status < 0:
         return status
     values, signs, z = vector(p.arrays.switches), integers(p.arrays.signs), vector(p.arrays.z)
+    flipped = 0
     for k in range(signs.size):
         x = values[k] * z[signs[k]]
-        if x < 0.0 or (zero_too and x == 0.0):
+        if among[k] > 0.0 and (x < 0.0 or (zero_too and x == 0.0)):
             z[signs[k]] = -z[signs[k]]
+            flipped += 1
+    if flipped == 0:  # exactly at zero: the next step shows where it goes
+        return 0
     soon = clock.t_now - clock.t_flip <= SOON * max(1.0, abs(clock.t_now))
     counts.flips_at_once = counts.flips_at_once + 1 if soon else 0
-    counts.flips += 1
+    counts.flips += flipped
     clock.t_flip = clock.t_now
     if counts.flips_at_once > MOST_AT_ONCE:
         return CHATTER

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel, released
 from cotree.engine.records import integers, vector
@@ -17,12 +19,12 @@ from cotree.engine.status import (
     USER_FAILED,
     outcome,
 )
-from cotree.engine.vectors import all_finite, copy
+from cotree.engine.vectors import all_finite, copy, fill
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.control import judge, turn_limit
 from cotree.integrate.events.passages import beside, narrowed, nearness, note_rank
-from cotree.integrate.jumps import flip, instant, is_due, margin_at_end, margin_now, sample
+from cotree.integrate.jumps import flip, instant, is_due, margin_at_end, margin_now, mark_passed, sample
 from cotree.integrate.law_states import work_of
 from cotree.integrate.output import has_event, note_row, write
 from cotree.integrate.records import memory_of, now, slopes_of, trial
@@ -50,17 +52,18 @@ class Plan(NamedTuple):
 def advance(run, times, out, most):
     """Advance through `times`, filling rows; each step is a row when `times` is empty. Returns how it ended."""
     run.counts.moved = 0
+    among = np.ones(run.problem.n_switches)
     for _ in range(most):
         if run.clock.pending:
             run.clock.pending = False
-            status = flip(run, False)
+            status = flip(run, np.ones(run.problem.n_switches), False)
             if status < 0:
-                return outcome(status)
+                return stuck(run, status)
             rewrite_row(run, out)
         if is_due(run):
             status = sample(run)
             if status < 0:
-                return outcome(status)
+                return stuck(run, status)
             rewrite_row(run, out)
         plan = plan_step(run, times)
         if plan.done:
@@ -85,13 +88,13 @@ def advance(run, times, out, most):
             return outcome(status) if status < 0 else NOT_FINITE
         where = NOWHERE
         if run.problem.n_switches > 0:
-            plan, status, where = locate(run, plan, status, position, velocity)
+            plan, status, where = locate(run, plan, status, position, velocity, among)
             if status < 0:
-                return outcome(status)
+                return stuck(run, status)
             if where == AT_ONCE:
-                status = flip(run, True)
+                status = flip(run, among, True)
                 if status < 0:
-                    return outcome(status)
+                    return stuck(run, status)
                 rewrite_row(run, out)
                 continue
         row = run.clock.row
@@ -107,6 +110,13 @@ def advance(run, times, out, most):
         if ended == FULL:
             return FULL
     return CHUNK
+
+
+@kernel
+def stuck(run, status):
+    """How a run ends where a law fails at an instant: no shorter step helps."""
+    run.clock.h_next = 0.0
+    return outcome(status)
 
 
 @kernel
@@ -152,13 +162,15 @@ def rewrite_row(run, out):
 
 
 @kernel
-def locate(run, plan, status, position, velocity):
+def locate(run, plan, status, position, velocity, among):
     """(plan, status, where): the step that was tried, shortened so that it ends where the first switching function of a law has
-    just changed its sign; AT_ONCE where it does so at the beginning."""
-    failed, f_hi = margin_at_end(run, plan.size)
+    just changed its sign; AT_ONCE where it does so at the beginning. Marks which have another sign at the end."""
+    fill(among, 1.0)
+    failed, f_hi = margin_at_end(run, plan.size, among)
     if failed < 0 or f_hi >= 0.0:
         return plan, min(status, failed) if failed < 0 else status, NOWHERE
-    failed, f_lo = margin_now(run)
+    mark_passed(run, among)
+    failed, f_lo = margin_now(run, among)
     if failed < 0 or f_lo <= 0.0:
         return plan, min(status, failed) if failed < 0 else status, AT_ONCE
     t, lo, hi, tried, side = run.clock.t_now, 0.0, plan.size, plan.size, 0
@@ -174,7 +186,7 @@ def locate(run, plan, status, position, velocity):
         status, tried = attempt(run, x), x
         if status < 0:
             return plan, status, NOWHERE
-        failed, f = margin_at_end(run, x)
+        failed, f = margin_at_end(run, x, among)
         if failed < 0:
             return plan, failed, NOWHERE
         if f > 0.0:

@@ -19,10 +19,11 @@ from cotree.model.joints import (
 )
 from cotree.model.law import Law
 from cotree.model.mechanism import Body, Connection, Mechanism
+from cotree.model.pid import PID
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 
 __all__ = [
-    "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Joint", "Law", "MassProperties", "Mechanism",
-    "Mesh", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical",
-    "Translation", "Universal", "Weld", "degrees",
+    "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Joint", "Law", "MassProperties",
+    "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere",
+    "Spherical", "Translation", "Universal", "Weld", "degrees",
 ]  # fmt: skip

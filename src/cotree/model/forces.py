@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 ARGUMENTS = ("t", "q", "v", "pose", "position", "velocity", "omega", "joints")
 MOTOR_ARGUMENTS = ("t", "q", "v", "angle", "rate", "position", "velocity", "joints")
-LINE_ARGUMENTS = ("t", "q", "v", "length", "rate", "joints")
+LINE_ARGUMENTS = ("t", "q", "v", "length", "rate", "position", "velocity", "joints")
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,12 @@ class UserFunction:
     size: int
     law: Law | None = None
     switching: tuple[tuple[str, UserFunction], ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Laws make their functions anew where they arrive."""
+        if self.law is None:
+            return UserFunction, (self.function, self.arguments, self.size)
+        return _restored, (self.law, self.arguments, self.size, tuple((n, f.arguments) for n, f in self.switching))
 
     @property
     def given(self) -> Callable[..., Any]:
@@ -60,6 +66,13 @@ class UserFunction:
         affects neither its caller nor the next function."""
         values = (given[a] for a in self.arguments)
         return self.function(*(x.copy() if isinstance(x, np.ndarray) else x for x in values))
+
+
+def _restored(
+    law: Law, arguments: tuple[str, ...], size: int, switching: tuple[tuple[str, tuple[str, ...]], ...]
+) -> UserFunction:
+    parts = tuple((name, UserFunction(law.switching[name], taken, 1)) for name, taken in switching)
+    return UserFunction(law.function, arguments, size, law, parts)
 
 
 def user_function(

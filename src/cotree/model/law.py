@@ -69,6 +69,12 @@ class Law:
                 f"the name {min(twice)!r} of a state or switching function of a law is taken; choose another"
             )
 
+    @property
+    def __name__(self) -> str:
+        """By which files call it."""
+        plain = getattr(self.function, "py_func", self.function)
+        return str(getattr(plain, "__name__", "law"))
+
     def __call__(self, *given: Any) -> Any:
         return self.function(*given)
 

@@ -51,7 +51,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
             tuple(c for c in run.crossings if c.t <= begin) + tuple(c for c in more.crossings if c.kind != "start"),
             np.concatenate([run.work, run.work[-1] + more.work[new]]),
             passed + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new)), len(run.t)) for p in more.phases),
-            run.noted + more.noted,
+            run.noted + more.noted, np.concatenate([run.states, more.states[new]]) if run.states.size else more.states[new],
         )  # fmt: skip
         return made.ended(whole)
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, arrays, matrix, opener, put_array, record, vector
 from cotree.engine.status import DONE, NO_SOLUTION, NOT_FINITE, outcome
-from cotree.engine.vectors import copy
+from cotree.engine.vectors import copy, fill
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.jumps import flip, instant, is_due, sample
 from cotree.integrate.law_states import put_present_states, work_of
-from cotree.integrate.loop import AT_ONCE, NOWHERE, Plan, attempt, commit, ends_finite, locate
+from cotree.integrate.loop import AT_END, AT_ONCE, NOWHERE, Plan, attempt, commit, ends_finite, locate
 from cotree.integrate.records import now, run_at
 
 Array = NDArray[np.float64]
@@ -54,7 +54,7 @@ def take_steps(here, rows_here, count, size, stale):
 @kernel
 def in_parts(run, end):
     """To a time, with the instants of sampled laws and the roots of switching functions on the way; 0 or a negative status."""
-    clock = run.clock
+    clock, among = run.clock, np.ones(run.problem.n_switches)
     while clock.t_now < end:
         target = min(end, clock.t_jump) if clock.t_jump < end - instant(end) else end
         plan = Plan(target - clock.t_now, target - clock.t_now, target, True, False)
@@ -64,13 +64,15 @@ def in_parts(run, end):
             return status if status < 0 else NO_SOLUTION
         where = NOWHERE
         if run.problem.n_switches > 0:
-            plan, status, where = locate(run, plan, status, position, velocity)
+            plan, status, where = locate(run, plan, status, position, velocity, among)
             if status < 0:
                 return status
         if where != AT_ONCE:
             commit(run, plan, status)
         if where != NOWHERE:
-            status = flip(run, where == AT_ONCE)
+            if where == AT_END:
+                fill(among, 1.0)
+            status = flip(run, among, where == AT_ONCE)
             if status < 0:
                 return status
         if is_due(run):
