@@ -51,7 +51,7 @@ _MODULES = {
         "emergency_stop", "equilibrium", "inverse_kinematics", "linearize", "load_sweep", "singularities",
         "steady_motion", "sweep", "tolerances",
     ),
-    "cotree.io": ("load", "load_run", "read_step", "save"),
+    "cotree.io": ("export_fmu", "load", "load_run", "read_step", "save"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (

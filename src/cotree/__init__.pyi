@@ -59,6 +59,7 @@ from cotree.integrate import Run as Run
 from cotree.integrate import Stepper as Stepper
 from cotree.integrate import simulate as simulate
 from cotree.integrate import simulate_many as simulate_many
+from cotree.io import export_fmu as export_fmu
 from cotree.io import load as load
 from cotree.io import load_run as load_run
 from cotree.io import read_step as read_step
@@ -166,6 +167,7 @@ __all__ = [
     "energy",
     "energy_by_body",
     "equilibrium",
+    "export_fmu",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "handle_equations",
