@@ -7,6 +7,7 @@ does not return `ANSWERED` has failed, so that an exception that comes before th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -164,10 +165,11 @@ def at_once(t: float) -> float:
 
 def next_instant(law: Any, t: float) -> float:
     """The first instant of a sampled law after a time: offset + k period."""
-    k = np.floor((t + at_once(t) - law.offset) / law.period)
-    while law.offset + k * law.period <= t + at_once(t):
-        k += 1.0
-    return float(law.offset + k * law.period)
+    now, offset, period = t + at_once(t), float(law.offset), float(law.period)
+    k = math.floor((now - offset) / period)
+    while offset + k * period <= now:
+        k += 1
+    return offset + k * period
 
 
 def forgivable(error: BaseException | None) -> bool:
