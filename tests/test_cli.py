@@ -73,7 +73,7 @@ def test_notes_are_shown(capsys, tmp_path):
     path.write_text(f'<robot name="r"><link name="world"/><link name="b">{inertial}</link>{hinge}</robot>')
     assert main(["check", str(path)]) == GOOD
     out, err = capsys.readouterr()
-    assert "note: dry friction of joints 'j' is ignored; mech.brake can model it" in out
+    assert "note: dry friction of joints 'j' is ignored; load(friction=True) keeps it" in out
     assert "note: limits of joints 'j' are ignored; limits=True (--limits) turns them into stops" in out
     assert err == ""
     assert main(["check", str(path), "--json"]) == GOOD

@@ -13,6 +13,7 @@ PRINTED = {
     "robot_file": r"remaining unbalanced torque at the end: \S+e-(0[5-9]|1\d) N m",
     "stiff_springs": r"explicit, dopri5: done, (\d+) steps(?s:.*)generalized-alpha: done, (\d+) steps",
     "emergency_stop": r"lock J2, energy lost \d(?s:.*)emergency stop of planar 3R",
+    "learning": r"passes Gymnasium's check\nbalanced for 500 of 500 steps",
     "cad_assembly": r"coupler-rocker(?s:.*)four_bar: done, 0 to 2 s",
 }
 
@@ -21,6 +22,8 @@ PRINTED = {
 def test_example(name, tmp_path, monkeypatch, capsys):
     if name == "cad_assembly":
         pytest.importorskip("OCP")
+    if name == "learning":
+        pytest.importorskip("gymnasium")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", [name])
     runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")

@@ -21,9 +21,9 @@ __version__ = "0.2.0"  # the only place; pyproject.toml reads it here
 
 _MODULES = {
     "cotree.model": (
-        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "MassProperties", "Mechanism", "Mesh", "Planar",
-        "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical", "Translation",
-        "Universal", "Weld", "degrees", "parameters", "with_parameters",
+        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "Law", "MassProperties", "Mechanism", "Mesh",
+        "PID", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical",
+        "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
     ),
     "cotree.system": ("System",),
     "cotree.kinematics": (
@@ -53,7 +53,7 @@ _MODULES = {
         "emergency_stop", "equilibrium", "fit", "inverse_kinematics", "linearize", "load_sweep", "optimize",
         "sensitivities", "singularities", "steady_motion", "sweep", "tolerances",
     ),
-    "cotree.io": ("load", "load_run", "read_step", "save"),
+    "cotree.io": ("export_fmu", "load", "load_run", "read_step", "save"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (

@@ -61,6 +61,7 @@ from cotree.integrate import Run as Run
 from cotree.integrate import Stepper as Stepper
 from cotree.integrate import simulate as simulate
 from cotree.integrate import simulate_many as simulate_many
+from cotree.io import export_fmu as export_fmu
 from cotree.io import load as load
 from cotree.io import load_run as load_run
 from cotree.io import read_step as read_step
@@ -76,12 +77,14 @@ from cotree.kinematics import normalize as normalize
 from cotree.kinematics import poses as poses
 from cotree.kinematics import spatial_jacobian as spatial_jacobian
 from cotree.kinematics import twists as twists
+from cotree.model import PID as PID
 from cotree.model import Body as Body
 from cotree.model import Box as Box
 from cotree.model import Cylinder as Cylinder
 from cotree.model import Cylindrical as Cylindrical
 from cotree.model import Free as Free
 from cotree.model import Helical as Helical
+from cotree.model import Law as Law
 from cotree.model import MassProperties as MassProperties
 from cotree.model import Mechanism as Mechanism
 from cotree.model import Mesh as Mesh
@@ -118,6 +121,7 @@ from cotree.transitions import transition as transition
 __version__: str
 __all__ = [
     "BatchStepper",
+    "PID",
     "Body",
     "Box",
     "Cylinder",
@@ -125,6 +129,7 @@ __all__ = [
     "Event",
     "Free",
     "Helical",
+    "Law",
     "MassProperties",
     "Mechanism",
     "Mesh",
@@ -168,6 +173,7 @@ __all__ = [
     "energy",
     "energy_by_body",
     "equilibrium",
+    "export_fmu",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "handle_equations",

@@ -108,7 +108,7 @@ def test_what_a_mechanism_does_not_say_is_noted(tmp_path):
     more = '<limit lower="-1" upper="2" effort="30"/><dynamics friction="0.25"/>'
     path = tmp_path / "robot.urdf"
     path.write_text(two_links(more).replace("</robot>", "<transmission/><gazebo/><gazebo/><material/></robot>"))
-    friction = "dry friction of joints 'j' is ignored; mech.brake can model it"
+    friction = "dry friction of joints 'j' is ignored; load(friction=True) keeps it"
     others = ("bounds on effort and speed of joints 'j' are ignored", "elements 'transmission', 'gazebo' are not read")
     with pytest.warns(UserWarning, match="robot.urdf: dry friction of joints 'j' is ignored"):
         mech = ct.load(path)

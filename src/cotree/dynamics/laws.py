@@ -27,6 +27,7 @@ from cotree.model.forces import UserFunction
 from cotree.model.functions import word_of
 from cotree.model.mechanism import nearest
 from cotree.system.coordinate_terms import component_across
+from cotree.system.law_layout import LawPlace
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -111,54 +112,122 @@ def _find(system: System, name: Any) -> Place:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """row: of the numbers that it gives; readers: of its arguments; own: the place of a motor's coordinate."""
+    """row: of the numbers that it gives; readers: of its arguments; own: the place of a motor's coordinate; place: of the
+    numbers that it keeps."""
 
     row: int
     user: UserFunction
     readers: tuple[Reader, ...]
     own: Place | None
     whose: str
+    place: LawPlace
+    load: bool = False  # whether it is that of a load
+    switching: tuple[tuple[Reader, ...], ...] = ()  # readers of its switching functions
 
     def put(self, values: Array, t: float, q: Array, v: Array, about: dict[str, Any]) -> None:
-        """Write its numbers at a state; about: what several of them ask for."""
-        try:
-            returned = self.user.function(*[read(t, q, v, about) for read in self.readers])
-        except Exception as error:
-            blame(error, f"the function of {self.whose}", t)
-            raise
+        """Write its numbers at a state; about: what several of them ask for, with the states of all laws, "z", and "z_dot",
+        which it fills."""
+        if self.place.held:
+            values[self.row, : self.place.held] = about["z"][self.place.first : self.place.state]
+            return
+        returned = self._called(self.user, self.readers, t, q, v, about)
+        if self.place.states:
+            returned, rates = self._parts(returned)
+            about["z_dot"][self.place.state : self.place.sign] = rates
         if isinstance(returned, float) and self.user.size == 1 and returned - returned == 0.0:
             values[self.row, 0] = returned
         else:
-            self._put_checked(values, returned)
+            values[self.row, : self.user.size] = self._checked(returned)
 
-    def _put_checked(self, values: Array, returned: Any) -> None:
+    def sample(self, z: Array, t: float, q: Array, v: Array, about: dict[str, Any]) -> None:
+        """Let a sampled law give what is held from now on, and its next states."""
+        returned = self._called(self.user, self.readers, t, q, v, about)
+        if self.place.states:
+            returned, following = self._parts(returned)
+            z[self.place.state : self.place.sign] = following
+        z[self.place.first : self.place.state] = self._checked(returned)
+
+    def put_signs(self, z: Array, t: float, q: Array, v: Array, about: dict[str, Any]) -> None:
+        """Signs of its switching functions at a state, zero counted as positive."""
+        for k, value in enumerate(self.switched(t, q, v, about)):
+            z[self.place.sign + k] = -1.0 if value < 0.0 else 1.0
+
+    def switched(self, t: float, q: Array, v: Array, about: dict[str, Any]) -> list[float]:
+        """Values of its switching functions."""
+        found = []
+        for (name, function), readers in zip(self.user.switching, self.switching, strict=True):
+            returned = self._called(function, readers, t, q, v, about)
+            value = floats(returned, flags=True)
+            if value is None or value.size != 1 or not np.isfinite(value).all():
+                raise ForceError(
+                    f"switching function {name!r} of {self.whose} must return one finite number, got {shown(returned)}"
+                )
+            found.append(float(value.ravel()[0]))
+        return found
+
+    def _called(
+        self, user: UserFunction, readers: tuple[Reader, ...], t: float, q: Array, v: Array, about: dict[str, Any]
+    ) -> Any:
+        try:
+            return user.function(*[read(t, q, v, about) for read in readers])
+        except Exception as error:
+            blame(error, f"the function of {self.whose}", t)
+            raise
+
+    def _parts(self, returned: Any) -> tuple[Any, Any]:
+        """(value, rates of the states, or next states)."""
+        n, what = self.place.states, "next states" if self.place.held else "rates"
+        if isinstance(returned, tuple) and len(returned) == 2:
+            if n == 1 and isinstance(returned[1], float) and returned[1] - returned[1] == 0.0:
+                return returned
+            rates = floats(returned[1], flags=True)
+            if rates is not None and rates.size == n and np.isfinite(rates).all():
+                return returned[0], rates.ravel()
+        names = ", ".join(self.user.states)
+        raise ForceError(
+            f"the function of {self.whose} has {n} state{'s' * (n > 1)} ({names}) and must return (value, {what}) with as "
+            f"many finite numbers, got {shown(returned)}"
+        )
+
+    def _checked(self, returned: Any) -> Array:
         size = self.user.size
         result = floats(returned, flags=True)
         if result is None or result.size != size or not np.all(np.isfinite(result)):
             raise ForceError(
                 f"the function of {self.whose} must return {size} finite number{'s' * (size > 1)}, got {shown(returned)}"
             )
-        values[self.row, :size] = result.ravel()
+        return result.ravel()
 
 
 def laws_of(system: System) -> tuple[Law, ...]:
     """The laws of a system, made once."""
-    made: tuple[Law, ...] = system.cached("laws", lambda: tuple(_law(system, *f) for f in system.elements.functions))
+    made: tuple[Law, ...] = system.cached("laws", lambda: tuple(_law(system, p) for p in system.law_places))
     return made
 
 
-def _law(system: System, row: int, user: UserFunction) -> Law:
+def _law(system: System, place: LawPlace) -> Law:
+    row, user = place.row, place.user
     own = _own_place(system, row)
     word, name = word_and_name(system, row)
     whose = f"{word} {name!r}"
-    if own is not None and own.cut < 0 and own.iq < 0 and {"angle", "position"} & set(user.arguments):
+    taken = set(user.arguments).union(*(f.arguments for _, f in user.switching))
+    if own is not None and own.cut < 0 and own.iq < 0 and {"angle", "position"} & taken:
         raise ForceError(f"{whose}: the velocity that it acts along has no coordinate, so there is no angle; take rate")
     if user.compiled and "joints" in user.arguments:
         raise ForceError(
             f"{whose}: a function compiled by Numba cannot take joints; take q and v, or leave it uncompiled"
         )
-    readers = tuple(_reader(system, row, own, name) for name in user.arguments)
-    return Law(row, user, readers, own, whose)
+    kept = {n: place.first + k for k, n in enumerate(place.names)}
+
+    def readers(of: UserFunction) -> tuple[Reader, ...]:
+        return tuple(_kept_reader(kept[n]) if n in kept else _reader(system, row, own, n) for n in of.arguments)
+
+    load = row < len(system.elements.loads)
+    return Law(row, user, readers(user), own, whose, place, load, tuple(readers(f) for _, f in user.switching))
+
+
+def _kept_reader(i: int) -> Reader:
+    return lambda t, q, v, about: about["z"].item(i)
 
 
 def _own_place(system: System, row: int) -> Place | None:
@@ -211,7 +280,8 @@ def _of_line(system: System, row: int, q: Array, v: Array, about: dict[str, Any]
         )
         d = b - a
         length = float(np.sqrt(d @ d))
-        about[key] = {"length": length, "rate": float(d @ (b_dot - a_dot)) / length if length else 0.0}
+        rate = float(d @ (b_dot - a_dot)) / length if length else 0.0
+        about[key] = {"length": length, "rate": rate, "position": length, "velocity": rate}
     found: dict[str, float] = about[key]
     return found
 

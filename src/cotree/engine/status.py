@@ -11,11 +11,13 @@ USER_FAILED = -(1 << 40)  # a user function raised
 NOT_CLOSED = -(1 << 41)  # the loops cannot be closed
 NO_PARTITION = -(1 << 42)  # the coordinates chosen do not determine the constraints
 NO_SOLUTION = -(1 << 43)  # the equations of an implicit step did not converge
+CHATTER = -(1 << 44)  # switching functions of laws change their signs again and again at one instant
 
 # of a chunk
 (
     DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED,
-) = range(11)  # fmt: skip
+    CHATTERING,
+) = range(12)  # fmt: skip
 GOING_ON = (CHUNK, EVENT, NARROW, FULL, USER_ERROR)  # after these the driver may call again
 
 FAILURES = {
@@ -25,6 +27,8 @@ FAILURES = {
     "demand a motion that is impossible",
     BAD_PARTITION: "the coordinates chosen as dependent are not determined by the constraints here; leave partition= "
     "out, or use stabilize='projection'",
+    CHATTERING: "keeps changing its sign at one instant, because the forces on both of its sides "
+    "lead back to zero; use mech.friction for a joint that sticks, or make the law continuous there",
     NOT_SOLVED: "the equations of an implicit step could not be solved; reduce the step size",
 }
 
@@ -40,4 +44,6 @@ def outcome(status):
         return BAD_PARTITION
     if status == NO_SOLUTION:
         return NOT_SOLVED
+    if status == CHATTER:
+        return CHATTERING
     return status

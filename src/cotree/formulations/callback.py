@@ -7,6 +7,7 @@ does not return `ANSWERED` has failed, so that an exception that comes before th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +29,8 @@ from cotree.formulations.problem import (
     ASK_EVENTS,
     ASK_MOTIONS,
     ASK_ROWS,
+    ASK_SAMPLES,
+    ASK_SWITCHES,
     ASK_VALUES,
     Problem,
 )
@@ -44,6 +47,7 @@ class Callback:
         system = problem.system
         compiled, self.laws = compiled_laws(system)
         asks = ASK_VALUES if self.laws else 0
+        asks |= self._enter_jumps()
         if any(not motion.constant for _, motion in system.extra_rows.motions):
             asks |= ASK_MOTIONS
         if system.extra_rows.user:
@@ -58,6 +62,41 @@ class Callback:
         problem.problem.entries.callback = self._entry.address if asks or compiled else 0
         problem.problem.entries.laws = 0 if compiled is None else compiled.address
         self._compiled = compiled  # must outlive the run, too
+
+    def _enter_jumps(self) -> int:
+        """Tables of sampled laws and of switching functions; returns what the callback is asked for because of them."""
+        p, laws = self.problem, laws_of(self.problem.system)
+        self._sampled = [law for law in laws if law.place.held]
+        self._switched = [law for law in laws if law.place.signs]
+        at = [x for law in self._sampled for x in (law.row, law.place.first, law.place.held)]
+        signs = [law.place.sign + k for law in self._switched for k in range(law.place.signs)]
+        p.hold("sampled", np.array(at, dtype=np.int64))
+        self.instants = p.hold("instants", np.full(len(self._sampled), np.inf))
+        self._switches = p.hold("switches", np.zeros(len(signs)))
+        p.hold("signs", np.array(signs, dtype=np.int64))
+        p.problem.n_sampled, p.problem.n_switches = len(self._sampled), len(signs)
+        return (ASK_SAMPLES if self._sampled else 0) | (ASK_SWITCHES if signs else 0)
+
+    def _jump(self, what: int, t: float) -> None:
+        """Sampled laws whose instant has come, or all switching functions."""
+        p, about = self.problem, {"z": self.problem.z}
+        if what & ASK_SAMPLES:
+            for k, law in enumerate(self._sampled):
+                if self.instants[k] <= t + at_once(t):
+                    law.sample(p.z, t, p.q, p.v, about)
+            self.plan(t)
+        else:
+            self._switches[:] = [x for law in self._switched for x in law.switched(t, p.q, p.v, about)]
+
+    def plan(self, t: float) -> None:
+        """The next instants of the sampled laws after a time."""
+        for k, law in enumerate(self._sampled):
+            self.instants[k] = next_instant(law.user.law, t)
+
+    def nearest_switch(self) -> str:
+        """Words for the switching function that was nearest to zero when they were last evaluated."""
+        words = [f"switching function {n!r} of {law.whose}" for law in self._switched for n, _ in law.user.switching]
+        return words[int(np.argmin(np.abs(self._switches)))]
 
     def _answer(self, what: int, t: float, *_: int) -> int:
         hold = None
@@ -81,8 +120,12 @@ class Callback:
     def _fill(self, what: int, t: float) -> None:
         p = self.problem
         if what & ASK_VALUES:
-            put_laws(laws_of(p.system) if what & ASK_ALL_LAWS else self.laws, p.values, p.q, p.v, t)
+            laws = laws_of(p.system) if what & ASK_ALL_LAWS else self.laws
+            put_laws(laws, p.values, p.q, p.v, t, p.z, p.power[2:])
         if what == ASK_VALUES:
+            return
+        if what & (ASK_SAMPLES | ASK_SWITCHES):
+            self._jump(what, t)
             return
         system, q, v = p.system, p.q.copy(), p.v.copy()
         if what & ASK_MOTIONS and t != self._time:
@@ -113,6 +156,20 @@ class Callback:
         error = self.raised() or (lost() if failed else None)
         if error is not None:
             raise error
+
+
+def at_once(t: float) -> float:
+    """Times that differ by no more are one instant."""
+    return 1e-12 * max(1.0, abs(t))
+
+
+def next_instant(law: Any, t: float) -> float:
+    """The first instant of a sampled law after a time: offset + k period."""
+    now, offset, period = t + at_once(t), float(law.offset), float(law.period)
+    k = math.floor((now - offset) / period)
+    while offset + k * period <= now:
+        k += 1
+    return offset + k * period
 
 
 def forgivable(error: BaseException | None) -> bool:

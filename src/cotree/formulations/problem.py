@@ -19,6 +19,7 @@ from cotree.engine.records import address_of, addresses, arrays, integers, matri
 from cotree.engine.status import USER_FAILED
 from cotree.engine.vectors import copy, copy_rows, product, times, transposed_times
 from cotree.errors import CopyError
+from cotree.system.law_layout import start_values
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -47,6 +48,8 @@ problem_t = np.dtype(
         ("rows", "i8"),  # of the constraints
         ("n_events", "i8"),  # functions of events and watches
         ("asks", "i8"),  # what the callback may be asked for, bits ASK_*
+        ("n_sampled", "i8"),  # sampled laws, and switching functions of laws
+        ("n_switches", "i8"),
         ("system", "i8"),  # the system's record, by address
         ("division", "i8"),  # the division's, 0 without one
         ("near", judgement_t),
@@ -55,7 +58,7 @@ problem_t = np.dtype(
             "arrays",
             arrays(
                 "values", "motions", "q_in", "v_in", "M", "J", "g", "b", "eta", "f", "lam", "power", "zero", "dependent",
-                "holonomic", "events", "direction", "held", "combine",
+                "holonomic", "events", "direction", "held", "combine", "z", "sampled", "instants", "switches", "signs",
             ),
         ),
     ],
@@ -65,6 +68,8 @@ problem_t = np.dtype(
 # What the callback may be asked for
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16
 ASK_ALL_LAWS = 32  # also for the values that compiled laws could not give
+
+ASK_SAMPLES, ASK_SWITCHES = 64, 128  # what sampled laws give at the instants that have come; switching functions
 
 ANSWERED = 1  # returned by the callback when all is there; whatever breaks it off leaves zero
 
@@ -90,14 +95,26 @@ def terms_of(p):
 
 @kernel
 def power_of(p):
-    """(supplied, dissipated) at the last evaluation."""
+    """(supplied, dissipated) at the last evaluation, then the rates of the states of laws."""
     return vector(p.arrays.power)
+
+
+@kernel
+def put_held(p):
+    """What sampled laws hold, as the values of their forces."""
+    values, z, sampled = matrix(p.arrays.values), vector(p.arrays.z), integers(p.arrays.sampled)
+    for k in range(p.n_sampled):
+        row, first, size = sampled[3 * k], sampled[3 * k + 1], sampled[3 * k + 2]
+        for i in range(size):
+            values[row, i] = z[first + i]
 
 
 @kernel
 def ask(p, what, t, q, v):
     """Let the user's functions write their part for this state; 0 or USER_FAILED."""
     wanted = p.asks & what
+    if p.n_sampled > 0 and what & ASK_VALUES:
+        put_held(p)
     if what & ASK_VALUES and p.entries.laws != 0 and call(p.entries.laws, p.here, t, q, v, NOTHING) != ANSWERED:
         wanted |= ASK_VALUES | ASK_ALL_LAWS
     if wanted == 0:
@@ -169,7 +186,8 @@ class Problem:
             self.M, self.J = self.hold("M", np.zeros((n, n))), self.hold("J", np.zeros((m, n)))
         self.g, self.b = self.hold("g", np.zeros(m)), self.hold("b", np.zeros(m))
         self.eta, self.f = self.hold("eta", np.zeros(m)), self.hold("f", np.zeros(n))
-        self.lam, self.power = self.hold("lam", np.zeros(m)), self.hold("power", np.zeros(2))
+        self.lam, self.power = self.hold("lam", np.zeros(m)), self.hold("power", np.zeros(2 + system.n_states))
+        self.z = self.hold("z", start_values(system.law_places))
         self.zero = self.hold("zero", np.zeros(max(n, m)))
         if not dense:
             self.hold("direction", np.cos(1.0 + np.arange(m)) / np.sqrt(max(m, 1)))

@@ -9,6 +9,7 @@ from cotree.engine.status import NO_SOLUTION
 from cotree.engine.vectors import largest
 from cotree.formulations.problem import power_of
 from cotree.integrate.events.passages import LAND, nearness
+from cotree.integrate.law_states import OF_WORK, trapezoid_error, work_of
 from cotree.integrate.records import errors_of, now, slopes_of, trial
 from cotree.kinematics.configuration import put_group_twist
 from cotree.kinematics.motion import group_element
@@ -33,6 +34,8 @@ def judge(run, size, status, finite, known):
         error = scaled_error(run, run.clock.t_now + size)
         if run.options.weigh_work:
             error = max(error, work_error(run, size))
+        else:
+            error = max(error, CAUTION * trapezoid_error(run, size))
     least = 0.7 if nearness(run) < LAND else 0.2  # other stages, not steps that come closer and closer
     factor = 0.2
     if error == error:
@@ -128,17 +131,20 @@ def displaced(link, q):
 
 @kernel
 def work_error(run, h):
-    """Size of the errors of the work supplied and dissipated, in joules: where all is driven nothing else limits the step."""
+    """Size of the errors of the work supplied and dissipated, in joules: where all is driven nothing else limits the step;
+    and of those of the states of laws, as those of velocities."""
     options, s, kw = run.options, run.stages, slopes_of(run).w
-    weights, power, worst = matrix(run.arrays.error), power_of(run.problem), 0.0
-    for i in range(2):
+    weights, power, worst, work = matrix(run.arrays.error), power_of(run.problem), 0.0, work_of(run)
+    for i in range(power.size):
         first, second = weights[0, s] * power[i], weights[1, s] * power[i]
         greatest = abs(power[i])
         for j in range(s):
             greatest = max(greatest, abs(kw[j, i]))
             first += weights[0, j] * kw[j, i]
             second += weights[1, j] * kw[j, i]
-        size = options.atol + options.rtol * max(abs(run.work[2, i]), h * greatest)
+        size = options.atol + options.rtol * max(abs(work[2, i]), h * greatest)
+        if i >= OF_WORK:
+            size /= CAUTION
         worst = max(worst, combined(abs(h * first) / size, abs(h * second) / size))
     return worst
 

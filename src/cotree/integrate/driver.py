@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import singular_chart
 from cotree.dynamics.forward import no_inertia
+from cotree.dynamics.law_states import first_states
 from cotree.engine import signals
 from cotree.engine.records import record
 from cotree.engine.status import (
     BAD_PARTITION,
+    CHATTERING,
     CHUNK,
     DONE,
     EVENT,
@@ -44,6 +46,7 @@ from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
 from cotree.integrate.events.crossings import Crossing, came_from, passed, went_past
 from cotree.integrate.events.event import Event, Occurrence, occurred
 from cotree.integrate.events.pace import LOOKS, has_functions, longest_step
+from cotree.integrate.law_states import OF_WORK
 from cotree.integrate.loop import advance, least_step
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.methods.dense_output import work_within
@@ -74,7 +77,7 @@ class Driver:
     def __init__(
         self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
         events: tuple[Event, ...], first_step: float | None = None, met: frozenset[tuple[str, int]] = frozenset(),
-        watches: tuple[Watch, ...] = (), span: float | None = None, waits: bool = False,
+        watches: tuple[Watch, ...] = (), span: float | None = None, waits: bool = False, states: Array | None = None,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.times = system, settings, times
         self.events: list[Occurrence] = []
@@ -98,14 +101,14 @@ class Driver:
         span = t_end - t if span is None else span  # of the whole run, of which this may be a phase
         self.state.options.spacing = span / LOOKS
         self._options(t_end, first_step, longest_step(system, settings, span, waits))
-        self._start(t, q, v, met)
+        self._start(t, q, v, met, states)
         rows = len(times) if len(times) else ROWS
-        self.t, self.work = np.empty(rows), np.empty((rows, 2))
+        self.t, self.work = np.empty(rows), np.empty((rows, 2 + system.n_states))
         self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
         self.kept: list[tuple[Array, ...]] = []  # full buffers
         self.stalling = Stalling(self.state) if settings.step is None else None
         if not len(times) or times[0] <= t:
-            self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, 0.0
+            self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, self.state.work[2]
             self.state.clock.row = 1
 
     def _jobs(self) -> list[Job | None]:
@@ -192,10 +195,16 @@ class Driver:
             row[:] = 0
             row[[self.system.velocity_index(name) for name in names]] = 1
 
-    def _start(self, t: float, q: Array, v: Array, met: frozenset[tuple[str, int]]) -> None:
+    def _start(self, t: float, q: Array, v: Array, met: frozenset[tuple[str, int]], states: Array | None) -> None:
         """The first state with its acceleration, power, rank and event values; met: events that this state is a root of,
-        by name and place."""
+        by name and place; states: those of laws where a run is continued."""
         state = self.state
+        state.clock.t_flip, state.counts.restarted = -np.inf, True
+        if self.system.n_states:
+            state.z[:] = first_states(self.system, q, v, t) if states is None else states
+            state.work[2, OF_WORK:] = state.z
+        self.callback.plan(t)
+        state.clock.t_jump = self.callback.instants.min(initial=np.inf)
         for which in ("older", "old", "now"):
             state.at(which).q[:], state.at(which).v[:] = q, v
         state.clock.t_older = state.clock.t_old = state.clock.t_now = t
@@ -206,7 +215,7 @@ class Driver:
             no_inertia(self.system, -int(status) - 1, q)
         if not all_finite(a):
             not_finite(self.system, "acceleration at the start", q=q, v=v)
-        state.run.work[3] = state.power
+        state.work[3] = state.power
         if self.system.n_constraints:
             passages.note_rank(state.run, status)
         seen, n = self.callback, len(self.callback.events)
@@ -351,7 +360,7 @@ class Driver:
 
     def _end_at(self, event: Occurrence) -> None:
         """Cut the rows behind a terminal event and end with its state."""
-        w = np.empty(2)
+        w = np.empty(2 + self.system.n_states)
         clock = self.state.clock
         work_within(self.state.run, (event.t - clock.t_old) / (clock.t_now - clock.t_old), w)
         self._raise()
@@ -373,6 +382,8 @@ class Driver:
                 return f"{at}{FAILURES[NOT_FINITE]}; next to singular configurations use stabilize='projection'"
             name = self.system.coordinate_names[-ended - 1]
             return f"{at}coordinate {name!r} has no inertia"
+        if ended == CHATTERING:
+            return f"{at}{self.callback.nearest_switch()} {FAILURES[ended]}"
         if ended == BAD_PARTITION and self.settings.independent is not None and not chart:
             return f"{at}the independent coordinates no longer determine the velocities of the others; {OTHER_CHARTS}"
         return at + (chart or FAILURES[ended])
@@ -382,9 +393,12 @@ class Driver:
         have more motors than this one's, which come behind the others."""
         mine, theirs = self.state, other.state
         for name, array in mine.kept.items():
-            target = theirs.kept[name]
-            np.copyto(target[: len(array)] if name == "values" else target, array)
-        for name in ("clock", "counts", "correction", "least", "work"):
+            if name == "values":
+                rows = {word: k for k, word in enumerate(theirs.system.mechanism.numbered)}
+                theirs.kept[name][[rows[word] for word in mine.system.mechanism.numbered]] = array
+            elif name not in ("sampled", "signs"):  # places of its own
+                np.copyto(theirs.kept[name], array)
+        for name in ("clock", "counts", "correction", "least"):
             theirs.run[name] = mine.run[name]
         theirs.problem["near"] = mine.problem["near"]
 
@@ -393,7 +407,7 @@ class Driver:
         if self.ended_by is not None:
             last: Array = self.kept[-1][3][-1]
             return last.copy()
-        return np.array(self.state.run.work[2])
+        return self.state.work[2].copy()
 
     def rows(self) -> tuple[Array, ...]:
         """(t, q, v, work) of all rows written."""
@@ -421,6 +435,8 @@ class Driver:
             )
         if s.stabilize_above is not None:
             found["steps_corrected"], found["steps_tolerated"] = int(c.corrected), int(c.tolerated)
+        if self.state.problem.n_switches:
+            found["switches_of_laws"] = int(c.flips)
         if has_functions(self.system):
             found["functions_every"] = float(o.h_max)
         if self.callback.events:

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel, released
 from cotree.engine.records import integers, vector
@@ -17,11 +19,13 @@ from cotree.engine.status import (
     USER_FAILED,
     outcome,
 )
-from cotree.engine.vectors import all_finite, copy
+from cotree.engine.vectors import all_finite, copy, fill
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.control import judge, turn_limit
 from cotree.integrate.events.passages import beside, narrowed, nearness, note_rank
+from cotree.integrate.jumps import flip, instant, is_due, margin_at_end, margin_now, mark_passed, sample
+from cotree.integrate.law_states import work_of
 from cotree.integrate.output import has_event, note_row, write
 from cotree.integrate.records import memory_of, now, slopes_of, trial
 from cotree.integrate.stabilization.projection import project
@@ -29,6 +33,8 @@ from cotree.system.views import open_tables
 
 SMALLEST_STEP = 1e-13  # relative to the time
 NEAR = 0.1  # size of the least direction, relative to the widest it has been, below which stages are projected
+NOWHERE, AT_END, AT_ONCE = range(3)  # where in a step a switching function changes its sign
+ROOT_TRIES = 100
 ELSEWHERE = 4  # times that a step is tried with another size because it would end next to a singular configuration
 
 
@@ -46,7 +52,19 @@ class Plan(NamedTuple):
 def advance(run, times, out, most):
     """Advance through `times`, filling rows; each step is a row when `times` is empty. Returns how it ended."""
     run.counts.moved = 0
+    among = np.ones(run.problem.n_switches)
     for _ in range(most):
+        if run.clock.pending:
+            run.clock.pending = False
+            status = flip(run, np.ones(run.problem.n_switches), False)
+            if status < 0:
+                return stuck(run, status)
+            rewrite_row(run, out)
+        if is_due(run):
+            status = sample(run)
+            if status < 0:
+                return stuck(run, status)
+            rewrite_row(run, out)
         plan = plan_step(run, times)
         if plan.done:
             return DONE
@@ -54,16 +72,17 @@ def advance(run, times, out, most):
             return STEP_TOO_SMALL
         before = run.correction.position, run.correction.velocity
         status = attempt(run, plan.size)
-        ended = settle(run, plan, before, status, False, times, out)
+        ended = settle(run, plan, before, status, False, among, times, out)
         if ended != CHUNK:
             return ended
     return CHUNK
 
 
 @kernel
-def settle(run, plan, before, status, known, times, out):
+def settle(run, plan, before, status, known, among, times, out):
     """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends. before: the
-    corrections of positions and velocities up to it; known: its errors are estimated already."""
+    corrections of positions and velocities up to it; known: its errors are estimated already; among: room for marks of the
+    switching functions of laws."""
     finite = status >= 0 and ends_finite(run)
     if run.options.adaptive:
         error, factor = judge(run, plan.size, status, finite, known)
@@ -74,15 +93,35 @@ def settle(run, plan, before, status, known, times, out):
         choose_next(run, plan, factor)
     elif not finite:
         return outcome(status) if status < 0 else NOT_FINITE
+    where = NOWHERE
+    if run.problem.n_switches > 0:
+        plan, status, where = locate(run, plan, status, before[0], before[1], among)
+        if status < 0:
+            return stuck(run, status)
+        if where == AT_ONCE:
+            status = flip(run, among, True)
+            if status < 0:
+                return stuck(run, status)
+            rewrite_row(run, out)
+            return CHUNK
     row = run.clock.row
     commit(run, plan, status)
     ended = write(run, times, out)
     if ended < 0:
         return outcome(ended)
+    if where == AT_END:
+        run.clock.pending = True
     stop = look_back(run, times, row)
     if stop != CHUNK:
         return stop
     return FULL if ended == FULL else CHUNK
+
+
+@kernel
+def stuck(run, status):
+    """How a run ends where a law fails at an instant: no shorter step helps."""
+    run.clock.h_next = 0.0
+    return outcome(status)
 
 
 @kernel
@@ -100,14 +139,73 @@ def plan_step(run, times):
         h = min(h, turn_limit(run))
     arrive = options.arrive and clock.row < times.size
     target = min(times[clock.row], options.t_end) if arrive else options.t_end
+    if run.problem.n_sampled > 0 and clock.t_jump < target - instant(target):
+        return towards(t, clock.t_jump, h, options.adaptive)
     left = target - t
     if not arrive and left <= least_step(t):
         return Plan(0.0, h, target, True, True)
+    return towards(t, target, h, options.adaptive)
+
+
+@kernel
+def towards(t, target, h, adaptive):
+    """A step of the size h at most that does not go beyond a time."""
+    left = target - t
     if left - h <= max(1e-9 * left, least_step(t)):  # do not leave a remainder too small for a step
-        whole = not options.adaptive and abs(left - h) <= least_step(t)  # but for the rounding of the clock
+        whole = not adaptive and abs(left - h) <= least_step(t)  # but for the rounding of the clock
         return Plan((t + h) - t if whole else left, h, target, True, False)
-    size = min(h, 0.5 * left) if options.adaptive else h
+    size = min(h, 0.5 * left) if adaptive else h
     return Plan((t + size) - t, h, target, False, False)  # as long as the clock can tell
+
+
+@kernel
+def rewrite_row(run, out):
+    """Where the present state is the last row: with the states of laws as they are from now on."""
+    row = run.clock.row - 1
+    if row >= 0 and out.t[row] == run.clock.t_now:
+        copy(work_of(run)[2], out.work[row])
+
+
+@kernel
+def locate(run, plan, status, position, velocity, among):
+    """(plan, status, where): the step that was tried, shortened so that it ends where the first switching function of a law has
+    just changed its sign; AT_ONCE where it does so at the beginning. Marks which have another sign at the end."""
+    fill(among, 1.0)
+    failed, f_hi = margin_at_end(run, plan.size, among)
+    if failed < 0 or f_hi >= 0.0:
+        return plan, min(status, failed) if failed < 0 else status, NOWHERE
+    mark_passed(run, among)
+    failed, f_lo = margin_now(run, among)
+    if failed < 0 or f_lo <= 0.0:
+        return plan, min(status, failed) if failed < 0 else status, AT_ONCE
+    t, lo, hi, tried, side = run.clock.t_now, 0.0, plan.size, plan.size, 0
+    close = instant(t)
+    for _ in range(ROOT_TRIES):
+        if hi - lo <= close:
+            break
+        x = lo + (hi - lo) * f_lo / (f_lo - f_hi)
+        if not (lo < x < hi) or side > 3 or side < -3:
+            x = 0.5 * (lo + hi)
+        x = (t + min(max(x, lo + 0.4 * close), hi - 0.4 * close)) - t
+        run.correction.position, run.correction.velocity = position, velocity
+        status, tried = attempt(run, x), x
+        if status < 0:
+            return plan, status, NOWHERE
+        failed, f = margin_at_end(run, x, among)
+        if failed < 0:
+            return plan, failed, NOWHERE
+        if f > 0.0:
+            lo, f_lo, side = x, f, max(side, 0) + 1
+            if side > 1:
+                f_hi *= 0.5  # Illinois
+        else:
+            hi, f_hi, side = x, f, min(side, 0) - 1
+            if side < -1:
+                f_lo *= 0.5
+    if tried != hi:
+        run.correction.position, run.correction.velocity = position, velocity
+        status = attempt(run, hi)
+    return Plan(hi, plan.allowed, t + hi, False, False), status, AT_END
 
 
 @kernel
@@ -220,6 +318,7 @@ def commit(run, plan, rank):
             call(run.entries.chart, run.problem.here, t, now(run).q, NOTHING, NOTHING)
         note_partition(run)
     counts.steps += 1
+    counts.restarted = False
 
 
 @kernel
@@ -235,12 +334,12 @@ def note_partition(run):
 
 @kernel
 def book(run, h):
-    """Work supplied and dissipated during the step, by the weights of the method."""
-    work, kw, b, power = run.work, slopes_of(run).w, vector(run.arrays.weights), power_of(run.problem)
+    """Work supplied and dissipated during the step, and states of laws after it, by the weights of the method."""
+    work, kw, b, power = work_of(run), slopes_of(run).w, vector(run.arrays.weights), power_of(run.problem)
     copy(work[2], work[0])
     copy(work[3], work[1])
     copy(power, kw[b.size])
-    for i in range(2):
+    for i in range(power.size):
         s = 0.0
         for j in range(b.size):
             s += b[j] * kw[j, i]

@@ -11,6 +11,7 @@ from cotree.engine.vectors import copy
 from cotree.formulations.problem import ASK_EVENTS, ask
 from cotree.integrate.events.conditions import ran_out
 from cotree.integrate.events.sampling import changed, dips, looks
+from cotree.integrate.law_states import work_of
 from cotree.integrate.methods.dense_output import within, work_within
 from cotree.integrate.records import now
 from cotree.integrate.stabilization.projection import project
@@ -31,7 +32,7 @@ def put_row(run, row, out):
     here = now(run)
     copy(here.q, out.q[row])
     copy(here.v, out.v[row])
-    copy(run.work[2], out.work[row])
+    copy(work_of(run)[2], out.work[row])
 
 
 @kernel

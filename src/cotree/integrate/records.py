@@ -17,6 +17,9 @@ clock_t = np.dtype(
         ("t_now", "f8"),
         ("h_next", "f8"),
         ("row", "i8"),  # of the output, to be written next
+        ("t_jump", "f8"),  # the next instant of a sampled law
+        ("pending", "?"),  # signs of switching functions are to be changed at the present state
+        ("t_flip", "f8"),  # when a switching function changed its sign last
     ],
     align=True,
 )
@@ -56,6 +59,9 @@ counts_t = np.dtype(
         ("partitions", "i8"),  # how often the partition has changed
         ("narrowed", "i8"),  # what the last step has to do with singular configurations, see `passages.narrowed`
         ("since", "i8"),  # steps since their size was changed last
+        ("restarted", "?"),  # forces have jumped at the present state: methods with a memory begin anew
+        ("flips", "i8"),  # changes of sign of switching functions, all and those of one instant
+        ("flips_at_once", "i8"),
         ("moved", "i8"),  # tries of a step with another size next to a singular configuration
     ],
     align=True,
@@ -76,7 +82,6 @@ run_t = np.dtype(
         ("counts", counts_t),
         ("correction", correction_t),
         ("least", "f8", (3, 2)),  # least direction kept and the next one, of the three states
-        ("work", "f8", (4, 2)),  # supplied and dissipated: work and power of the last state, then of the present one
         ("stages", "i8"),
         ("n_watches", "i8"),
         ("entries", addresses("step", "errors", "equations", "project", "correct", "tangent", "look", "chart")),
@@ -84,7 +89,7 @@ run_t = np.dtype(
             "arrays",
             arrays(
                 "older", "old", "now", "trial", "tableau", "weights", "nodes", "error", "kq", "kv", "kx", "kw", "psi", "err",
-                "wanted", "memory", "partition", "newton", "swaps", "watches",
+                "wanted", "memory", "partition", "newton", "swaps", "watches", "work",
             ),
         ),
     ],

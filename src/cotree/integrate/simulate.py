@@ -125,27 +125,27 @@ def go(
     system: System, settings: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
     met: frozenset[tuple[str, int]] = frozenset(), asked: Settings | None = None, before: Phase | None = None,
-    noted: Sequence[RunWarning] = (),
+    noted: Sequence[RunWarning] = (), states: Array | None = None,
 ) -> Run:  # fmt: skip
     """Run from an admissible state, with settings that are resolved; met: events that have just happened there; asked: the
     settings before they were; before: the phase that is continued, where the mechanism has locks and the like; noted:
-    warnings so far."""
+    warnings so far; states: those of laws, where a run is continued."""
     if system.mechanism.devices or system.mechanism.actions:
         found = switching_run(
-            system, asked or settings, begin, q, v, times, end, events, progress, first_step, met, before
+            system, asked or settings, begin, q, v, times, end, events, progress, first_step, met, before, states
         )  # fmt: skip
         return _of_phases(found, settings, noted)
-    driver = Driver(system, settings, begin, q, v, times, end, events, first_step, met)
+    driver = Driver(system, settings, begin, q, v, times, end, events, first_step, met, states=states)
     rank = int(driver.state.counts.rank_now)
     driver.go(progress)
     return finished(driver, begin, q, v, rank, noted)
 
 
 def _of_phases(found: Switched, settings: Settings, noted: Sequence[RunWarning]) -> Run:
-    t, q, v, work = found.stacked()
+    t, q, v, work, states = found.stacked()
     return Run(
         found.base, t, q, v, found.status, found.message, found.statistics, settings, tuple(found.events),
-        tuple(found.crossings), work, tuple(found.phases), (*noted, *found.noted),
+        tuple(found.crossings), work, tuple(found.phases), (*noted, *found.noted), states,
     )  # fmt: skip
 
 
@@ -154,11 +154,11 @@ def finished(driver: Driver, begin: float, q0: Array, v0: Array, rank: int, note
     if driver.system.n_constraints and driver.state.counts.rank_most > rank:
         lost = int(driver.state.counts.rank_most - rank)
         driver.crossings.insert(0, started_singular(driver.system, begin, q0, v0, lost))
-    t, q, v, work = driver.rows()
-    work = np.hstack([work, np.zeros((len(t), 1))])
+    t, q, v, rows = driver.rows()
+    work = np.hstack([rows[:, :2], np.zeros((len(t), 1))])
     return Run(
         driver.system, t, q, v, driver.status, driver.message, driver.statistics(), driver.settings, tuple(driver.events),
-        tuple(driver.crossings), work, (), (*noted, *driver.noted),
+        tuple(driver.crossings), work, (), (*noted, *driver.noted), rows[:, 2:],
     )  # fmt: skip
 
 

@@ -26,8 +26,9 @@ class RunState(Problem):
             self.hold(name, np.zeros(nq + 2 * n))
         for name, array in (("tableau", method.a), ("weights", method.b), ("nodes", method.c), ("error", method.error)):
             self.hold(name, np.ascontiguousarray(array))
-        for name, size in (("kq", n), ("kv", n), ("kx", nq), ("kw", 2)):
+        for name, size in (("kq", n), ("kv", n), ("kx", nq), ("kw", 2 + self.system.n_states)):
             self.hold(name, np.zeros((s + 1, size)))
+        self.work = self.hold("work", np.zeros((4, 2 + self.system.n_states)))
         self.hold("psi", np.zeros(n))
         self.hold("err", np.zeros((4, n)))
         self.wanted = self.hold("wanted", np.full((2, n), -1, dtype=np.int64))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -45,6 +46,7 @@ def load(
     floating: bool | None = None,
     loops: str | Path | bool | None = None,
     limits: bool = False,
+    friction: bool = False,
 ) -> Mechanism:
     """The mechanism in a model file (.json, .yaml, .toml), or in a robot's (.urdf, .sdf, .xml for MJCF).
 
@@ -52,21 +54,37 @@ def load(
     "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed; or
     "late": an error where one is called, so that poses and pictures work, and nothing wrong is computed.
     floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`; limits: whether
-    the limits of their joints become stops.
+    the limits of their joints become stops; friction: whether dry friction of joints is kept, as `mech.friction`.
     """
     file = path_of(path, "load(path)")
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
     stops, floating = flag(limits, "limits"), flag_or_none(floating, "floating")
+    rubs = flag(friction, "friction")
     if read in ROBOTS.values():
-        found = read(file, floating, loops)
-        with located(file.name):
-            return found.with_limits() if stops else found.mechanism
-    if floating is not None or loops is not None or stops:
+        return _robot(file, read, floating, loops, stops, rubs)
+    if floating is not None or loops is not None or stops or rubs:
         raise ChoiceError(
-            f"{file.name!r}: floating, loops and limits apply to robot files (.urdf, .sdf, .xml) only; leave them out"
+            f"{file.name!r}: floating, loops, limits and friction apply to robot files (.urdf, .sdf, .xml) only; leave them "
+            "out"
         )
     with located(file.name):
         return read(read_utf8(file), functions, missing)
+
+
+def _robot(file: Path, read: Any, floating: bool | None, loops: Any, stops: bool, rubs: bool) -> Mechanism:
+    """The mechanism of a robot's file; where friction is kept no warning says that it is not."""
+    if rubs:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=r".*(frictionloss|dry friction) of joints")
+            found = read(file, floating, loops)
+    else:
+        found = read(file, floating, loops)
+    with located(file.name):
+        if stops:
+            found.with_limits()
+        if rubs:
+            found.with_friction()
+        return cast(Mechanism, found.mechanism)
 
 
 def save(mech: Mechanism, path: str | Path) -> None:

@@ -17,12 +17,14 @@ from cotree.model.joints import (
     Universal,
     Weld,
 )
+from cotree.model.law import Law
 from cotree.model.mechanism import Body, Connection, Mechanism
 from cotree.model.numbers import parameters, with_parameters
+from cotree.model.pid import PID
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 
 __all__ = [
-    "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Joint", "MassProperties", "Mechanism",
-    "Mesh", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical",
-    "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
+    "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Joint", "Law", "MassProperties",
+    "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere",
+    "Spherical", "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
 ]  # fmt: skip

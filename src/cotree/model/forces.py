@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from cotree.errors import ForceError, ModelError
 from cotree.model.checks import array, fixed, number, shown
+from cotree.model.law import Law
 
 Array = NDArray[np.float64]
 
 ARGUMENTS = ("t", "q", "v", "pose", "position", "velocity", "omega", "joints")
 MOTOR_ARGUMENTS = ("t", "q", "v", "angle", "rate", "position", "velocity", "joints")
-LINE_ARGUMENTS = ("t", "q", "v", "length", "rate", "joints")
+LINE_ARGUMENTS = ("t", "q", "v", "length", "rate", "position", "velocity", "joints")
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,35 @@ class UserFunction:
 
     t: time; q, v: coordinates and velocities of the system; pose: (4x4) of the body; omega: its angular velocity;
     position, velocity: of the point of application, all in the world frame. A function compiled by Numba stays
-    compiled; any other is called through Python.
+    compiled; any other is called through Python. law: what it was given as, where that is more than a function;
+    switching: its switching functions by name.
     """
 
     function: Callable[..., Any]
     arguments: tuple[str, ...]
     size: int
+    law: Law | None = None
+    switching: tuple[tuple[str, UserFunction], ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Laws make their functions anew where they arrive."""
+        if self.law is None:
+            return UserFunction, (self.function, self.arguments, self.size)
+        return _restored, (self.law, self.arguments, self.size, tuple((n, f.arguments) for n, f in self.switching))
+
+    @property
+    def given(self) -> Callable[..., Any]:
+        """What the user has given: the function, or the law that has it."""
+        return self.function if self.law is None else self.law
+
+    @property
+    def sampled(self) -> bool:
+        return self.law is not None and self.law.period is not None
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states of its own."""
+        return () if self.law is None else tuple(self.law.states)
 
     @property
     def compiled(self) -> bool:
@@ -44,10 +68,19 @@ class UserFunction:
         return self.function(*(x.copy() if isinstance(x, np.ndarray) else x for x in values))
 
 
+def _restored(
+    law: Law, arguments: tuple[str, ...], size: int, switching: tuple[tuple[str, tuple[str, ...]], ...]
+) -> UserFunction:
+    parts = tuple((name, UserFunction(law.switching[name], taken, 1)) for name, taken in switching)
+    return UserFunction(law.function, arguments, size, law, parts)
+
+
 def user_function(
     value: Callable[..., Any], size: int, allowed: tuple[str, ...], who: str, error: type[ModelError] = ForceError
 ) -> UserFunction:
     """Check the parameter names of a force or another quantity given as a function."""
+    if isinstance(value, Law):
+        return _of_law(value, size, allowed, who, error)
     plain = getattr(value, "py_func", value)
     try:
         parameters = inspect.signature(plain).parameters.values()
@@ -63,6 +96,21 @@ def user_function(
             f"got ({', '.join(p.name for p in parameters)})"
         )
     return UserFunction(value, names, size)
+
+
+def _of_law(law: Law, size: int, allowed: tuple[str, ...], who: str, error: type[ModelError]) -> UserFunction:
+    """The function of a law, and its switching functions."""
+    taken = set(allowed) & {*law.states, *law.switching}
+    if error is not ForceError or taken:
+        why = f"the name {min(taken)!r} is that of a parameter" if taken else "only forces are given by laws"
+        raise error(f"{who}: {why}; choose another name" if taken else f"{who}: {why}; give a function")
+    seen = (*allowed, *law.states)
+    main = user_function(law.function, size, (*seen, *law.switching), who, error)
+    parts = tuple(
+        (name, user_function(f, 1, seen, f"{who}, switching function {name!r}", error))
+        for name, f in law.switching.items()
+    )
+    return UserFunction(main.function, main.arguments, size, law, parts)
 
 
 def numbers_or_function(value: Any, size: int, allowed: tuple[str, ...], what: str, who: str) -> Array | UserFunction:

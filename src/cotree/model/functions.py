@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import CopyError, MissingFunctionError
 from cotree.model.forces import UserFunction
+from cotree.model.pid import PID
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,11 @@ def functions_of(mech: Any) -> Iterator[Use]:
         word, which = ("torque", "moment") if load.is_moment else ("force", "force")
         yield from _function(word, load.name, which, load.value)
     for force in mech.joint_forces.values():
-        yield from _function("motor", force.name, "torque", force.torque)
+        if isinstance(force.torque, UserFunction) and isinstance(force.torque.law, PID):
+            if callable(force.torque.law.target):
+                yield Use("motor", force.name, "target", force.torque.law.target)
+        else:
+            yield from _function("motor", force.name, "torque", force.torque)
     for element in mech.elements.values():
         yield from _function(element.word, element.name, "force", getattr(element, "value", None))
     for c in mech.constraints.values():
@@ -85,7 +90,7 @@ def functions_of(mech: Any) -> Iterator[Use]:
 
 def _function(word: str, name: str, which: str, value: Any) -> Iterator[Use]:
     if isinstance(value, UserFunction):
-        yield Use(word, name, which, value.function)
+        yield Use(word, name, which, value.given)
 
 
 def missing_functions(mech: Any) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
@@ -34,6 +35,7 @@ from cotree.model.inertia import MassProperties
 from cotree.model.joints import Joint
 from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
+from cotree.model.pid import PID
 from cotree.model.shapes import Shape
 from cotree.model.snapshot import Snapshots
 from cotree.model.switch_methods import Switching
@@ -324,7 +326,7 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
     ) -> JointForce:
         """Torque [N m] or force [N] on a joint coordinate: a number, or a function that names what it needs: angle and
         rate of this coordinate, joints["D"].angle and .rate of any joint, t, q, v. One that Numba has compiled is called as
-        compiled code.
+        compiled code. `Law` adds states, sampling and switching functions to a function, `PID` is a ready-made law.
 
         >>> mech = ct.gallery.four_bar()
         >>> motor = mech.motor("motor", "A", lambda t, rate: 2.0 - 0.1 * rate)
@@ -334,6 +336,25 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
         who = self._new_force(name, "motor")
         value = numbers_or_function(torque, 1, MOTOR_ARGUMENTS, "torque", who)
         return self._joint_force(name, joint, coordinate, who, torque=value)
+
+    def pid(
+        self,
+        name: str,
+        joint: Connection | str,
+        target: float | Callable[[float], float] = 0.0,
+        kp: float = 0.0,
+        ki: float = 0.0,
+        kd: float = 0.0,
+        filter: float = 0.0,
+        limits: tuple[float, float] | None = None,
+        tracking: float | None = None,
+        period: float | None = None,
+        offset: float = 0.0,
+        coordinate: str | None = None,
+    ) -> JointForce:
+        """Motor whose torque is that of a `PID` controller of its coordinate; arguments as for that law."""
+        law = PID(target, kp, ki, kd, filter, limits, tracking, period, offset)
+        return self.motor(name, joint, law, coordinate)
 
     def _joint_force(
         self, name: str, joint: Connection | str, coordinate: str | None, who: str, **values: Any

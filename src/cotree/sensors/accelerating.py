@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_rate
-from cotree.dynamics.user_forces import element_values
+from cotree.dynamics.law_states import states_now, with_states
+from cotree.dynamics.user_forces import evaluated
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix, opener, vector
 from cotree.engine.status import USER_FAILED
@@ -35,17 +36,19 @@ problem_at = opener(problem_t)
 
 @dataclass(frozen=True, eq=False)
 class Accelerated:
-    """By rows: v_dot, multipliers, b with J v = b (what drivers ask for), numbers of the loads and motors."""
+    """By rows: v_dot, multipliers, b with J v = b (what drivers ask for), numbers of the loads and motors, rates of the states
+    of laws."""
 
     v_dot: Array
     multipliers: Array
     rate: Array
     values: Array
+    state_rates: Array
 
     @staticmethod
     def room(system: System, rows: int) -> Accelerated:
         m = system.n_constraints
-        sizes = ((system.nv,), (m,), (m,), system.elements.constants.shape)
+        sizes = ((system.nv,), (m,), (m,), system.elements.constants.shape, (system.n_states,))
         return Accelerated(*(np.zeros((rows, *size)) for size in sizes))
 
 
@@ -63,14 +66,18 @@ class Evaluator:
 
 
 @kernel
-def _all_rows(here, t, q, v, v_dot, lam, rate, values, rank, unlike):
+def _all_rows(here, t, q, v, states, v_dot, lam, rate, values, state_rates, rank, unlike):
     """Fill the rows; the number of those done, fewer where a user function failed."""
     p = problem_at(here)
     for k in range(t.size):
+        copy(states[k], vector(p.arrays.z))
         status = accelerate(p, t[k], q[k], v[k], v_dot[k])
         if status == USER_FAILED:
             return k
         copy_rows(matrix(p.arrays.values), values[k])
+        power = vector(p.arrays.power)
+        for i in range(state_rates.shape[1]):
+            state_rates[k, i] = power[2 + i]
         rank[k] = status if all_finite(v_dot[k]) else -1
         if p.rows > 0:
             copy(vector(p.arrays.lam), lam[k])
@@ -88,19 +95,24 @@ def _spread(M):
     return most / least
 
 
-def accelerated(system: System, t: Array, q: Array, v: Array) -> Accelerated:
-    """`Accelerated` at the states (t, q, v), one a row."""
+def accelerated(system: System, t: Array, q: Array, v: Array, states: Array | None = None) -> Accelerated:
+    """`Accelerated` at the states (t, q, v), one a row; states: of laws, by default as at the start of a run."""
+    if states is None or states.shape != (len(t), system.n_states):
+        first = [states_now(system, *row) for row in zip(q, v, t.tolist(), strict=True)] if system.n_states else []
+        states = np.array(first).reshape(len(t), system.n_states)
     out, rows = Accelerated.room(system, len(t)), len(t)
     rank, unlike = np.full(rows, -1), np.zeros(rows)
     if not divides_large(system):
         evaluator: Evaluator = system.cached("evaluator of states", lambda: Evaluator(system))
         done = _all_rows(
-            evaluator.problem.here, t, q, v, out.v_dot, out.multipliers, out.rate, out.values, rank, unlike
+            evaluator.problem.here, t, q, v, states, out.v_dot, out.multipliers, out.rate, out.values, out.state_rates,
+            rank, unlike,
         )  # fmt: skip
         evaluator.callback.check(failed=done < rows)
     for k in np.flatnonzero((rank < system.n_constraints) | (unlike > UNLIKE)):
         if unlike[k] > UNLIKE or not known_regular(system, int(rank[k])):  # the first row makes the others' rank known
-            _put_careful(system, out, k, float(t[k]), q[k], v[k])
+            with with_states(states[k]):
+                _put_careful(system, out, k, float(t[k]), q[k], v[k])
     return out
 
 
@@ -110,5 +122,5 @@ def _put_careful(system: System, out: Accelerated, k: Any, t: float, q: Array, v
     if isinstance(found, Constrained):
         found.warn_of_infinite_forces()
     out.v_dot[k], out.multipliers[k] = found.v_dot, found.multipliers
-    out.values[k] = element_values(system, q, v, t)
+    out.values[k], out.state_rates[k] = evaluated(system, q, v, t)
     out.rate[k] = constraint_rate(system, q, t)

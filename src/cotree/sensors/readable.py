@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from cotree.model.mechanism import Body, Connection
 from cotree.sensors.elements import ElementReading
@@ -47,6 +48,10 @@ class Readable:
     def element(self, name: str) -> ElementReading:
         """`.force`, `.power`, `.work` of a spring, damper, motor, load, driver, brake or another constraint."""
         return self._all_sensors.element(name)
+
+    def state(self, name: str) -> NDArray[np.float64]:
+        """(T,): a state of a law, by names such as "servo.integral"; what a sampled law holds is "servo.output"."""
+        return self._all_sensors.state(name)
 
     def body_energy(self, body: str | Body) -> BodyEnergyReading:
         """`.kinetic`, `.potential`, `.total` energy [J] of one body."""

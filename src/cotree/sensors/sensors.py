@@ -105,6 +105,17 @@ class Sensors:
             )
         return found
 
+    def state(self, name: str) -> Array:
+        """(T,) of one of the numbers that laws keep: a state, what a sampled law holds ("servo.output"), the sign of a
+        switching function; `system.state_names` has their names."""
+        i = self.system.state_index(name)
+        rows = np.concatenate(
+            [np.empty((0, self.system.n_states)) if b.states is None else b.states for b in self.blocks]
+        )
+        if not len(rows):
+            raise ShapeError(f"states of laws, such as {name!r}, are known in runs and steppers only")
+        return np.asarray(rows[0, i] if self.single else rows[:, i])
+
     def body_energy(self, body: str | Body) -> BodyEnergyReading:
         """`.kinetic`, `.potential`, `.total` energy [J] of one body."""
         body = self._body_name(body)

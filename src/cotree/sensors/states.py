@@ -38,10 +38,11 @@ class Block:
     t: Array
     q: Array
     v: Array
+    states: Array | None = None  # of laws; None: as at the start of a run
 
     @cached_property
     def accelerated(self) -> Accelerated:
-        return accelerated(self.system, self.t, self.q, self.v)
+        return accelerated(self.system, self.t, self.q, self.v, self.states)
 
 
 @kernel

@@ -51,7 +51,20 @@ def inner_states(block: Block, every: int = 1) -> tuple[Array, Block]:
     rows = (len(t) - 1) * len(NODES)
     out = np.empty(rows), np.empty((rows, q.shape[1])), np.empty((rows, v.shape[1]))
     _inner_rows(block.system.here, NODES, t, q, v, v_dot, *out)
-    return np.diff(t), Block(block.system, *out)
+    return np.diff(t), Block(block.system, *out, _inner_law_states(block, taken))
+
+
+def _inner_law_states(block: Block, taken: Array) -> Array | None:
+    """States of laws at the Gauss points: the cubic through values and rates at both ends; what has no rate is held."""
+    if block.states is None or not block.system.n_states:
+        return None
+    h = np.diff(block.t[taken])[:, None, None]
+    z, d = block.states[taken], block.accelerated.state_rates[taken]
+    (a, b), (da, db) = (z[:-1, None], z[1:, None]), (h * d[:-1, None], h * d[1:, None])
+    x = NODES[None, :, None]
+    cubic = a + x * (da + x * (3.0 * (b - a) - 2.0 * da - db + x * (2.0 * (a - b) + da + db)))
+    found: Array = np.where((da == 0.0) & (db == 0.0), a, cubic)
+    return np.ascontiguousarray(found.reshape(-1, z.shape[1]))
 
 
 def work_between(stretches: tuple[Stretch, ...], inner: list[tuple[Array, Block]], power: Power, rows: int) -> Array:

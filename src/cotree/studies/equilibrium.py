@@ -17,6 +17,7 @@ from cotree.formulations.careful import Answer
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.model.checks import names, whole
 from cotree.model.mechanism import Mechanism
+from cotree.studies.law_states import refuse_law_states
 from cotree.studies.relaxation import Settled, relax, solve_forces
 from cotree.studies.rest_problem import RestProblem, rest_problem, sliding
 from cotree.studies.rest_stability import kind_of
@@ -73,6 +74,7 @@ def equilibrium(
     Raises `EquilibriumError` where there is no rest position to be found, naming the force that is left.
     """
     assert isinstance(system, System)
+    refuse_law_states(system, "equilibrium")
     count = whole(starts, "starts", 1, MOST_STARTS)
     start = _start(system, q, t)
     problem = rest_problem(system, start, names(fixed, "fixed"), t)

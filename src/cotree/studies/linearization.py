@@ -21,6 +21,7 @@ from cotree.kinematics.coordinates import displace
 from cotree.model.checks import several, shown
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.studies.frequency_response import FrequencyResponse, frequency_response
+from cotree.studies.law_states import refuse_law_states
 from cotree.studies.tangent import Basis, kernel_basis, transport
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.system import System
@@ -127,6 +128,7 @@ def linearize(
     ('J1', 'J1.rate')
     """
     assert isinstance(system, System)
+    refuse_law_states(system, "linearize")
     x, u = _state(system, q, v, t)
     tau = np.zeros(system.nv)
     J, changes, rows = np.zeros((0, system.nv)), np.zeros((0, system.nv)), np.arange(0)

@@ -17,6 +17,7 @@ from cotree.model.checks import fixed, shown
 from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
 from cotree.system.force_kinds import ForceKind
+from cotree.system.law_layout import LawPlace, law_places
 from cotree.system.per_thread import Own, Workspace
 from cotree.system.regularization import LoopRows
 from cotree.system.rows import ExtraRows, all_kinds, all_rows
@@ -173,6 +174,29 @@ class System(Suggesting):
     def v_names(self) -> tuple[str, ...]:
         """One name for each entry of v: `coordinate_names`."""
         return self.coordinate_names
+
+    @cached_property
+    def law_places(self) -> tuple[LawPlace, ...]:
+        """Where laws have the numbers that they keep between evaluations, see `cotree.system.law_layout`."""
+        return law_places(self.elements.functions)
+
+    @property
+    def n_states(self) -> int:
+        """How many numbers laws keep: states, values that are held, signs of switching functions."""
+        return self.law_places[-1].end if self.law_places else 0
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """One name for each of these numbers: that of the motor or load and that of the state, "servo.integral"."""
+        numbered = self.mechanism.numbered
+        return tuple(f"{numbered[place.row]}.{name}" for place in self.law_places for name in place.names)
+
+    def state_index(self, name: str) -> int:
+        """Place of a law's state by its name."""
+        names = self.state_names
+        if not isinstance(name, str) or name not in names:
+            raise UnknownNameError(f"no law in system {self.name!r} has a state {shown(name)}{nearest(name, names)}")
+        return names.index(name)
 
     @property
     def v_meaning(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.time_functions import VALUE, motion_values
 from cotree.constraints.user_rows import put_residual
+from cotree.dynamics.law_states import with_states
 from cotree.dynamics.user_forces import element_values
 from cotree.integrate.events.event import state_at
 from cotree.integrate.state import RunState
@@ -26,7 +27,12 @@ def rough_force(state: RunState) -> str | None:
     """Words for a user-defined force or constraint that is not smooth within the last step or next to its end."""
     begin, end = state.clock.t_old, state.clock.t_now
     lines = [[(t, *state_at(state, t)) for t in np.linspace(begin, end, POINTS)], *_tried(state, end - begin)]
-    for name, function in _along(state.system):
+    with with_states(state.work[2, 2:].copy()):
+        return _rough_along(state.system, lines)
+
+
+def _rough_along(system: System, lines: list[list[tuple[float, Array, Array]]]) -> str | None:
+    for name, function in _along(system):
         if any(is_rough(np.array([function(*x) for x in line])) for line in lines):
             return name
     return None

@@ -13,6 +13,7 @@ from cotree.engine.entry import call, entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix, rows_of, vector
 from cotree.formulations.acceleration import accelerate
+from cotree.integrate.law_states import put_states_within
 from cotree.integrate.records import run_t
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, unwrapped
 from cotree.system.views import open_cuts, open_tables
@@ -97,7 +98,9 @@ def look(run, t, q, v, v_dot):
 @kernel
 def look_at(run, t, q, v):
     """Look at any state; returns a status."""
-    v_dot = np.empty(v.size)
+    v_dot, clock = np.empty(v.size), run.clock
+    if clock.t_now > clock.t_old:
+        put_states_within(run, (t - clock.t_old) / (clock.t_now - clock.t_old))
     status = accelerate(run.problem, t, q, v, v_dot)
     if status >= 0:
         call(run.entries.look, run.problem.here, t, q, v, v_dot)

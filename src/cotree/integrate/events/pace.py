@@ -19,7 +19,7 @@ def has_functions(system: System) -> bool:
     """Whether forces, or motions over time, are user functions, in which anything may happen between two looks."""
     others = system.extra_rows
     over_time = any(not motion.constant for _, motion in others.motions) or any(map(_of_time, others.user))
-    return bool(system.elements.functions) or over_time
+    return any(not user.sampled for _, user in system.elements.functions) or over_time
 
 
 def _of_time(rows: UserRows) -> bool:

@@ -17,6 +17,7 @@ from cotree.engine.status import DONE, NOT_FINITE, outcome
 from cotree.engine.vectors import all_finite
 from cotree.formulations.pack import evaluate, pack_t
 from cotree.integrate.lanes.loop import gather, get_lane, put_lane, seat_t, tried_by
+from cotree.integrate.law_states import work_of
 from cotree.integrate.loop import Plan, commit, ends_finite
 from cotree.integrate.records import now, run_at, run_t
 from cotree.integrate.stepper.stepping import refresh
@@ -70,7 +71,7 @@ def refresh_seats(p, seats, status, first):
         here, sum_of_least = now(run), matrix(a.least)[2, k]
         get_lane(matrix(a.a), 0, k, here.v_dot)
         if good and all_finite(here.v_dot) and (p.rows == 0 or sum_of_least == sum_of_least):
-            get_lane(matrix(a.power), 0, k, run.work[3])
+            get_lane(matrix(a.power), 0, k, work_of(run)[3])
             continue
         found = refresh(run)
         if found < 0 or not all_finite(here.v_dot):

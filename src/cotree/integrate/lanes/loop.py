@@ -17,6 +17,7 @@ from cotree.engine.vectors import all_finite
 from cotree.formulations.pack import pack_t
 from cotree.formulations.problem import power_of
 from cotree.integrate.events.passages import nearness
+from cotree.integrate.law_states import work_of
 from cotree.integrate.loop import NEAR, Plan, attempt, plan_step, settle
 from cotree.integrate.output import Output
 from cotree.integrate.records import errors_of, now, run_at, slopes_of, trial
@@ -97,7 +98,7 @@ def gather(p, seats):
         put_lane(here.q, k, matrix(a.q_now))
         put_lane(here.v, k, matrix(a.v_now))
         put_lane(here.v_dot, k, matrix(a.a_now))
-        put_lane(run.work[3], k, matrix(a.power_now))
+        put_lane(work_of(run)[3], k, matrix(a.power_now))
         size[0, k], least[1, k] = seat.size, run.least[2, 0]
     return found
 
@@ -122,7 +123,7 @@ def conclude(p, seat, k, tried, times):
     before = run.correction.position, run.correction.velocity
     known, status = tried_by(p, run, seat, k, tried)
     out = Output(vector(seat.t), matrix(seat.q), matrix(seat.v), matrix(seat.work))
-    return settle(run, plan, before, status, known, times, out)
+    return settle(run, plan, before, status, known, out.t[:0], times, out)  # runs whose laws switch go alone
 
 
 @kernel

@@ -9,6 +9,7 @@ from cotree.engine.kernel import kernel
 from cotree.engine.vectors import copy, largest
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
+from cotree.integrate.law_states import put_states_within, work_of
 from cotree.integrate.records import now, old, older
 from cotree.kinematics.interpolation import between
 from cotree.system.views import open_tables
@@ -28,8 +29,9 @@ def within(run, theta, q_out, v_out):
 
 @kernel
 def work_within(run, theta, out):
-    """Work supplied and dissipated at a fraction of the last step: powers on the way, by Gauss's rule of three points."""
-    p, work, power, clock = run.problem, run.work, power_of(run.problem), run.clock
+    """Work supplied and dissipated, and states of laws, at a fraction of the last step: their rates on the way, by Gauss's rule
+    of three points."""
+    p, work, power, clock = run.problem, work_of(run), power_of(run.problem), run.clock
     q, v, v_dot, h = np.empty(p.nq), np.empty(p.nv), np.empty(p.nv), clock.t_now - clock.t_old
     copy(work[0], out)
     if largest(work[1]) + largest(work[2]) + largest(work[3]) == 0.0:
@@ -37,7 +39,8 @@ def work_within(run, theta, out):
     for k in range(3):
         x = theta * (0.5 + GAUSS * (k - 1))
         within(run, x, q, v)
+        put_states_within(run, x)
         if accelerate(p, clock.t_old + x * h, q, v, v_dot) >= 0:
             weight = h * theta * (4.0 if k == 1 else 2.5) / 9.0
-            out[0] += weight * power[0]
-            out[1] += weight * power[1]
+            for i in range(power.size):
+                out[i] += weight * power[i]

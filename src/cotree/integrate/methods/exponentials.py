@@ -14,6 +14,7 @@ from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite, copy
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
+from cotree.integrate.law_states import put_stage_states, work_of
 from cotree.integrate.methods.contract import METHODS, NO_ERROR, Method
 from cotree.integrate.methods.munthe_kaas import put_vectorial
 from cotree.integrate.records import now, run_t, slopes_of, tableau_of, trial
@@ -31,11 +32,12 @@ def step(run, h, _, __, ___):
     factors = a.shape[0] // (s + 1)
     copy(here.v, k.q[0])
     copy(here.v_dot, k.v[0])
-    copy(run.work[3], k.w[0])
+    copy(work_of(run)[3], k.w[0])
     if vectorial:
         rates(tables.links, tables.dofs, here.q, here.v, k.x[0])
     for j in range(1, s + 1):
         _put_state(h, a[j * factors : (j + 1) * factors], min(j, s), k, tables, here, there, vectorial)
+        _put_states(run, h, a[j * factors : (j + 1) * factors], min(j, s))
         if j == s or not (all_finite(there.q) and all_finite(there.v)):
             return 0
         if p.near.careful:
@@ -79,6 +81,16 @@ def _put_state(h, a, count, k, tables, here, there, vectorial):
                 for i in range(dq.size):
                     dq[i] += h * a[f, l] * k.x[l, i]
         put_vectorial(tables.links, here.q, dq, there.q)
+
+
+@kernel
+def _put_states(run, h, a, count):
+    """States of laws, by the sums of the factors."""
+    weights = np.zeros(count)
+    for l in range(count):
+        for f in range(a.shape[0]):
+            weights[l] += a[f, l]
+    put_stage_states(run, h, weights, count)
 
 
 def _method(stages: list[list[list[float]]], order: int) -> Method:

@@ -13,9 +13,10 @@ import numpy as np
 from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import vector
-from cotree.engine.vectors import inner, largest
+from cotree.engine.vectors import copy, inner, largest
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of, terms_of
+from cotree.integrate.law_states import put_stage_states, work_of
 from cotree.integrate.methods.contract import METHODS, Method
 from cotree.integrate.methods.implicit import coefficients, newton_of, put_end, solve_step, solve_with_matrix
 from cotree.integrate.records import errors_of, memory_of, now, run_t, slopes_of, trial
@@ -23,6 +24,7 @@ from cotree.kinematics.configuration import move
 from cotree.system.views import open_tables
 
 AHEAD = 1e-2  # of the first step: where v_ddot at the start is measured
+FIRST = np.ones(1)  # weights of an Euler step
 SMOOTH = 0.1  # part of v_dot by which it may change in the first step for a to start shifted
 
 
@@ -37,7 +39,7 @@ def step(run, h, _, __, ___):
     slopes, kw = slopes_of(run).v, slopes_of(run).w
     a, v_dot, v_ddot = slopes[0], slopes[1], slopes[2]
     y, lam, kept = np.empty(p.nv), np.empty(p.rows), newton_of(run).lam
-    lam[:] = vector(p.arrays.lam) if run.counts.steps == 0 else kept
+    lam[:] = vector(p.arrays.lam) if run.counts.steps == 0 or run.counts.restarted else kept
     for j in range(p.nv):  # for v_dot going on along v_ddot
         y[j] = (v_dot[j] + (1.0 - alpha_f) * h * v_ddot[j] - alpha_m * a[j]) / (1.0 - alpha_m)
     status = solve_step(run, h, y, lam)
@@ -49,7 +51,7 @@ def step(run, h, _, __, ___):
     memory[0], memory[1] = y, end
     for j in range(p.nv):
         memory[2, j] = (end[j] - v_dot[j]) / h
-    kw[0], kw[1] = run.work[3], power_of(p)
+    kw[0], kw[1] = work_of(run)[3], power_of(p)
     kw[1, 0] -= inner(lam, vector(p.arrays.b))
     if run.options.adaptive:  # here, while the matrix M of the step is at hand
         _put_errors(run, h, v_ddot)
@@ -61,7 +63,7 @@ def put_start(run, h):
     """a, v_dot and v_ddot at the start of a step, in the slopes; status."""
     memory, slopes, clock = memory_of(run)[0], slopes_of(run).v, run.clock
     a, v_dot, v_ddot = slopes[0], slopes[1], slopes[2]
-    if run.counts.steps == 0:
+    if run.counts.steps == 0 or run.counts.restarted:
         return _put_first(run, h, a, v_dot, v_ddot)
     ratio = h / (clock.t_now - clock.t_old)
     v_dot[:], v_ddot[:] = memory[1], memory[2]
@@ -77,6 +79,8 @@ def _put_first(run, h, a, v_dot, v_ddot):
     tables, here = open_tables(run.problem.system), now(run)
     ahead, s = np.empty(here.q.size), AHEAD * h
     move(tables.links, tables.dofs, here.q, s * here.v, ahead)
+    copy(work_of(run)[3], slopes_of(run).w[0])
+    put_stage_states(run, s, FIRST, 1)
     status = accelerate(run.problem, run.clock.t_now + s, ahead, here.v + s * here.v_dot, v_ddot)
     if status < 0:
         return status

@@ -21,6 +21,7 @@ from cotree.engine.status import NO_SOLUTION
 from cotree.engine.vectors import all_finite, inner, largest
 from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, solve_lu
 from cotree.formulations.problem import terms_of
+from cotree.integrate.methods.implicit_states import put_end_states
 from cotree.integrate.records import now, slopes_of, trial
 from cotree.integrate.stabilization.projection import NEAR_SINGULAR
 from cotree.kinematics.configuration import move
@@ -87,6 +88,9 @@ def put_residual(run, h, y, lam, out):
     p, (q, v, v_dot) = run.problem, trial(run)
     if not (all_finite(q) and all_finite(v)):
         return NO_SOLUTION
+    status = put_end_states(run, h, run.clock.t_now + h, q, v)
+    if status < 0:
+        return status
     status = call(run.entries.equations, p.here, run.clock.t_now + h, q, v, NOTHING)
     if status < 0:
         return status

@@ -16,6 +16,7 @@ from cotree.engine.records import matrix, vector
 from cotree.engine.vectors import all_finite, copy, fill
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
+from cotree.integrate.law_states import put_stage_states, work_of
 from cotree.integrate.records import errors_of, now, run_t, slopes_of, tableau_of, trial
 from cotree.integrate.stabilization.projection import project
 from cotree.kinematics.configuration import dexp_body_inv, move, rates
@@ -45,13 +46,14 @@ def step(run, h, _, __, ___):
     dv, dq = np.empty(p.nv), np.empty(p.nq)
     copy(here.v, k.q[0])
     copy(here.v_dot, k.v[0])
-    copy(run.work[3], k.w[0])
+    copy(work_of(run)[3], k.w[0])
     if vectorial:
         rates(tables.links, tables.dofs, here.q, here.v, k.x[0])
     for j in range(1, b.size):
         put_state(h, a[j], j, k, tables, here, there, Psi, dv, dq, vectorial)
         if not (all_finite(there.q) and all_finite(there.v)):
             return 0
+        put_stage_states(run, h, a[j], j)
         if p.near.careful:
             status = project(run, t + c[j] * h, 0.0, there.q, there.v)
             if status < 0:
@@ -65,6 +67,7 @@ def step(run, h, _, __, ___):
         if vectorial:
             rates(tables.links, tables.dofs, there.q, there.v, k.x[j])
     put_state(h, b, b.size, k, tables, here, there, Psi, dv, dq, vectorial)
+    put_stage_states(run, h, b, b.size)
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.dynamics.law_states import with_states
 from cotree.errors import CotreeError, RunWarning
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.breaking import doubtful_loads, overloaded
@@ -46,6 +47,8 @@ class Switched:
     q: list[Array] = field(default_factory=list)
     v: list[Array] = field(default_factory=list)
     work: list[Array] = field(default_factory=list)
+    states: list[Array] = field(default_factory=list)
+    law_states: Array | None = None  # where the last phase ended
     events: list[Occurrence] = field(default_factory=list)
     crossings: list[Crossing] = field(default_factory=list)
     phases: list[Phase] = field(default_factory=list)
@@ -58,23 +61,26 @@ class Switched:
     gave_way: dict[str, tuple[float, int]] = field(default_factory=dict)  # brakes: when last, how often in a row
     at_once: int = 0
 
-    def stacked(self) -> tuple[Array, Array, Array, Array]:
-        """(t, q, v, work) of all rows."""
+    def stacked(self) -> tuple[Array, ...]:
+        """(t, q, v, work, states of laws) of all rows."""
         nq, nv = self.base.nq, self.base.nv
         empty = (np.zeros(0), np.zeros((0, nq)), np.zeros((0, nv)), np.zeros((0, 3)))
-        parts = zip((self.t, self.q, self.v, self.work), empty, strict=True)
-        t, q, v, work = (np.concatenate([none, *rows]) for rows, none in parts)
-        return t, q, v, work
+        parts = zip((self.t, self.q, self.v, self.work, self.states), (*empty, self._no_states), strict=True)
+        return tuple(np.concatenate([none, *rows]) for rows, none in parts)
+
+    @property
+    def _no_states(self) -> Array:
+        return np.zeros((0, self.base.n_states))
 
 
 def switching_run(
     base: System, asked: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
     events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
-    met: frozenset[tuple[str, int]] = frozenset(), before: Phase | None = None,
+    met: frozenset[tuple[str, int]] = frozenset(), before: Phase | None = None, states: Array | None = None,
 ) -> Switched:  # fmt: skip
     """All phases from `begin` to `end`; before: the phase that is continued; None: actions that are due are done first."""
     check_devices(base)
-    run, due = Switched(base, asked, end - begin), timed(base, begin)
+    run, due = Switched(base, asked, end - begin, law_states=states), timed(base, begin)
     if before is None:
         run.last, run.noted = wound(base, q)
         topology, v = _begin(run, begin, q, v, first_topology(base), at_start(base, begin))
@@ -88,7 +94,8 @@ def switching_run(
     else:  # a run that ended here has not done what was due
         topology, run.last = before.topology, dict(before.counted)
         now = sorted((a for a in base.mechanism.actions if a.trigger.at == begin), key=lambda a: a.on)
-        topology, v = _begin(run, begin, q, v, topology, now) if now else (topology, v)
+        with with_states(states):
+            topology, v = _begin(run, begin, q, v, topology, now) if now else (topology, v)
     try:
         return _phases(run, topology, begin, q, v, due, times, end, events, progress, first_step, met)
     except KeyboardInterrupt:  # between phases, in a user function or while something was compiled
@@ -123,7 +130,8 @@ def _phases(
         todo = sorted([*now, *asked_for(base, pairs, driver.ended_with, len(events), q)], key=lambda a: a.on)
         fired = [pairs[o.index - len(events)][0].function for o in driver.ended_with if _is_of(o, pairs, len(events))]
         try:
-            topology, v, crossings = _instant(run, topology, t, q, v, driver, todo, events, fired)
+            with with_states(run.law_states):
+                topology, v, crossings = _instant(run, topology, t, q, v, driver, todo, events, fired)
         except CotreeError as error:
             run.status, run.message = "failed", str(error)
             return run
@@ -170,16 +178,19 @@ def _end_behind(
 ) -> None:
     """End a run with the state behind a switch, for a user event at the same instant."""
     if ended:  # by the event itself: its row was that before the switch
-        run.t[-1], run.q[-1], run.v[-1], run.work[-1] = (x[-1][:-1] for x in (run.t, run.q, run.v, run.work))
+        for rows in (run.t, run.q, run.v, run.work, run.states):
+            rows[-1] = rows[-1][:-1]
         first, end = run.phases[-1].rows
         run.phases[-1] = replace(run.phases[-1], rows=(first, end - 1))
     else:
         name = next(o.name for o in found if o.terminal)
         run.status, run.message = "event", f"ended by event {name!r} at t = {t:.9g} s"
-    rows = sum(map(len, run.t))
-    for part, x in zip((run.t, run.q, run.v, run.work), (np.array(t), q, v, run.spent), strict=True):
+    count = sum(map(len, run.t))
+    held = np.zeros(0) if run.law_states is None else run.law_states
+    parts = (run.t, run.q, run.v, run.work, run.states)
+    for part, x in zip(parts, (np.array(t), q, v, run.spent, held), strict=True):
         part.append(x[None].copy())
-    run.phases.append(Phase(t, t, topology.system(run.base), topology, (rows, rows + 1), dict(run.last)))
+    run.phases.append(Phase(t, t, topology.system(run.base), topology, (count, count + 1), dict(run.last)))
 
 
 def _within(times: Array, t: float, until: float, last: bool) -> Array:
@@ -217,7 +228,7 @@ def _phase(
     waits = bool(own) or any(w.kind in (HOLDING, PUSHING) for w in watches)
     driver = Driver(
         system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches,
-        run.span, waits,
+        run.span, waits, run.law_states,
     )  # fmt: skip
     driver.go(progress)
     return driver
@@ -257,8 +268,11 @@ def _collect(
     run.q.append(q)
     run.v.append(v)
     lost = np.full((len(t), 1), run.spent[2])
-    run.work.append(np.hstack([work + run.spent[:2], lost]))
-    run.spent[:2] += driver.work_so_far()
+    run.work.append(np.hstack([work[:, :2] + run.spent[:2], lost]))
+    run.states.append(work[:, 2:])
+    reached_work = driver.work_so_far()
+    run.spent[:2] += reached_work[:2]
+    run.law_states = reached_work[2:]
     run.events += [e for e in driver.events if e.index < users]
     run.crossings += driver.crossings
     run.noted += driver.noted

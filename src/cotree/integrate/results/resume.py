@@ -41,7 +41,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
         more = go(
             run.system, run.settings, begin, run.q[-1].copy(), run.v[-1].copy(), times, end, as_events(events), progress,
             run.statistics.get("next_step"), frozenset((e.name, e.index) for e in run.events if e.t == begin),
-            before=passed[-1] if passed else None,
+            before=passed[-1] if passed else None, states=run.states[-1].copy() if run.states.size else None,
         )  # fmt: skip
         new = more.t > begin
         whole = Run(
@@ -51,7 +51,7 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
             tuple(c for c in run.crossings if c.t <= begin) + tuple(c for c in more.crossings if c.kind != "start"),
             np.concatenate([run.work, run.work[-1] + more.work[new]]),
             passed + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new)), len(run.t)) for p in more.phases),
-            run.noted + more.noted,
+            run.noted + more.noted, np.concatenate([run.states, more.states[new]]) if run.states.size else more.states[new],
         )  # fmt: skip
         return made.ended(whole)
 

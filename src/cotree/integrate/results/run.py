@@ -93,6 +93,9 @@ class Run(Readable, Suggesting):
         default=(), repr=False
     )  # the topology in force, where there are locks and the like
     noted: tuple[RunWarning, ...] = field(default=(), repr=False)  # while it was made; `warnings` has all
+    states: Array = field(
+        default_factory=lambda: np.zeros((0, 0)), repr=False
+    )  # (k, n) of laws, see system.state_names
 
     @cached_property
     def warnings(self) -> tuple[RunWarning, ...]:

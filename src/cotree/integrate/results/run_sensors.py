@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cotree.integrate.results.run import Run
 
 Array = NDArray[np.float64]
-State = tuple[float, Array, Array]
+State = tuple[float, Array, Array, Array]  # time, coordinates, velocities, states of laws
 
 
 def sensors_of(run: Run) -> Sensors:
@@ -30,7 +30,8 @@ def sensors_of(run: Run) -> Sensors:
 
 
 def _block(run: Run, system: System, which: slice) -> Block:
-    return Block(system, *(np.ascontiguousarray(x[which]) for x in (run.t, run.q, run.v)))
+    states = run.states if len(run.states) == len(run.t) else np.zeros((len(run.t), 0))
+    return Block(system, *(np.ascontiguousarray(x[which]) for x in (run.t, run.q, run.v, states)))
 
 
 def _stretches(run: Run) -> tuple[Stretch, ...]:
@@ -40,24 +41,32 @@ def _stretches(run: Run) -> tuple[Stretch, ...]:
     state: State | None = None  # at the end of the phase before
     for k, phase in enumerate(run.phases):
         own, begin, end = _block(run, phase.system, slice(*phase.rows)), opened.get(k), opened.get(k + 1)
-        state = state if begin is None else (begin.t, begin.q, begin.v)
+        kept = own.states[0] if own.states is not None and len(own.t) else np.zeros(run.system.n_states)
+        kept = kept if state is None else state[3]  # they do not jump where constraints switch
+        state = state if begin is None else (begin.t, begin.q, begin.v, kept)
         before = [] if state is None or (len(own.t) and own.t[0] <= state[0]) else [state]
-        states = [*before, *zip(own.t, own.q, own.v, strict=True)]
-        last = states[-1] if end is None else (end.t, end.q, end.v_before)
-        if last[0] < phase.end:
+        states = [*before, *zip(own.t, own.q, own.v, _rows(own.states, len(own.t)), strict=True)]
+        last = states[-1]
+        if last[0] < phase.end and (end is None or run.system.n_states):
             last = _followed(run, phase, last)
+        if end is not None:
+            last = (end.t, end.q, end.v_before, last[3])
         if last[0] > states[-1][0]:
             states.append(last)
-        t, q, v = (np.array([s[i] for s in states]) for i in range(3))
-        out.append(Stretch(Block(phase.system, t, q, v), slice(len(before), len(before) + len(own.t))))
+        t, q, v, z = (np.array([s[i] for s in states]) for i in range(4))
+        out.append(Stretch(Block(phase.system, t, q, v, z), slice(len(before), len(before) + len(own.t))))
         state = last
     return tuple(out)
 
 
 def _followed(run: Run, phase: Phase, state: State) -> State:
     """The state at the end of a phase that ends without a jump, from one within it."""
-    t, q, v = state
-    driver = Driver(phase.system, run.settings, t, q, v, np.array([phase.end]), phase.end, ())
+    t, q, v, z = state
+    driver = Driver(phase.system, run.settings, t, q, v, np.array([phase.end]), phase.end, (), states=z)
     driver.go(False)
-    times, positions, velocities, _ = driver.rows()
-    return float(times[-1]), positions[-1], velocities[-1]
+    times, positions, velocities, work = driver.rows()
+    return float(times[-1]), positions[-1], velocities[-1], work[-1, 2:]
+
+
+def _rows(states: Array | None, count: int) -> Array:
+    return np.zeros((count, 0)) if states is None else states

@@ -106,6 +106,11 @@ class Stepper(Readable):
         return self._now.v.copy()
 
     @property
+    def states(self) -> Array:
+        """States of the laws, a copy; `system.state_names` names them."""
+        return self._driver.state.work[2, 2:].copy()
+
+    @property
     def v_dot(self) -> Array:
         """Accelerations (nv,) under the present inputs, a copy."""
         self._refresh()
@@ -135,11 +140,11 @@ class Stepper(Readable):
 
     def _begin(self, t: float, q: Array, v: Array) -> None:
         self._drive(t, q, v)
-        self._rows = Rows(self.system.nq, self.system.nv, self._record)
+        self._rows = Rows(self.system.nq, self.system.nv, 2 + self.system.n_states, self._record)
         self._free_rows = 0
         self._stale, self._changes = False, list[Change]()
         if self._record:
-            self._rows.add(t, q, v, np.zeros(2))
+            self._rows.add(t, q, v, self._driver.state.work[2])
 
     # -- inputs and steps -----------------------------------------------------------------------------------------
 
@@ -232,10 +237,11 @@ class Stepper(Readable):
         """What can be read of the present state by name; `joint`, `point` and so on are methods of the stepper too."""
         self._refresh()
         state = self._driver.state
-        block = Block(self.system, np.array([self.t]), self.q[None], self.v[None])
+        block = Block(self.system, np.array([self.t]), self.q[None], self.v[None], self.states[None])
         known = Accelerated(
-            self._now.v_dot[None].copy(), state.lam[None].copy(), state.b[None].copy(), state.values[None].copy()
-        )
+            self._now.v_dot[None].copy(), state.lam[None].copy(), state.b[None].copy(), state.values[None].copy(),
+            state.work[3, 2:][None].copy(),
+        )  # fmt: skip
         block.__dict__["accelerated"] = known
         return Sensors(self.system, [block], single=True)
 
@@ -251,11 +257,11 @@ class Stepper(Readable):
         """The steps so far, each a row, as a Run; inputs that were set are motors of its system, named "A torque"."""
         if not self._record:
             raise StepError("this stepper keeps no rows (record=False), so there is no run to give")
-        t, q, v, work = self._rows.all()
-        work = np.hstack([work, np.zeros((len(t), 1))])
+        t, q, v, rows = self._rows.all()
+        work = np.hstack([rows[:, :2], np.zeros((len(t), 1))])
         run = Run(
             self._system_of_run(), t, q, v, "done", "", self._driver.statistics(), self.settings, work=work,
-            noted=self._warnings,
+            noted=self._warnings, states=rows[:, 2:],
         )  # fmt: skip
         return announce(run, False)
 

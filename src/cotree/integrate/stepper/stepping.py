@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, arrays, matrix, opener, put_array, record, vector
-from cotree.engine.status import DONE, NOT_FINITE, outcome
-from cotree.engine.vectors import copy
+from cotree.engine.status import DONE, NO_SOLUTION, NOT_FINITE, outcome
+from cotree.engine.vectors import copy, fill
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
-from cotree.integrate.loop import Plan, attempt, commit, ends_finite
+from cotree.integrate.jumps import flip, instant, is_due, sample
+from cotree.integrate.law_states import put_present_states, work_of
+from cotree.integrate.loop import AT_END, AT_ONCE, NOWHERE, Plan, attempt, commit, ends_finite, locate
 from cotree.integrate.records import now, run_at
 
 Array = NDArray[np.float64]
@@ -31,25 +33,63 @@ def take_steps(here, rows_here, count, size, stale):
         status = refresh(run)
         if status < 0:
             return outcome(status)
+    jumps = run.problem.n_sampled > 0 or run.problem.n_switches > 0
     for _ in range(count):
         t = run.clock.t_now
-        plan = Plan((t + size) - t, size, 0.0, False, False)
-        status = attempt(run, plan.size)
-        if status < 0 or not ends_finite(run):
-            return outcome(status) if status < 0 else NOT_FINITE
-        commit(run, plan, status)
+        if jumps:
+            status = in_parts(run, t + size)
+            if status < 0:
+                return outcome(status)
+        else:
+            plan = Plan((t + size) - t, size, 0.0, False, False)
+            status = attempt(run, plan.size)
+            if status < 0 or not ends_finite(run):
+                return outcome(status) if status < 0 else NOT_FINITE
+            commit(run, plan, status)
         if rows.kept:
             put_row(run, rows)
     return DONE
 
 
 @kernel
+def in_parts(run, end):
+    """To a time, with the instants of sampled laws and the roots of switching functions on the way; 0 or a negative status."""
+    clock, among = run.clock, np.ones(run.problem.n_switches)
+    while clock.t_now < end:
+        target = min(end, clock.t_jump) if clock.t_jump < end - instant(end) else end
+        plan = Plan(target - clock.t_now, target - clock.t_now, target, True, False)
+        position, velocity = run.correction.position, run.correction.velocity
+        status = attempt(run, plan.size)
+        if status < 0 or not ends_finite(run):
+            return status if status < 0 else NO_SOLUTION
+        where = NOWHERE
+        if run.problem.n_switches > 0:
+            plan, status, where = locate(run, plan, status, position, velocity, among)
+            if status < 0:
+                return status
+        if where != AT_ONCE:
+            commit(run, plan, status)
+        if where != NOWHERE:
+            if where == AT_END:
+                fill(among, 1.0)
+            status = flip(run, among, where == AT_ONCE)
+            if status < 0:
+                return status
+        if is_due(run):
+            status = sample(run)
+            if status < 0:
+                return status
+    return 0
+
+
+@kernel
 def refresh(run):
     """Acceleration and power of the present state anew."""
     here = now(run)
+    put_present_states(run)
     status = accelerate(run.problem, run.clock.t_now, here.q, here.v, here.v_dot)
     if status >= 0:
-        copy(power_of(run.problem), run.work[3])
+        copy(power_of(run.problem), work_of(run)[3])
     return status
 
 
@@ -59,7 +99,7 @@ def put_row(run, rows):
     vector(rows.rows.t)[k] = run.clock.t_now
     copy(here.q, matrix(rows.rows.q)[k])
     copy(here.v, matrix(rows.rows.v)[k])
-    copy(run.work[2], matrix(rows.rows.work)[k])
+    copy(work_of(run)[2], matrix(rows.rows.work)[k])
     rows.count += 1
 
 
@@ -72,14 +112,15 @@ def refresh_at(here):
 class Rows:
     """Rows of the steps taken, in arrays that grow; kernels fill them by the record's address."""
 
-    def __init__(self, nq: int, nv: int, kept: bool) -> None:
+    def __init__(self, nq: int, nv: int, width: int, kept: bool) -> None:
+        """width: of the work, with the states of laws behind it."""
         self.record: Any = record(rows_t)
         self.here = address_of(self.record)
         self.record.kept = kept
-        self._room(FIRST_ROWS if kept else 1, nq, nv)
+        self._room(FIRST_ROWS if kept else 1, nq, nv, width)
 
-    def _room(self, rows: int, nq: int, nv: int) -> None:
-        made = np.empty(rows), np.empty((rows, nq)), np.empty((rows, nv)), np.empty((rows, 2))
+    def _room(self, rows: int, nq: int, nv: int, width: int) -> None:
+        made = np.empty(rows), np.empty((rows, nq)), np.empty((rows, nv)), np.empty((rows, width))
         self.arrays: tuple[Array, ...] = made
         for name, array in zip(("t", "q", "v", "work"), made, strict=True):
             put_array(self.record.rows[name], array)
@@ -93,7 +134,7 @@ class Rows:
         """Let there be room for so many more; returns how many there is room for."""
         n, old = self.count, self.arrays
         if n + more > self.capacity:
-            self._room(max(2 * self.capacity, n + more), old[1].shape[1], old[2].shape[1])
+            self._room(max(2 * self.capacity, n + more), *(x.shape[1] for x in old[1:]))
             for new, before in zip(self.arrays, old, strict=True):
                 new[:n] = before[:n]
         return self.capacity - n

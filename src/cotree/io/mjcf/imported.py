@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from cotree.errors import ChoiceError, ShapeError
 from cotree.io.mjcf.bodies import body_pose
 from cotree.io.mjcf.compiling import mujoco
-from cotree.io.mjcf.joints import BALL, FREE, add_limits
+from cotree.io.mjcf.joints import BALL, FREE, HINGE, SLIDE, add_friction, add_limits
 from cotree.io.mjcf.measuring import measured
 from cotree.io.mjcf.naming import Names
 from cotree.model.checks import floats, shown
@@ -50,6 +50,14 @@ class Imported:
         """The mechanism, with stops where the file's joints have ranges."""
         add_limits(self.mechanism, self.model, self.names, self.zero)
         self.mechanism.notes = tuple(note for note in self.mechanism.notes if not note.startswith("limits of joints"))
+        return self.mechanism
+
+    def with_friction(self) -> Mechanism:
+        """The mechanism, with friction, which sticks, where hinges and slides of the file have a frictionloss."""
+        add_friction(self.mechanism, self.model, self.names)
+        rubbing = self.model.dof_frictionloss > 0.0
+        if set(self.model.jnt_type[self.model.dof_jntid[rubbing]]) <= {SLIDE, HINGE}:
+            self.mechanism.notes = tuple(n for n in self.mechanism.notes if not n.startswith("frictionloss of joints"))
         return self.mechanism
 
     def coordinates(self, system: Any, qpos: Any) -> Array:

@@ -103,6 +103,14 @@ def add_limits(mech: Mechanism, model: Any, names: Names, zero: dict[str, float]
                 mech.limit(name, lower, upper)
 
 
+def add_friction(mech: Mechanism, model: Any, names: Names) -> None:
+    """Dry friction of hinges and slides; that of balls and free bodies is left out."""
+    for j, name in enumerate(names.joints):
+        loss = float(model.dof_frictionloss[int(model.jnt_dofadr[j])])
+        if loss > 0.0 and model.jnt_type[j] in (HINGE, SLIDE):
+            mech.friction(name, loss)
+
+
 def add_motors(mech: Mechanism, model: Any, names: Names) -> tuple[str, ...]:
     """Motors of hinges and slides, with no torque yet; the names of the other actuators."""
     mj, others = mujoco(), list[str]()

@@ -25,7 +25,11 @@ def left_out(
     )
     found = [
         listed("armature of free joints" if armature else "armature of joints", _unique(owner, lost), "was ignored"),
-        listed("frictionloss of joints", _unique(owner, model.dof_frictionloss), "is ignored; mech.brake can model it"),
+        listed(
+            "frictionloss of joints",
+            _unique(owner, model.dof_frictionloss),
+            "is ignored; load(friction=True) keeps that of hinges and slides",
+        ),
         listed("springs of ball and free joints", _ball_springs(model, names), "are ignored; use mech.spring"),
         listed("springs and dampers with powers, of joints", _powers(model, names), "are read as linear"),
         listed("armature and damping of actuators", _active(model, names), "are ignored"),

@@ -16,6 +16,7 @@ from cotree.io.native.switches import action_struct, device_struct
 from cotree.model import constraints, force_elements, forces, joints, mechanism, shapes
 from cotree.model.checks import floats, own_vector
 from cotree.model.mechanism import Mechanism
+from cotree.model.pid import PID
 
 
 def describe(mech: Mechanism) -> Document:
@@ -132,6 +133,8 @@ def _joint_force(f: forces.JointForce, names: dict[int, str]) -> Any:
             f"one by one"
         )
     where: dict[str, Any] = {"name": f.name, "joint": f.joint, "coordinate": f.coordinate}
+    if isinstance(f.torque, forces.UserFunction) and isinstance(f.torque.law, PID):
+        return _pid(f.torque.law, where, names)
     if f.torque is not None:
         torque = _value(f.torque, names)
         return force_structs.Motor(torque=torque if isinstance(torque, Function) else torque[0], **where)
@@ -179,7 +182,13 @@ def _coupling(c: constraints.Coupling, names: dict[int, str]) -> Any:
     return doc.Coupling(name=c.name, ratios=ratios, offset=value)
 
 
+def _pid(law: PID, where: dict[str, Any], names: dict[int, str]) -> Any:
+    gains = {n: getattr(law, n) for n in ("kp", "ki", "kd", "filter", "limits", "tracking", "period", "offset")}
+    target = Function(function=names[id(law.target)]) if callable(law.target) else law.target
+    return force_structs.Pid(target=target, **gains, **where)
+
+
 def _value(value: Any, names: dict[int, str]) -> Any:
     """Numbers, or the name of a function."""
-    function = value.function if isinstance(value, forces.UserFunction) else value
+    function = value.given if isinstance(value, forces.UserFunction) else value
     return Function(function=names[id(function)]) if callable(function) else numbers(value)

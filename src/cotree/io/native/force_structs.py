@@ -77,4 +77,18 @@ class Motor(AnyJointForce, kw_only=True):
     torque: float | Function
 
 
-AppliedForce = Spring | Force | Torque | JointSpring | JointDamper | JointInertia | Motor
+class Pid(AnyJointForce, kw_only=True):
+    """Controller of the joint's angle [rad] or displacement [m]; limits of its output, times in seconds."""
+
+    target: float | Function
+    kp: float = 0.0
+    ki: float = 0.0
+    kd: float = 0.0
+    filter: float = 0.0
+    limits: tuple[float, float] | None = None
+    tracking: float | None = None
+    period: float | None = None
+    offset: float = 0.0
+
+
+AppliedForce = Spring | Force | Torque | JointSpring | JointDamper | JointInertia | Motor | Pid

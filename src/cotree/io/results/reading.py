@@ -79,7 +79,7 @@ def _read(file: Any, functions: Functions | None) -> tuple[Run, list[RunWarning]
         status=_status(file), message=_message(file), statistics=_statistics(file),
         settings=_settings(file, system), events=with_switches(file, _events(file["events"], system), phases, system),
         crossings=tuple(structured(file, "crossings", list[Crossing])), work=_work(file, k), phases=phases,
-        noted=(*_noted(file), *lacks),
+        noted=(*_noted(file), *lacks), states=_states(file, k),
     )  # fmt: skip
     return run, lacks
 
@@ -100,6 +100,11 @@ def _times(file: Any) -> Array:
     if np.any(np.diff(t) < 0.0) or (len(t) > 1 and not t[-1] > t[0]):
         raise DocumentError("t: times must ascend; the file is damaged")
     return t
+
+
+def _states(file: Any, k: int) -> Array:
+    """(k, n) of laws, as many as the file has: where functions are missing their laws are too."""
+    return numbers(file, "states", (k, None)) if "states" in file else np.zeros((k, 0))
 
 
 def _work(file: Any, k: int) -> Array:

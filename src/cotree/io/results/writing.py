@@ -50,6 +50,8 @@ def save_run(run: Run, path: str | Path) -> None:
             words = {"names": np.array(labels.names, dtype=object), "units": np.array(labels.units, dtype=object)}
             put_numbers(file, name, getattr(run, name), **words)
         put_numbers(file, "work", run.work, names=["supplied", "dissipated", "lost"], units="J")
+        if run.states.size:
+            put_numbers(file, "states", run.states, names=np.array(run.system.state_names, dtype=object))
         _write_events(file.create_group("events"), run)
         write_phases(file, run)
         put_list_of_parts(file)

@@ -46,6 +46,16 @@ class Imported:
         self.mechanism.notes = (*left_out(self.robot), *remarks(self.robot, limits=True))
         return self.mechanism
 
+    def with_friction(self) -> Mechanism:
+        """The mechanism, with friction, which sticks, where joints of the file with one coordinate have some."""
+        for joint in self.robot.joints.values():
+            if joint.kind in ONE_DOF and joint.friction > 0.0:
+                with located(joint.who):
+                    self.mechanism.friction(joint.name, joint.friction)
+        kept = {*left_out(self.robot)} - {*left_out(self.robot, friction=True)}
+        self.mechanism.notes = tuple(note for note in self.mechanism.notes if note not in kept)
+        return self.mechanism
+
     @property
     def limits(self) -> dict[str, Limit]:
         """Limits of the joints that have some, in the mechanism's coordinates."""

@@ -9,13 +9,13 @@ from cotree.io.robots.description import Joint, Robot
 from cotree.io.robots.joints import ONE_DOF
 
 
-def left_out(robot: Robot) -> list[str]:
-    """What changes the motion."""
+def left_out(robot: Robot, friction: bool = False) -> list[str]:
+    """What changes the motion; friction: whether that of joints with one coordinate is kept."""
     joints = robot.joints.values()
-    rubbing = [j.name for j in joints if j.friction]
+    rubbing = [j.name for j in joints if j.friction and not (friction and j.kind in ONE_DOF)]
     held = [j.name for j in joints if (j.damping or j.stiffness) and j.kind not in ONE_DOF and j.kind != "fixed"]
     found = [
-        listed("dry friction of joints", rubbing, "is ignored; mech.brake can model it"),
+        listed("dry friction of joints", rubbing, "is ignored; load(friction=True) keeps it"),
         listed("springs and dampers of joints with several DOF", held, "are ignored; use mech.joint_damper"),
     ]
     return [note for note in found if note]

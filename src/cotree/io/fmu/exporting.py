@@ -1,0 +1,90 @@
+"""`export_fmu`: a mechanism as a functional mock-up unit for co-simulation."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from cotree.errors import DocumentError, ShapeError
+from cotree.io.fmu.model import INTERFACE, MECHANISM, reading
+from cotree.io.model_file import save
+from cotree.io.native.texts import package
+from cotree.model.checks import several, shown
+from cotree.model.functions import functions_of
+from cotree.model.mechanism import Mechanism
+
+SCRIPT = '''"""{name}, as a functional mock-up unit made by Cotree."""
+
+from pythonfmu3 import Fmi3Slave
+
+from cotree.io.fmu.unit import attach
+
+
+class {identifier}(Fmi3Slave):
+    def __init__(self, **given):
+        super().__init__(**given)
+        self.description = {name!r}
+        attach(self)
+
+    def setup_experiment(self, start_time):
+        self.model.begin(start_time)
+
+    def do_step(self, current_time, step_size):
+        return self.model.advance(step_size)
+'''
+
+
+def export_fmu(
+    mech: Mechanism,
+    path: str | PathLike[str],
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    step: float = 1e-3,
+    method: str = "rk4",
+) -> Path:
+    """Write an FMU (FMI 3.0, co-simulation) of a mechanism; returns its path.
+
+    inputs: names that `Stepper.set(torque=...)` takes for single numbers: coordinates of joints, motors. They are held during
+    a communication step. outputs: "joint.angle", ".rate", ".acceleration", "element.force", ".power", or states of laws,
+    "servo.integral". A communication step is divided into equal steps of at most `step` [s], by the method of that name.
+    The unit starts at the mechanism's own start. It is run by Python: whoever simulates it needs Cotree installed.
+    Mechanisms with user functions cannot be exported, since no file has their code; `mech.pid` can.
+    Needs the package pythonfmu3, pip install cotree[fmu].
+    """
+    from cotree.integrate import Stepper
+
+    package("pythonfmu3", "fmu")
+    if not isinstance(mech, Mechanism):
+        raise ShapeError(f"export_fmu takes a Mechanism, got {shown(mech)}")
+    uses = list(functions_of(mech))
+    if uses:
+        raise DocumentError(f"mechanism {mech.name!r}: {uses[0]} is a function, whose code an FMU does not have")
+    stepper = Stepper(mech, step=step, method=method, record=False)
+    names = {"inputs": list(several(inputs, "inputs")), "outputs": list(several(outputs, "outputs"))}
+    stepper.set(torque=dict.fromkeys(names["inputs"], 0.0))
+    for name in names["outputs"]:
+        reading(stepper, name)
+    given = {"step": float(step), "method": method, **names}
+    target = Path(path)
+    identifier = re.sub(r"\W", "_", target.stem) if re.match(r"[A-Za-z_]", target.stem) else f"unit_{target.stem}"
+    with tempfile.TemporaryDirectory() as folder:
+        made = _built(Path(folder), mech, re.sub(r"\W", "_", identifier), given)
+        shutil.move(made, target)
+    return target
+
+
+def _built(folder: Path, mech: Mechanism, identifier: str, given: dict[str, object]) -> Path:
+    """The unit in a folder, from its script and the files beside it."""
+    from pythonfmu3 import FmuBuilder
+
+    save(mech, folder / MECHANISM)
+    (folder / INTERFACE).write_text(json.dumps(given), encoding="utf-8")
+    script = folder / f"{identifier}.py"
+    script.write_text(SCRIPT.format(name=mech.name or identifier, identifier=identifier), encoding="utf-8")
+    files = {folder / MECHANISM, folder / INTERFACE}
+    return Path(FmuBuilder.build_FMU(script, dest=folder, project_files=files))
