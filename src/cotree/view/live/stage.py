@@ -33,6 +33,7 @@ class Stage:
         """room: factor on the camera distance beyond what is needed to see the swept volume."""
         self.server, self.scene = server, scene
         self.shown: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+        self.joint_nodes: dict[str, list[Any]] = {}
         look(server, scene, room)
         self.bodies = [self._body(k) for k in range(len(scene.drawing.parts))]
         for k, joint in enumerate(scene.drawing.joints):
@@ -63,6 +64,13 @@ class Stage:
     def show(self, kind: str, visible: bool) -> None:
         for node in self.shown[kind]:
             node.visible = visible
+
+    def paint_joints(self, colours: dict[str, str]) -> None:
+        """Colours of joints by name; the others have their own again."""
+        for joint in self.scene.drawing.joints:
+            usual = LIGHT["cut" if joint["cut"] else "joint"]
+            for node in self.joint_nodes.get(joint["name"], ()):
+                node.color = rgb(colours.get(joint["name"], usual))
 
     # -- nodes -------------------------------------------------------------------------------------------------
 
@@ -120,6 +128,7 @@ class Stage:
             name = f"{self._node(glyph['body'])}/joint {k} {n}"
             made = triangles(glyph["parts"], 16)
             self.shown["joints"].append(self._mesh(name, made, LIGHT[colour], cast_shadow=False, receive_shadow=False))
+            self.joint_nodes.setdefault(joint["name"], []).append(self.shown["joints"][-1])
             if n == 0:
                 middle = (made[0].min(axis=0) + made[0].max(axis=0)) / 2
                 self.shown["joint names"].append(self._label(f"{name} name", words, middle))
