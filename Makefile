@@ -18,7 +18,7 @@ $(VENV)/made-demo: pyproject.toml
 
 $(VENV)/made: $(VENV)/made-demo
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[plot,files,results,sweep,cluster,cad,view,test,check]'
+	$(BIN)/python -m pip install --quiet --editable '.[plot,files,results,sweep,cluster,cad,view,movie,meshes,test,check]'
 	touch $@
 
 $(VENV)/made-docs: $(VENV)/made

@@ -28,7 +28,7 @@ from cotree.papers import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 PARTS = (
-    "division", "choices", "first_run", "functions", "switching", "batches", "sensors", "stepping",
+    "division", "choices", "first_run", "functions", "switching", "batches", "sensors", "stepping", "pictures",
 )  # fmt: skip  # recipes of studies/warming.py
 RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:
@@ -86,6 +86,12 @@ def _parser() -> argparse.ArgumentParser:
     warmed.add_argument(
         "--only", nargs="+", metavar="PART", choices=PARTS, help=f"compile only these: {', '.join(PARTS)}"
     )
+    made = _command(
+        commands, "studio", "open a mechanism in the browser: move, set, run, plot, save (needs viser)", studio
+    )
+    made.add_argument("what", nargs="?", help="model file, or name of a mechanism of the gallery (default: four_bar)")
+    made.add_argument("--port", type=int, help="port (default: the first free one from 8080)")
+    made.add_argument("--no-browser", action="store_true", help="print the address and do not open a browser")
     _sweep_options(_command(commands, "sweep", "compute a parameter study and write a report", sweep))
     papers.options(_command(commands, "papers", "run the five papers' examples and write a report", papers.papers))
     return parser
@@ -293,6 +299,20 @@ def view(options: argparse.Namespace) -> int:
     print(path)
     if not options.html:
         webbrowser.open(path.resolve().as_uri())
+    return GOOD
+
+
+def studio(options: argparse.Namespace) -> int:
+    """Open the studio and stay until Ctrl-C."""
+    from cotree.studio import Bench, Studio
+
+    name = options.what or "four_bar"
+    bench = Bench.of_gallery(name) if name in ct.gallery.__all__ else Bench.of_file(Path(name))
+    made = Studio(bench, port=options.port)
+    if options.no_browser:
+        made.wait(f"{made.url} (Ctrl-C to quit)")
+    else:
+        made.show(True, True)
     return GOOD
 
 

@@ -146,7 +146,11 @@ def test_shapes(tmp_path):
         return tmp_path / "shape.urdf"
 
     R = rpy([0.1, 0.2, 0.3])
-    box = shape(("visual", '<box size="1 2 3"/>'), ("visual", '<sphere radius="2"/>'))
+    both = shape(
+        ("visual", '<box size="1 2 3"/>'), ("visual", '<sphere radius="2"/>'), ("collision", '<sphere radius="9"/>')
+    )
+    box, _ = both.shapes
+    assert [type(x) for x in both.shapes] == [ct.Box, ct.Sphere]
     np.testing.assert_allclose(box.rotation, R, atol=1e-15)
     assert (tuple(box.center), box.size) == ((1, 2, 3), (1, 2, 3))
     cylinder = shape(

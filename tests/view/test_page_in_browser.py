@@ -8,6 +8,7 @@ from cotree.lie import rotation_of_quaternion
 from tests.model.builders import four_bar
 from tests.view.browsers import browser, complaints, pixels
 from tests.view.pages import EVIL, made_run
+from tests.view.rigs import rig
 from tests.view.test_page import evil_run
 
 
@@ -352,3 +353,22 @@ def test_without_webgl_the_plots_are_there(show, run, driver):
         np.testing.assert_allclose(positions(driver, run.t[7]), run.poses()[7, 1:, :3, 3], atol=3e-6)
     finally:
         driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+def test_arrows_and_runs_to_compare_with_are_where_the_runs_have_them(driver, tmp_path):
+    first, other = (ct.simulate(rig(k), 0.5, output=21) for k in (60.0, 120.0))
+    first.html(tmp_path / "both.html", arrows=True, compare={"stiffer": other})
+    driver.get((tmp_path / "both.html").as_uri())
+    for row in (0, 13, 20):
+        driver.execute_script("cotree.setTime(arguments[0])", float(first.t[row]))
+        read = driver.execute_script("return [cotree.arrow('B'), cotree.comparedCentre(0, 'rocker')]")
+        np.testing.assert_allclose(read[0], first.reaction("B").force[row], rtol=1e-5, atol=1e-3)
+        np.testing.assert_allclose(read[1], other.point("rocker").position[row], atol=1e-5)
+    before = pixels(driver)
+    for name in ("forces", "compared", "elements"):  # each of them is seen
+        driver.execute_script("cotree.show(arguments[0], false)", name)
+        after = pixels(driver)
+        assert after[1] != before[1], name
+        before = after
+    assert "stiffer" in driver.find_element("id", "legend").text
+    assert complaints(driver) == []

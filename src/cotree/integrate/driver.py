@@ -51,7 +51,7 @@ from cotree.integrate.loop import advance, least_step
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.methods.dense_output import work_within
 from cotree.integrate.output import Output
-from cotree.integrate.progress import Progress
+from cotree.integrate.progress import Progress, Shown
 from cotree.integrate.records import run_t
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilization import divided, projection
@@ -233,7 +233,7 @@ class Driver:
         """Raise what the user's functions raised in an evaluation that ended with this status."""
         self.callback.check(failed=status == USER_FAILED)
 
-    def go(self, show: bool | None = None) -> None:
+    def go(self, show: Shown = None) -> None:
         """Run to the end, or to what stops it."""
         clock, steps = self.state.clock, 16
         progress = Progress(show, clock.t_now, self.state.options.t_end, self.system.name)

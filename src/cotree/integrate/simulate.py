@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ def simulate(
     atol: float = 1e-8,
     output: OutputTimes | None = None,
     events: Event | Condition | Iterable[Event | Condition] = (),
-    progress: bool | None = None,
+    progress: bool | Callable[[float], Any] | None = None,
     t_start: float = 0.0,
     baumgarte: float = 20.0,
     partition: dict[str, Any] | None = None,
@@ -82,7 +82,9 @@ def simulate(
     drives or constraints no step is longer than 1/500 of the run; what happens between two steps is not seen.
     output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
     step. events: functions of (t, q, v), or
-    `Event` objects. progress: a bar, by default for what takes longer than a second and is watched.
+    `Event` objects. progress: a bar, by default for what takes longer than a second and is watched;
+    or a function of the time that the run has come to, which is called every tenth of a second and ends the run by raising
+    KeyboardInterrupt.
     transitions: how velocities jump where locks, docks and constraints close: "consistent" keeps momentum [VTM], "naive" sets
     the rates of what locks to zero and leaves the others, as other programs do.
     strict: raise `UntrustedRunError` where the run failed or has warnings (`run.warnings`), instead of returning it.
@@ -103,7 +105,8 @@ def simulate(
         stabilize_above, alone,
     )  # fmt: skip
     settings = asked.resolved(system)
-    strict, progress = flag(strict, "strict"), flag_or_none(progress, "progress")
+    strict = flag(strict, "strict")
+    progress = progress if callable(progress) else flag_or_none(progress, "progress")
     noted = check_functions(system.mechanism)
     begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
     if not end > begin:
@@ -123,7 +126,7 @@ def simulate(
 
 def go(
     system: System, settings: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
-    events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
+    events: tuple[Event, ...] = (), progress: bool | Callable[[float], Any] | None = None, first_step: float | None = None,
     met: frozenset[tuple[str, int]] = frozenset(), asked: Settings | None = None, before: Phase | None = None,
     noted: Sequence[RunWarning] = (), states: Array | None = None,
 ) -> Run:  # fmt: skip

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cotree.errors import InertiaError, MassError, ModelWarning, ShapeError
 from cotree.model.checks import array, floats, number, positive, shown, vector
 from cotree.model.inertia import TOLERANCE, MassProperties, check_distance, mass_properties
-from cotree.model.shapes import Box, Cylinder, Shape, Sphere
+from cotree.model.shapes import Box, Compound, Cylinder, Shape, Sphere
 
 Array = NDArray[np.float64]
 FAR = 0.01  # moments about the mass centre beside those of the offset, below which a tensor without a shape is doubted
@@ -128,6 +128,10 @@ def _doubtful(p: MassProperties, shape: Shape | None) -> bool:
 
 def _reach(shape: Shape | None, com: Array) -> float | None:
     """Largest distance of a point of the shape from the mass centre; None if unknown."""
+    if isinstance(shape, Compound):
+        all_of_them = [_reach(one, com) for one in shape.shapes]
+        known = [r for r in all_of_them if r is not None]
+        return max(known) if len(known) == len(all_of_them) else None
     if isinstance(shape, Box):
         halves = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) * 0.5 * np.array(shape.size)
         axes = np.eye(3) if shape.rotation is None else np.array(shape.rotation, dtype=float)

@@ -28,6 +28,7 @@ from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
 from cotree.model.curves import curve as table
 from cotree.model.curves import passes_zero
+from cotree.model.display import Floor, Showing, Trace
 from cotree.model.element_methods import Acting
 from cotree.model.forces import ARGUMENTS, MOTOR_ARGUMENTS, ForceElement, JointForce, Load, Spring, numbers_or_function
 from cotree.model.functions import missing_functions
@@ -36,14 +37,15 @@ from cotree.model.joints import Joint
 from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
 from cotree.model.pid import PID
-from cotree.model.shapes import Shape
+from cotree.model.shapes import Shape, given_shape
 from cotree.model.snapshot import Snapshots
 from cotree.model.switch_methods import Switching
 from cotree.model.switches import Action, Device
 from cotree.typing import BreakingLoad, NumbersOrFunction
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping, Sequence
+    from os import PathLike
 
     from cotree.system.system import System
     from cotree.view.live.posing import PoseViewer
@@ -90,9 +92,9 @@ class Connection:
     "coupling", "gear", "friction", "nonlinear_spring", "nonlinear_joint_spring", "motor_curve", "rope", "bump_stop",
     "force_between", "bushing", "cable", "drag", "central_gravity",
     "distance", "knife_edge", "conserve", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate",
-    "deactivate", "compile", "view",
+    "deactivate", "compile", "view", "floor", "scenery", "trace", "picture",
 )  # fmt: skip
-class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
+class Mechanism(Acting, Constraining, Switching, Showing, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
 
     >>> mech = ct.Mechanism("pendulum", gravity=(0, 0, -9.81))
@@ -130,6 +132,9 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
         self.constraints: dict[str, Constraint] = {}
         self.devices: dict[str, Device] = {}  # locks, brakes, limits, docks
         self.actions: list[Action] = []  # when devices and constraints are switched
+        self.scenery_shapes: list[Any] = []  # for pictures, as are the next two
+        self.traces: dict[str, Trace] = {}
+        self.floor_plane: Floor | None = None
         self.q_start: Array | None = None  # initial state given by a paper or benchmark, for the default compile()
         self.v_start: Array | None = None
         self.preferred_cut: tuple[str, ...] = ()  # joints that compile() cuts by default
@@ -150,7 +155,7 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
         com: ArrayLike | None = None,
         inertia: ArrayLike | None = None,
         pose: ArrayLike | None = None,
-        shape: Shape | None = None,
+        shape: Shape | Sequence[Shape] | None = None,
         density: float | None = None,
         inertia_about: ArrayLike | None = None,
     ) -> Body:
@@ -159,8 +164,9 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
         inertia may also be 6x6, for twists (angular, linear) about the origin of the frame [Geo (40)]; mass and com follow.
         With pose=None the data are in the world frame, as assembled; with a 4x4 pose, in the body frame placed there;
         with pose="joints", in a body frame whose pose follows from the joint frames. `shape` and `density` [kg/m^3]
-        can replace the mass properties. Without com, the mass centre is that of the shape (and without inertia too, the
-        body is solid and homogeneous); without a shape it is the origin of the frame of the data.
+        can replace the mass properties; several shapes, as a list, are drawn and weighed together. Without com, the mass centre
+        is that of the shape (and without inertia too, the body is solid and homogeneous); without a shape it is the origin of
+        the frame of the data.
         inertia_about: "com" (like None, but without the check that warns of a tensor about the origin), "origin" of that
         frame, or a point in it, for tensors that CAD gives about a point other than the mass centre.
 
@@ -171,11 +177,8 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
         self._new_name(name, "body", self.bodies, ("ground",))
         who = f"body {name!r}"
         frame = pose if pose is None or (isinstance(pose, str) and pose == FROM_JOINTS) else rigid(pose, "pose", who)
-        if shape is not None and (isinstance(shape, type) or not callable(getattr(shape, "mass_properties", None))):
-            raise ModelError(
-                f"{who}: {shown(shape)} is not a shape; give one such as ct.Rod(a, b) or ct.Box(center, size)"
-            )
-        body = Body(name, given_properties(mass, com, inertia, shape, density, inertia_about, who), frame, shape)
+        looks = given_shape(shape, who)
+        body = Body(name, given_properties(mass, com, inertia, looks, density, inertia_about, who), frame, looks)
         self.bodies[name] = body
         return body
 
@@ -468,6 +471,12 @@ class Mechanism(Acting, Constraining, Switching, Snapshots, Suggesting):
         """Live view in the browser, at q or at the mechanism's start, with a slider for each one-DOF joint of the tree;
         loops are closed again after each move. The other arguments are those of `Run.view`."""
         return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
+
+    def picture(
+        self, path: str | PathLike[str], q: ArrayLike | None = None, size: tuple[int, int] = (720, 480)
+    ) -> None:
+        """Write a picture (.png, .jpg, .webp) of the mechanism at q or at its start; size [pixels]. Needs Pillow."""
+        importlib.import_module("cotree.view.movie").write_picture(self, path, None, q, size)
 
     def _repr_html_(self) -> str:
         return str(importlib.import_module("cotree.view.notebook").mechanism_html(self))

@@ -5,6 +5,7 @@ A shape's points are in the frame of the body's own data: the world for bodies d
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.errors import ArgumentError, MassError
+from cotree.errors import ArgumentError, MassError, ModelError
 from cotree.model.checks import array, positive, rigid, shown, triple, unit, vector
 from cotree.model.inertia import MassProperties
+from cotree.model.paint import Painted
 from cotree.typing import ABSENT, OptionalPose
 
 Array = NDArray[np.float64]
+Color = str | tuple[float, float, float] | None
 
 
 class Shape(Protocol):
@@ -45,7 +48,53 @@ def _finite(p: MassProperties, who: str) -> MassProperties:
 
 
 @dataclass(frozen=True)
-class Box:
+class Compound:
+    """Several shapes of one body, as `mech.body(..., shape=[...])` makes it; where they overlap, mass counts twice."""
+
+    shapes: tuple[Any, ...]
+
+    def mass_properties(self, density: float) -> MassProperties:
+        """Sum over the shapes, by the parallel-axis theorem."""
+        found = [shape.mass_properties(density) for shape in self.shapes]
+        mass = sum(p.mass for p in found)
+        com = np.array(sum(p.mass * p.com for p in found)) / mass
+        inertia = np.zeros((3, 3))
+        for p in found:
+            d = p.com - com
+            inertia = inertia + p.inertia + p.mass * (d @ d * np.eye(3) - np.outer(d, d))
+        return _finite(MassProperties(mass, com, inertia), type(self).__name__)
+
+
+def shapes_of(shape: Any) -> tuple[Any, ...]:
+    """The single shapes of what a body has: none, one or several."""
+    return () if shape is None else shape.shapes if isinstance(shape, Compound) else (shape,)
+
+
+def is_shape(shape: Any) -> bool:
+    return not isinstance(shape, type) and callable(getattr(shape, "mass_properties", None))
+
+
+def given_shape(shape: Any, who: str) -> Any:
+    """A shape, None, or one made of the several that are given; raises for anything else."""
+    if shape is None or is_shape(shape):
+        return shape
+    several = tuple(shape) if isinstance(shape, Iterable) and not isinstance(shape, str) else (shape,)
+    for one in several:
+        if not is_shape(one):
+            raise ModelError(
+                f"{who}: {shown(one)} is not a shape; give one such as ct.Rod(a, b) or ct.Box(center, size), or a list of them"
+            )
+    return alone_or_together(x for one in several for x in shapes_of(one))
+
+
+def alone_or_together(found: Iterable[Any]) -> Any:
+    """None, the one shape, or a compound of several."""
+    every = tuple(found)
+    return None if not every else every[0] if len(every) == 1 else Compound(every)
+
+
+@dataclass(frozen=True)
+class Box(Painted):
     """Cuboid: full edge lengths `size` along the axes of `rotation` (3x3, the frame's own by default)."""
 
     center: tuple[float, ...]
@@ -54,10 +103,19 @@ class Box:
 
     if TYPE_CHECKING:
 
-        def __init__(self, center: ArrayLike, size: ArrayLike, rotation: ArrayLike | None = None) -> None: ...
+        def __init__(
+            self,
+            center: ArrayLike,
+            size: ArrayLike,
+            rotation: ArrayLike | None = None,
+            *,
+            color: Color = None,
+            opacity: float = 1.0,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         _keep(self, "center", "size")
+        self._keep_paint()
         for edge in self.size:
             positive(edge, "size", "Box")
         if self.rotation is not None:
@@ -79,7 +137,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Cylinder:
+class Cylinder(Painted):
     """Solid circular cylinder between the centres a and b of its ends."""
 
     a: tuple[float, ...]
@@ -88,11 +146,14 @@ class Cylinder:
 
     if TYPE_CHECKING:
 
-        def __init__(self, a: ArrayLike, b: ArrayLike, radius: float) -> None: ...
+        def __init__(
+            self, a: ArrayLike, b: ArrayLike, radius: float, *, color: Color = None, opacity: float = 1.0
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         who = type(self).__name__
         _keep(self, "a", "b")
+        self._keep_paint()
         unit(np.subtract(self.b, self.a), "the line from a to b", who)
         positive(self.radius, "radius", who)
 
@@ -115,7 +176,9 @@ class Rod(Cylinder):
 
     if TYPE_CHECKING:
 
-        def __init__(self, a: ArrayLike, b: ArrayLike, radius: float = 0.0) -> None: ...
+        def __init__(
+            self, a: ArrayLike, b: ArrayLike, radius: float = 0.0, *, color: Color = None, opacity: float = 1.0
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         if type(self.radius) in (float, int) and self.radius == 0.0:
@@ -125,7 +188,7 @@ class Rod(Cylinder):
 
 
 @dataclass(frozen=True)
-class Sphere:
+class Sphere(Painted):
     """Solid ball."""
 
     center: tuple[float, ...]
@@ -133,10 +196,11 @@ class Sphere:
 
     if TYPE_CHECKING:
 
-        def __init__(self, center: ArrayLike, radius: float) -> None: ...
+        def __init__(self, center: ArrayLike, radius: float, *, color: Color = None, opacity: float = 1.0) -> None: ...
 
     def __post_init__(self) -> None:
         _keep(self, "center")
+        self._keep_paint()
         positive(self.radius, "radius", "Sphere")
 
     def mass_properties(self, density: float) -> MassProperties:
@@ -148,18 +212,31 @@ class Sphere:
 
 
 @dataclass(frozen=True)
-class Mesh:
-    """Reference to a triangle mesh file (STL, OBJ), for display only."""
+class Mesh(Painted):
+    """Reference to a triangle mesh file, for display only: STL and OBJ; GLB, glTF, PLY and others with trimesh installed."""
 
     path: str | Path
     scale: float = 1.0
     pose: OptionalPose = ABSENT
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            path: str | Path,
+            scale: float = 1.0,
+            pose: ArrayLike | None = None,
+            *,
+            color: Color = None,
+            opacity: float = 1.0,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         if not isinstance(self.path, (str, Path)):
-            raise ArgumentError(f"Mesh: path is {shown(self.path)}; give the path of a mesh file (STL or OBJ)")
+            raise ArgumentError(f"Mesh: path is {shown(self.path)}; give the path of a mesh file (STL, OBJ or GLB)")
         who = f"Mesh {str(self.path)!r}"
         positive(self.scale, "scale", who)
+        self._keep_paint()
         if self.pose is not None:
             rigid(self.pose, "pose", who)
             object.__setattr__(self, "pose", _rows(array(self.pose, (4, 4), "pose", who)))

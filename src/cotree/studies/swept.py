@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cotree.integrate.results.run import Run
 from cotree.model.joints import axis_frame
 from cotree.model.mechanism import Mechanism
-from cotree.model.shapes import Box, Cylinder, Sphere
+from cotree.model.shapes import Box, Compound, Cylinder, Sphere
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -62,6 +62,9 @@ def body_points(system: System, name: str) -> Array:
 
 def shape_points(shape: Any) -> Array | None:
     """Points whose hull is the shape, nearly so for what is round; None for what has no size of its own."""
+    if isinstance(shape, Compound):
+        found = [points for one in shape.shapes if (points := shape_points(one)) is not None]
+        return np.concatenate(found) if found else None
     if isinstance(shape, Box):
         corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
         R = np.eye(3) if shape.rotation is None else np.array(shape.rotation, dtype=float)

@@ -21,6 +21,9 @@ from cotree.engine.together import Job, cores, run_all
 from cotree.formulations.contract import FORMULATIONS
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.settings import STABILIZERS
+from cotree.view.movie.rendering import Renderer
+from cotree.view.scene import scene_of
+from cotree.view.scene.frames import still
 
 SHORT = 0.002  # seconds simulated
 
@@ -151,7 +154,13 @@ def switching() -> None:
     ct.simulate(chain, SHORT)
 
 
-RECIPES = (division, lanes, choices, first_run, functions, switching, batches, sensors, stepping)
+def pictures() -> None:
+    """Pictures and films."""
+    system = ct.gallery.four_bar().compile()
+    Renderer(scene_of(system, still(system, system.q0)), 16, 16).image(0.0)
+
+
+RECIPES = (division, lanes, choices, first_run, functions, switching, batches, sensors, stepping, pictures)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 

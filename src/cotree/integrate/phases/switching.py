@@ -22,6 +22,7 @@ from cotree.integrate.phases.instants import asked_for, crossed, parted, reached
 from cotree.integrate.phases.phase import Phase, Switch, merged
 from cotree.integrate.phases.schedule import applied, at_start, check_devices, first_topology, timed, waiting
 from cotree.integrate.phases.whole_turns import wound
+from cotree.integrate.progress import Shown
 from cotree.integrate.results.totals import totals
 from cotree.integrate.settings import Settings
 from cotree.model.switches import Action, Limit
@@ -75,7 +76,7 @@ class Switched:
 
 def switching_run(
     base: System, asked: Settings, begin: float, q: Array, v: Array, times: Array, end: float,
-    events: tuple[Event, ...] = (), progress: bool | None = None, first_step: float | None = None,
+    events: tuple[Event, ...] = (), progress: Shown = None, first_step: float | None = None,
     met: frozenset[tuple[str, int]] = frozenset(), before: Phase | None = None, states: Array | None = None,
 ) -> Switched:  # fmt: skip
     """All phases from `begin` to `end`; before: the phase that is continued; None: actions that are due are done first."""
@@ -107,7 +108,7 @@ def switching_run(
 
 def _phases(
     run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, due: list[Action], times: Array, end: float,
-    events: tuple[Event, ...], progress: bool | None, first_step: float | None, met: frozenset[tuple[str, int]],
+    events: tuple[Event, ...], progress: Shown, first_step: float | None, met: frozenset[tuple[str, int]],
 ) -> Switched:  # fmt: skip
     """One phase after the other, until the run is over."""
     base = run.base
@@ -217,7 +218,7 @@ def _begin(
 
 def _phase(
     run: Switched, topology: ActiveSet, t: float, q: Array, v: Array, times: Array, until: float,
-    events: tuple[Event, ...], pairs: list[tuple[Event, Action]], progress: bool | None, first_step: float | None,
+    events: tuple[Event, ...], pairs: list[tuple[Event, Action]], progress: Shown, first_step: float | None,
     met: frozenset[tuple[str, int]],
 ) -> Driver:  # fmt: skip
     """One phase, run to its end or to a switch."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -207,9 +207,43 @@ class Run(Readable, Suggesting):
         """Figure of coordinates, energies and violations over time, with events; written to `path` when that is given."""
         return _upstairs("cotree.view", "plot_run")(self, path)
 
-    def html(self, path: str | PathLike[str]) -> None:
-        """Write one HTML page that plays the run in a browser, with plots and certificate; it needs no network."""
-        _upstairs("cotree.view", "write_page")(self, path)
+    def html(
+        self,
+        path: str | PathLike[str],
+        arrows: bool | str | Sequence[str] | None = None,
+        compare: Run | Sequence[Run] | Mapping[str, Run] | None = None,
+    ) -> None:
+        """Write one HTML page that plays the run in a browser, with plots and certificate; it needs no network.
+
+        arrows: forces to draw: True for all, "reactions" of the joints, "forces" of loads, springs and other elements between
+        points, or a list of names. compare: other runs, drawn as through glass beside this one and dashed in the plots.
+        """
+        _upstairs("cotree.view", "write_page")(self, path, arrows, compare)
+
+    def picture(
+        self,
+        path: str | PathLike[str],
+        t: float | None = None,
+        size: tuple[int, int] = (720, 480),
+        arrows: bool | str | Sequence[str] | None = None,
+    ) -> None:
+        """Write a picture (.png, .jpg, .webp) of the run at a time t [s], by default its first; size [pixels]; arrows as for
+        `html`. Needs Pillow."""
+        _upstairs("cotree.view.movie", "write_picture")(self, path, t, None, size, arrows)
+
+    def movie(
+        self,
+        path: str | PathLike[str],
+        fps: float = 25.0,
+        speed: float = 1.0,
+        size: tuple[int, int] = (720, 480),
+        arrows: bool | str | Sequence[str] | None = None,
+    ) -> None:
+        """Write a film of the run: .gif or .webp (by Pillow), .mp4 (by imageio and ffmpeg).
+
+        fps: pictures a second; speed: seconds of the run for a second of the film; size [pixels]; arrows as for `html`.
+        """
+        _upstairs("cotree.view.movie", "write_movie")(self, path, fps, speed, size, arrows)
 
     def view(
         self, port: int | None = None, open: bool | None = None, wait: bool | None = None, host: str = "127.0.0.1"

@@ -96,7 +96,8 @@ class BatchStepper:
         self._group, state = Group(driver), driver.state
         self._now = np.repeat(state.kept["now"][None], n, axis=0)
         self._values = np.repeat(state.values[None], n, axis=0)
-        self._runs = copies(state.run, n, now=self._now, values=self._values)
+        self._work = np.repeat(state.work[None], n, axis=0)
+        self._runs = copies(state.run, n, now=self._now, values=self._values, work=self._work)
         self._first = self._runs[:1].copy()
         slots = slots_of(system)
         rows = [slots[input_name(name)][0] for name in self.inputs]

@@ -1,4 +1,4 @@
-"""Bodies of a mechanism: MuJoCo's frames and mass properties, and the first geom that a shape can stand for."""
+"""Bodies of a mechanism: MuJoCo's frames and mass properties, and the geoms that shapes can stand for."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from cotree.io.mjcf.compiling import Compiled, MeshReference, mujoco
 from cotree.io.mjcf.naming import Names
+from cotree.io.robots.geometry import paint_of
 from cotree.model import shapes
 from cotree.model.mechanism import Mechanism
 
 Array = NDArray[np.float64]
+DEFAULT = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's colour of a geom for which none is given
 
 
 def pose(position: Any, matrix: Any) -> Array:
@@ -53,37 +55,52 @@ def _add_compensation(mech: Mechanism, body: str, share: float) -> None:
 
 
 def shape_of(compiled: Compiled, body: int) -> Any:
-    """One shape for a body, or None."""
+    """The shapes of a body as one, or None: of the geoms that touch nothing (pictures), else of all of them."""
     model = compiled.model
     first = int(model.body_geomadr[body])
+    found = []
     for g in range(first, first + int(model.body_geomnum[body])):
         C, size = turned(model.geom_pos[g], model.geom_quat[g]), model.geom_size[g].tolist()
+        paint = _paint(model, g)
+        if paint is None:
+            continue
+        meshed = g in compiled.meshes
         shape = (
-            _mesh(model, g, C, compiled.meshes[g]) if g in compiled.meshes else _solid(int(model.geom_type[g]), C, size)
+            _mesh(model, g, C, compiled.meshes[g], paint) if meshed else _solid(int(model.geom_type[g]), C, size, paint)
         )
         if shape is not None:
-            return shape
-    return None
+            found.append((shape, not model.geom_contype[g] and not model.geom_conaffinity[g]))
+    pictures = [shape for shape, picture in found if picture]
+    return shapes.alone_or_together(pictures or [shape for shape, _ in found])
 
 
-def _mesh(model: Any, geom: int, C: Array, reference: MeshReference) -> Any:
+def _paint(model: Any, geom: int) -> dict[str, Any] | None:
+    """Colour and opacity of a geom, its own or its material's; MuJoCo's default grey is that of the body instead."""
+    material = int(model.geom_matid[geom])
+    own = tuple(float(x) for x in model.geom_rgba[geom])
+    if own != DEFAULT or material < 0:
+        return paint_of(None if own == DEFAULT else tuple(round(x, 6) for x in own))
+    return paint_of(tuple(round(float(x), 6) for x in model.mat_rgba[material]))
+
+
+def _mesh(model: Any, geom: int, C: Array, reference: MeshReference, paint: dict[str, Any]) -> Any:
     """MuJoCo moves a mesh to its principal axes; one that is scaled unevenly or mirrored is not one that `Mesh` can show."""
     mesh, even = int(model.geom_dataid[geom]), len(set(reference.scale)) == 1 and reference.scale[0] > 0.0
     if not even or mesh < 0:
         return None
     own = turned(reference.position, reference.quaternion) @ turned(model.mesh_pos[mesh], model.mesh_quat[mesh])
-    return shapes.Mesh(reference.path, reference.scale[0], C @ np.linalg.inv(own))
+    return shapes.Mesh(reference.path, reference.scale[0], C @ np.linalg.inv(own), **paint)
 
 
-def _solid(number: int, C: Array, size: list[float]) -> Any:
+def _solid(number: int, C: Array, size: list[float], paint: dict[str, Any]) -> Any:
     """Sphere, cylinder (a capsule without its caps is one) or box; sizes of MuJoCo are halves."""
     kinds, p, R = mujoco().mjtGeom, tuple(C[:3, 3].tolist()), C[:3, :3]
     kind = kinds(number)
     if kind == kinds.mjGEOM_SPHERE:
-        return shapes.Sphere(p, size[0])
+        return shapes.Sphere(p, size[0], **paint)
     if kind in (kinds.mjGEOM_CYLINDER, kinds.mjGEOM_CAPSULE):
         a, b = (C[:3, 3] + s * size[1] * R[:, 2] for s in (-1.0, 1.0))
-        return shapes.Cylinder(tuple(a.tolist()), tuple(b.tolist()), size[0])
+        return shapes.Cylinder(tuple(a.tolist()), tuple(b.tolist()), size[0], **paint)
     if kind == kinds.mjGEOM_BOX:
-        return shapes.Box(p, tuple(2.0 * x for x in size), None if np.array_equal(R, np.eye(3)) else R)
+        return shapes.Box(p, tuple(2.0 * x for x in size), None if np.array_equal(R, np.eye(3)) else R, **paint)
     return None

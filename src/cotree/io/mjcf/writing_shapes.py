@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -34,10 +35,12 @@ class Assets:
 
 
 def geom(body: Body, assets: Assets) -> list[str]:
-    """The geom of a body; none without a shape."""
-    shape, C = body.shape, np.eye(4)
-    if shape is None:
-        return []
+    """The geoms of a body; none without a shape."""
+    return [_geom(body, shape, assets) for shape in shapes.shapes_of(body.shape)]
+
+
+def _geom(body: Body, shape: Any, assets: Assets) -> str:
+    C = np.eye(4)
     if isinstance(shape, shapes.Box):
         C[:3, 3], C[:3, :3] = shape.center, np.eye(3) if shape.rotation is None else shape.rotation
         form = {"type": "box", "size": words(0.5 * float(x) for x in shape.size)}
@@ -57,4 +60,12 @@ def geom(body: Body, assets: Assets) -> list[str]:
             f"shape of body {body.name!r} is of class {type(shape).__name__}, which MJCF cannot express; use one "
             f"from the catalogue"
         )
-    return [element("geom", {**form, **pose_attributes(C), **PICTURE})]
+    return element("geom", {**form, **pose_attributes(C), **_paint(shape), **PICTURE})
+
+
+def _paint(shape: Any) -> dict[str, str]:
+    """Colour and opacity where they are given."""
+    color = getattr(shape, "color", None)
+    if color is None:
+        return {}
+    return {"rgba": words((*(round(int(color[k : k + 2], 16) / 255, 6) for k in (1, 3, 5)), shape.opacity))}

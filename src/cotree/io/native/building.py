@@ -48,6 +48,7 @@ def build(document: Document, functions: Functions | None = None, missing: str =
     for k, node in enumerate(document.devices):
         with located(f"devices[{k}]"):
             add_device(mech, node, _joint_of)
+    _add_display(mech, document)
     add_actions(mech, document.actions, lambda name: _when(name, given, missing == "late"))
     mech.preferred_cut, mech.notes = tuple(document.preferred_cut), tuple(document.notes)
     for which in ("q_start", "v_start"):
@@ -56,8 +57,25 @@ def build(document: Document, functions: Functions | None = None, missing: str =
     return mech
 
 
+def _add_display(mech: Mechanism, document: Document) -> None:
+    if document.floor is not None:
+        with located("floor"):
+            mech.floor(document.floor.point if document.floor.shown else None, document.floor.normal)
+    for k, node in enumerate(document.scenery):
+        with located(f"scenery[{k}]"):
+            mech.scenery(_shape(node))
+    for k, trace in enumerate(document.traces):
+        with located(f"traces[{k}]"):
+            mech.trace(**fields_of(trace))
+
+
 def _shape(node: Any) -> Any:
-    return None if node is None else getattr(shapes, type(node).__name__)(**fields_of(node))
+    if isinstance(node, list):
+        return [_shape(one) for one in node]
+    if node is None:
+        return None
+    given = {name: value for name, value in fields_of(node).items() if value is not None}
+    return getattr(shapes, type(node).__name__)(**given)
 
 
 def _joint_of(node: Any) -> tuple[str, str, str, joints.Joint]:

@@ -11,7 +11,7 @@ from cotree.errors import DocumentError
 from cotree.io.native import constraint_structs, element_structs, force_structs, joint_structs, shape_structs
 from cotree.io.native.fields import Function
 from cotree.io.native.function_names import names_of_functions
-from cotree.io.native.structs import VERSION, Body, Document
+from cotree.io.native.structs import VERSION, Body, Document, Floor, Trace
 from cotree.io.native.switches import action_struct, device_struct
 from cotree.model import constraints, force_elements, forces, joints, mechanism, shapes
 from cotree.model.checks import floats, own_vector
@@ -33,6 +33,7 @@ def describe(mech: Mechanism) -> Document:
         constraints=[_constraint(c, names) for c in mech.constraints.values()],
         devices=[device_struct(d, _joint) for d in mech.devices.values()],
         actions=[action_struct(a, lambda when: _value(when, names)) for a in mech.actions],
+        **_display(mech),
         preferred_cut=list(mech.preferred_cut),
         notes=list(mech.notes),
         q_start=_start(mech, "q_start"),
@@ -70,8 +71,24 @@ def _body(body: mechanism.Body) -> Body:
     diagonal = np.diag(np.diag(p.inertia)).tobytes() == p.inertia.tobytes()  # zeros of either sign count
     inertia = list(numbers(np.diag(p.inertia) if diagonal else p.inertia))
     pose: Any = body.frame if isinstance(body.frame, str) else numbers(body.frame)
-    shape = None if body.shape is None else _alike(body.shape, shapes, shape_structs, f"shape of body {body.name!r}")
+    several = [_shape(one, f"shape of body {body.name!r}") for one in shapes.shapes_of(body.shape)]
+    shape = several if len(several) > 1 else several[0] if several else None
     return Body(name=body.name, mass=float(p.mass), com=numbers(p.com), inertia=inertia, pose=pose, shape=shape)
+
+
+def _shape(shape: Any, who: str) -> Any:
+    made = _alike(shape, shapes, shape_structs, who)
+    made.opacity = None if made.opacity == 1.0 else made.opacity  # the usual is left out
+    return made
+
+
+def _display(mech: mechanism.Mechanism) -> dict[str, Any]:
+    """Floor, scenery and traces."""
+    plane = mech.floor_plane
+    floor = None if plane is None else Floor(numbers(plane.point), numbers(plane.normal), plane.shown)
+    traces = [Trace(t.name, t.body, numbers(t.point), t.color) for t in mech.traces.values()]
+    scenery = [_shape(one, f"scenery of mechanism {mech.name!r}") for one in mech.scenery_shapes]
+    return {"floor": floor, "scenery": scenery, "traces": traces}
 
 
 def _joint(connection: mechanism.Connection) -> Any:

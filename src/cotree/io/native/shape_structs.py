@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from cotree.io.native.fields import Matrix, Name, Node, Pose, Size, Vector
+
+Opacity = Annotated[float, Meta(gt=0.0, le=1.0)]
 
 
 class AnyShape(Node, tag_field="type", tag=True):
-    """Base of the shapes; their points are in the frame of the body's data."""
+    """Base of the shapes; their points are in the frame of the body's data. Colour "#rrggbb", by default that of the body;
+    opacity from above 0 to 1."""
 
 
 class Box(AnyShape):
@@ -15,6 +22,8 @@ class Box(AnyShape):
     center: Vector
     size: tuple[Size, Size, Size]
     rotation: Matrix | None = None
+    color: Name | None = None
+    opacity: Opacity | None = None
 
 
 class Cylinder(AnyShape):
@@ -23,6 +32,8 @@ class Cylinder(AnyShape):
     a: Vector
     b: Vector
     radius: Size
+    color: Name | None = None
+    opacity: Opacity | None = None
 
 
 class Rod(AnyShape):
@@ -31,6 +42,8 @@ class Rod(AnyShape):
     a: Vector
     b: Vector
     radius: float = 0.0
+    color: Name | None = None
+    opacity: Opacity | None = None
 
 
 class Sphere(AnyShape):
@@ -38,6 +51,8 @@ class Sphere(AnyShape):
 
     center: Vector
     radius: Size
+    color: Name | None = None
+    opacity: Opacity | None = None
 
 
 class Mesh(AnyShape):
@@ -46,6 +61,8 @@ class Mesh(AnyShape):
     path: Name
     scale: Size = 1.0
     pose: Pose | None = None
+    color: Name | None = None
+    opacity: Opacity | None = None
 
 
 Shape = Box | Cylinder | Rod | Sphere | Mesh

@@ -22,7 +22,7 @@ class Body(Node):
     """A rigid body: mass [kg], mass centre [m], inertia about it [kg m^2], in the world frame as assembled.
 
     With a pose (4x4 by rows) its data are in the frame that it places, with "joints" in one that follows from the joint
-    frames. A shape and a density [kg/m^3] may stand in for mass, com and inertia.
+    frames. A shape, or several, and a density [kg/m^3] may stand in for mass, com and inertia.
     """
 
     name: Name
@@ -30,8 +30,25 @@ class Body(Node):
     com: Vector | None = None
     inertia: Inertia | None = None
     pose: Pose | Literal["joints"] | None = None
-    shape: Shape | None = None
+    shape: Shape | Annotated[list[Shape], Meta(min_length=1)] | None = None
     density: Size | None = None
+
+
+class Floor(Node):
+    """The floor of pictures: a plane through a point, horizontal unless a normal is given; shown=false: none."""
+
+    point: Vector = (0.0, 0.0, 0.0)
+    normal: Vector | None = None
+    shown: bool = True
+
+
+class Trace(Node):
+    """The path of a body-fixed point, drawn in pictures."""
+
+    name: Name
+    body: Name
+    point: Vector
+    color: Name | None = None
 
 
 class End(Node):
@@ -52,6 +69,9 @@ class Document(Node):
     constraints: list[OtherConstraint] = field(default_factory=list)
     devices: list[Device] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
+    floor: Floor | None = None  # this and the next two are for pictures only
+    scenery: list[Shape] = field(default_factory=list)
+    traces: list[Trace] = field(default_factory=list)
     preferred_cut: list[Name] = field(default_factory=list)  # joints to cut by default
     notes: list[str] = field(default_factory=list)  # what another file said that a mechanism does not
     q_start: list[float] | None = None

@@ -42,6 +42,7 @@ class Geometry:
     numbers: tuple[float, ...]
     origin: Array
     reference: str = ""  # of a mesh, as written
+    rgba: tuple[float, ...] | None = None  # colour and opacity, each from 0 to 1
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,18 @@ def _geometry(link: Element) -> Iterator[Geometry]:
         for element in link.all(role):
             with located(role):
                 for form in the(element, "geometry").inside:
-                    yield from _form(role, form, origin_of(element))
+                    yield from (replace(g, rgba=_rgba(element)) for g in _form(role, form, origin_of(element)))
+
+
+def _rgba(visual: Element) -> tuple[float, ...] | None:
+    """Colour of a <material> that is written out; None without one, or where it is not four numbers from 0 to 1."""
+    material = visual.first("material")
+    color = None if material is None else material.first("color")
+    try:
+        found = () if color is None else tuple(float(x) for x in color.attributes.get("rgba", "").split())
+    except ValueError:
+        return None
+    return found if len(found) == 4 and all(0.0 <= x <= 1.0 for x in found) else None
 
 
 def _form(role: str, form: Element, origin: Array) -> Iterator[Geometry]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -17,19 +18,31 @@ Array = NDArray[np.float64]
 
 
 def visual(body: Body, C: Array) -> list[str]:
-    """Lines of the element, C: the body's frame in the link's; none without a shape."""
-    if body.shape is None:
-        return []
-    own, form = _form(body)
+    """Lines of the elements, C: the body's frame in the link's; none without a shape."""
+    return [line for shape in shapes.shapes_of(body.shape) for line in _visual(body, shape, C)]
+
+
+def _visual(body: Body, shape: Any, C: Array) -> list[str]:
+    own, form = _form(body, shape)
     F = C @ own
     xyz, rpy = (" ".join(repr(float(x)) for x in v) for v in (F[:3, 3], roll_pitch_yaw(F[:3, :3])))
-    inside = [f'<origin xyz="{xyz}" rpy="{rpy}"/>', f"<geometry>{form}</geometry>"]
+    inside = [f'<origin xyz="{xyz}" rpy="{rpy}"/>', f"<geometry>{form}</geometry>", *_material(shape)]
     return ["    <visual>", *(f"      {line}" for line in inside), "    </visual>"]
 
 
-def _form(body: Body) -> tuple[Array, str]:
+def _material(shape: Any) -> list[str]:
+    """Colour and opacity where they are given."""
+    color, opacity = getattr(shape, "color", None), getattr(shape, "opacity", 1.0)
+    if color is None:
+        return []
+    rgba = " ".join(f"{x:.6g}" for x in (*(int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)), opacity))
+    name = f"{color} {opacity:g}"  # alike wherever the name occurs
+    return [f'<material name="{name}"><color rgba="{rgba}"/></material>']
+
+
+def _form(body: Body, shape: Any) -> tuple[Array, str]:
     """Pose in the body's frame and element of a shape."""
-    shape, C = body.shape, np.eye(4)
+    C = np.eye(4)
     if isinstance(shape, shapes.Box):
         C[:3, 3] = shape.center
         C[:3, :3] = np.eye(3) if shape.rotation is None else shape.rotation

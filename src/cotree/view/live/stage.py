@@ -11,12 +11,13 @@ from cotree.lie import quaternion_of, rotation_of_quaternion
 from cotree.view.live.surroundings import axes, floor, look
 from cotree.view.scene import Scene
 from cotree.view.scene.colours import LIGHT, rgb
-from cotree.view.scene.parts import across, cylinder
+from cotree.view.scene.motion import path_of_point
+from cotree.view.scene.parts import Part, across
 from cotree.view.scene.triangles import Triangles, coil, triangles
 
 Array = NDArray[np.float64]
-KINDS = ("joints", "floor", "axes", "body names", "joint names")  # what can be hidden
-AT_FIRST = ("joints", "floor", "axes")
+KINDS = ("joints", "elements", "paths", "floor", "axes", "body names", "joint names")  # what can be hidden
+AT_FIRST = ("joints", "elements", "paths", "floor", "axes")
 
 
 def sendable(text: str) -> str:
@@ -32,16 +33,23 @@ class Stage:
         """room: factor on the camera distance beyond what is needed to see the swept volume."""
         self.server, self.scene = server, scene
         self.shown: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+        self.joint_nodes: dict[str, list[Any]] = {}
         look(server, scene, room)
         self.bodies = [self._body(k) for k in range(len(scene.drawing.parts))]
         for k, joint in enumerate(scene.drawing.joints):
             self._joint(k, joint)
+        for k, fitting in enumerate(scene.drawing.fittings):
+            self._fitting(k, fitting)
+        self._painted("/scenery", scene.drawing.scenery, LIGHT["grid"])
+        self.shown["paths"] += [
+            self._path(k, trace) for k, trace in enumerate(scene.drawing.traces) if len(scene.frames.t) > 1
+        ]
         self.shown["floor"] += [floor(server, scene, room)]
         self.shown["axes"] += axes(server, scene)
         self.quaternions, self.centres = scene.frames.quaternions[0], scene.frames.centres[0]
         self.ties = [self._tie(k, tie) for k, tie in enumerate(scene.drawing.ties)]
         for kind in KINDS:
-            self.show(kind, kind in AT_FIRST)
+            self.show(kind, kind in AT_FIRST and (kind != "floor" or scene.view["floor_shown"]))
         self.put(self.quaternions, self.centres)
 
     def put(self, quaternions: Array, centres: Array) -> None:
@@ -57,20 +65,56 @@ class Stage:
         for node in self.shown[kind]:
             node.visible = visible
 
+    def paint_joints(self, colours: dict[str, str]) -> None:
+        """Colours of joints by name; the others have their own again."""
+        for joint in self.scene.drawing.joints:
+            usual = LIGHT["cut" if joint["cut"] else "joint"]
+            for node in self.joint_nodes.get(joint["name"], ()):
+                node.color = rgb(colours.get(joint["name"], usual))
+
     # -- nodes -------------------------------------------------------------------------------------------------
 
     def _mesh(self, name: str, made: Triangles, colour: str, **more: Any) -> Any:
-        return self.server.scene.add_mesh_simple(name, *made, color=rgb(LIGHT[colour]), **more)
+        return self.server.scene.add_mesh_simple(name, *made, color=rgb(colour), **more)
 
     def _body(self, k: int) -> Any:
-        sides = 12 if len(self.scene.drawing.parts) > 60 else 40
-        made = triangles(self.scene.drawing.parts[k], sides)
-        closed = all(part["kind"] != "mesh" for part in self.scene.drawing.parts[k])  # mesh files may not be closed
-        side = "front" if closed else "double"
-        node = self._mesh(f"/bodies/{k + 1}", made, self.scene.hues[k], side=side, receive_shadow=False)
+        node = self._painted(f"/bodies/{k + 1}", self.scene.drawing.parts[k], LIGHT[self.scene.hues[k]])
         label = self._label(f"/bodies/{k + 1}/name", self.scene.system.body_names[k], np.zeros(3))
         self.shown["body names"].append(label)
         return node
+
+    def _painted(self, name: str, parts: list[Part], colour: str) -> Any:
+        """A node with a mesh for each colour and opacity; its own is the first."""
+        groups: dict[tuple[str, float], list[Part]] = {}
+        for part in parts:
+            groups.setdefault((part.get("color", colour), part.get("opacity", 1.0)), []).append(part)
+        sides = 12 if len(self.scene.drawing.parts) > 60 else 40
+        nodes = []
+        for n, ((own, opacity), some) in enumerate(groups.items()):
+            closed = all(part["kind"] != "mesh" for part in some)  # mesh files may not be closed
+            more: dict[str, Any] = {} if opacity == 1.0 else {"opacity": opacity}
+            side = "front" if closed else "double"
+            where = name if n == 0 else f"{name}/part {n}"
+            nodes.append(self._mesh(where, triangles(some, sides), own, side=side, receive_shadow=False, **more))
+        return nodes[0] if nodes else None
+
+    def _fitting(self, k: int, fitting: dict[str, Any]) -> None:
+        """A motor, spring, damper or brake at a joint, or a bushing."""
+        name, made = f"{self._node(fitting['body'])}/element {k}", triangles(fitting["parts"], 16)
+        node = self._mesh(name, made, LIGHT["c3"], cast_shadow=False, receive_shadow=False)
+        self.shown["elements"].append(node)
+
+    def _path(self, k: int, trace: dict[str, Any]) -> Any:
+        """The line that a point of a body passes in the run."""
+        points = path_of_point(self.scene.frames, trace["body"], np.array(trace["point"]))
+        colour, ends = trace["color"] or LIGHT["text"], np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+        return self.server.scene.add_line_segments(
+            f"/paths/{k}",
+            ends,
+            rgb(colour),
+            thickness=2.0,
+            thickness_units="screen",
+        )
 
     def _label(self, name: str, text: str, position: Array) -> Any:
         return self.server.scene.add_label(
@@ -83,7 +127,8 @@ class Stage:
         for n, glyph in enumerate(joint["glyphs"]):
             name = f"{self._node(glyph['body'])}/joint {k} {n}"
             made = triangles(glyph["parts"], 16)
-            self.shown["joints"].append(self._mesh(name, made, colour, cast_shadow=False, receive_shadow=False))
+            self.shown["joints"].append(self._mesh(name, made, LIGHT[colour], cast_shadow=False, receive_shadow=False))
+            self.joint_nodes.setdefault(joint["name"], []).append(self.shown["joints"][-1])
             if n == 0:
                 middle = (made[0].min(axis=0) + made[0].max(axis=0)) / 2
                 self.shown["joint names"].append(self._label(f"{name} name", words, middle))
@@ -92,16 +137,13 @@ class Stage:
         return f"/bodies/{row}" if row else "/ground"
 
     def _tie(self, k: int, tie: dict[str, Any]) -> tuple[Any, dict[str, Any], float]:
-        """A spring or bar, created at its initial length and stretched later."""
-        size = self.scene.drawing.size
-        length = float(np.linalg.norm(self._end(tie, "b") - self._end(tie, "a"))) or size
-        rod = cylinder(np.zeros(3), (0.0, 0.0, length), 0.3 * size)
-        made = coil(length, 0.8 * size, 0.18 * size) if tie["kind"] == "spring" else triangles([rod], 12)
-        return (
-            self._mesh(f"/ties/{k}", made, "joint", side="double", cast_shadow=False, receive_shadow=False),
-            tie,
-            length,
-        )
+        """A spring, damper, rope or bar, created at its initial length and stretched later."""
+        size, length = self.scene.drawing.size, tie["length"]
+        spring = tie["kind"] == "spring"
+        made = coil(length, 0.8 * size, 0.18 * size) if spring else triangles(tie["parts"], 12)
+        node = self._mesh(f"/ties/{k}", made, LIGHT["c3"], side="double", cast_shadow=False, receive_shadow=False)
+        self.shown["elements"].append(node)
+        return node, tie, length
 
     def _end(self, tie: dict[str, Any], end: str) -> Array:
         row, x = tie[f"body_{end}"], np.array(tie[f"point_{end}"])

@@ -34,9 +34,10 @@ def _reach(scene: Scene) -> float:
 
 
 def floor(server: Any, scene: Scene, room: float) -> Any:
-    """Grid lines at round numbers of metres, below everything; lower if there is room for moves."""
+    """Grid lines at round numbers of metres: where the mechanism has its floor, else below everything; lower if there is room
+    for moves."""
     view, origin, reach = scene.view, scene.frames.origin, 0.75 * _reach(scene)
-    up, low, high = (np.array(view[name]) for name in ("up", "low", "high"))
+    up, low, high = (np.array(view[name]) for name in ("normal", "low", "high"))
     cell = round_above(reach / 7)
     x = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     e = x - up * (x @ up)
@@ -44,7 +45,8 @@ def floor(server: Any, scene: Scene, room: float) -> Any:
     axes = np.column_stack([e, np.cross(up, e), up])
     place = ((low + high) / 2 + origin) @ axes
     place = np.round(place / cell) * cell - origin @ axes  # whole cells from the world's origin
-    place[2] = view["floor"] - 0.5 * (room - 1.0) * reach
+    given = scene.system.mechanism.floor_plane is not None
+    place[2] = view["floor"] - (0.0 if given else 0.5 * (room - 1.0) * reach)
     return server.scene.add_grid(
         "/floor", 4 * reach, 4 * reach, cell_size=cell, section_size=5 * cell, cell_color=rgb(LIGHT["grid"]),
         section_color=rgb(LIGHT["grid"]), fade_distance=6 * reach, fade_from="origin", shadow_opacity=0.18,

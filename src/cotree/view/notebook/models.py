@@ -9,6 +9,7 @@ from typing import Any
 from cotree._shown import preformatted
 from cotree.errors import CotreeError
 from cotree.model.mechanism import Mechanism
+from cotree.model.shapes import shapes_of
 from cotree.system.system import System
 from cotree.view.notebook.sketch import sketch
 from cotree.view.scene import scene_of
@@ -66,7 +67,7 @@ def _tables(mech: Mechanism, cut: Iterable[str]) -> str:
 
 
 def _shape(shape: Any) -> str:
-    return "" if shape is None else type(shape).__name__
+    return ", ".join(dict.fromkeys(type(one).__name__ for one in shapes_of(shape)))
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cotree._shown import preformatted
 from cotree.errors import CotreeError
-from cotree.model.shapes import Mesh
+from cotree.model.shapes import Mesh, shapes_of
 from cotree.view.page.data import page_data
 from cotree.view.page.writing import filled
 
@@ -43,6 +43,6 @@ def framed(text: str, height: int = HEIGHT) -> str:
 
 def _small_page(run: Run) -> str:
     bodies = run.system.mechanism.bodies.values()
-    meshes = sum(isinstance(body.shape, Mesh) for body in bodies)
+    meshes = sum(isinstance(one, Mesh) for body in bodies for one in shapes_of(body.shape))
     row = 13 * run.system.n_bodies + run.system.nq + 10
     return filled(page_data(run, min(ROWS * row, MOST_NUMBERS), MOST_TRIANGLES // max(1, meshes)))

@@ -61,7 +61,7 @@ def _bodies(scene: Scene, look: Array) -> list[tuple[Array, str, str]]:
     """(corners in view axes, colour, name) of each part."""
     rows = zip(scene.drawing.parts, scene.hues, scene.system.body_names, strict=True)
     return [
-        (_corners(scene, row, part) @ look, LIGHT[hue], name)
+        (_corners(scene, row, part) @ look, part.get("color", LIGHT[hue]), name)
         for row, (parts, hue, name) in enumerate(rows, start=1)
         for part in parts
     ]

@@ -17,12 +17,15 @@ from cotree.view.scene.colours import style_rules
 if TYPE_CHECKING:
     from cotree.integrate.results.run import Run
 
-SCRIPTS = ("vectors", "data", "motion", "triangles", "webgl", "camera", "scene", "labels", "plots", "timeline", "page")
+SCRIPTS = (
+    "vectors", "data", "motion", "triangles", "webgl", "camera", "painted", "arrows", "scene", "labels", "plots", "timeline",
+    "page",
+)  # fmt: skip
 
 
-def write_page(run: Run, path: Any) -> None:
-    """Write an HTML page that plays a run."""
-    _write(page(run), path)
+def write_page(run: Run, path: Any, arrows: Any = None, compare: Any = None) -> None:
+    """Write an HTML page that plays a run; for the options see `Run.html`."""
+    _write(page(run, arrows, compare), path)
 
 
 def write_still(scene: Scene, words: str, path: Any) -> None:
@@ -30,9 +33,9 @@ def write_still(scene: Scene, words: str, path: Any) -> None:
     _write(filled(still_data(scene, words)), path)
 
 
-def page(run: Run) -> str:
+def page(run: Run, arrows: Any = None, compare: Any = None) -> str:
     """Text of the page of a run."""
-    return filled(page_data(run))
+    return filled(page_data(run, arrows=arrows, compare=compare))
 
 
 def filled(data: dict[str, Any]) -> str:

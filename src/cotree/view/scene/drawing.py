@@ -1,17 +1,17 @@
-"""The picture of a system: parts of its bodies, glyphs of its joints, springs and bars between bodies."""
+"""The picture of a system: parts of its bodies and of the scenery, glyphs of its joints and force elements, paths."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.model.constraints import Distance
-from cotree.model.forces import Spring
-from cotree.model.shapes import Mesh
+from cotree.model.shapes import Mesh, shapes_of
 from cotree.system.system import System
+from cotree.view.scene.elements import fittings, ties
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.geometry import bar_parts, rolling_parts, shape_parts
 from cotree.view.scene.glyphs import joint_glyphs
@@ -25,11 +25,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Drawing:
-    """parts: of each body, without ground. size [m]: of the joint glyphs."""
+    """parts: of each body, without ground; scenery: of ground. size [m]: of the joint glyphs. traces: points of bodies."""
 
     parts: list[list[Part]]
+    scenery: list[Part]
     joints: list[dict[str, Any]]
     ties: list[dict[str, Any]]
+    fittings: list[dict[str, Any]]
+    traces: list[dict[str, Any]]
     size: float
     notes: list[str]
 
@@ -38,16 +41,39 @@ def drawing(found: Frames, system: System, most_triangles: int = MOST) -> Drawin
     """most_triangles: of each mesh."""
     at = reference(system, found.origin)
     bodies = [system.mechanism.bodies[name] for name in system.body_names]
+    lost: list[Any] = []
     shown = [
-        shape_parts(body.shape, at.centres[row], most_triangles) or rolling_parts(at, row)
+        _looks(shapes_of(body.shape), at.centres[row], most_triangles, lost) or rolling_parts(at, row)
         for row, body in enumerate(bodies, start=1)
     ]
-    lost = [b.shape.path for b, parts in zip(bodies, shown, strict=True) if isinstance(b.shape, Mesh) and not parts]
+    around = _looks(system.mechanism.scenery_shapes, found.origin, most_triangles, lost)
     thickness = thickness_of(at, shown)
     parts = [own or bar_parts(at, row, thickness) for row, own in enumerate(shown, start=1)]
     reach = np.ptp(swept_points(found, parts, frames=1), axis=0)
     size = 0.5 * min(thickness, 0.03 * float(np.linalg.norm(reach)))
-    return Drawing(parts, _joints(at, size), _ties(at), size, [_missing(path) for path in lost])
+    made = ties(at, found, size)
+    return Drawing(
+        parts, around, _joints(at, size), made, fittings(at, size), _traces(at), size, [_missing(path) for path in lost]
+    )
+
+
+def _looks(shapes: Sequence[Any], centre: Array, most_triangles: int, lost: list[Any]) -> list[Part]:
+    """Parts of shapes; paths of meshes that could not be read are added to `lost`."""
+    out: list[Part] = []
+    for one in shapes:
+        parts = shape_parts(one, centre, most_triangles)
+        lost += [one.path] if isinstance(one, Mesh) and not parts else []
+        out += parts
+    return out
+
+
+def _traces(at: Reference) -> list[dict[str, Any]]:
+    """Points whose paths are drawn, about the mass centres of their bodies."""
+    out = []
+    for t in at.system.mechanism.traces.values():
+        row = at.system.body_rows[t.body]
+        out.append({"name": t.name, "body": row, "point": numbers(t.point - at.centres[row]), "color": t.color})
+    return out
 
 
 def thickness_of(at: Reference, shown: list[list[Part]]) -> float:
@@ -77,26 +103,8 @@ def _joints(at: Reference, size: float) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _ties(at: Reference) -> list[dict[str, Any]]:
-    """Springs, and distances that are kept: lines from a point of one body to a point of another."""
-    system = at.system
-    kinds: list[tuple[str, Spring | Distance]] = [("spring", spring) for spring in system.mechanism.springs.values()]
-    kinds += [("distance", c) for c in system.constraints.values() if isinstance(c, Distance)]
-    return [
-        {
-            "name": tie.name,
-            "kind": kind,
-            **_end(at, "a", tie.body_a, tie.point_a),
-            **_end(at, "b", tie.body_b, tie.point_b),
-        }
-        for kind, tie in kinds
-    ]
-
-
-def _end(at: Reference, end: str, body: str, point: Array) -> dict[str, Any]:
-    row = at.system.body_rows[body]
-    return {f"body_{end}": row, f"point_{end}": numbers(point - at.centres[row])}
-
-
 def _missing(path: Any) -> str:
-    return f"The mesh {str(path)!r} could not be read (STL and OBJ files up to 100 MB are supported); bars are drawn instead."
+    return (
+        f"The mesh {str(path)!r} could not be read (STL and OBJ files up to 100 MB are supported; GLB, glTF, PLY and others "
+        "where trimesh is installed); it is left out, and bars are drawn where a body has no other shape."
+    )

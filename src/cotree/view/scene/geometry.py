@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.constraints import Rolling
-from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
+from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere, shapes_of
 from cotree.view.scene.meshes import MOST, triangles_of
 from cotree.view.scene.parts import Part, box, cylinder, mesh, sphere
 from cotree.view.scene.reference import Reference
@@ -17,7 +17,17 @@ Array = NDArray[np.float64]
 
 
 def shape_parts(shape: Any, centre: Array, most_triangles: int = MOST) -> list[Part]:
-    """Parts of a shape about the mass centre; none for an unknown shape or a missing file."""
+    """Parts of a body's shapes about the mass centre; none for an unknown shape or a missing file."""
+    return [part | painted(one) for one in shapes_of(shape) for part in _single(one, centre, most_triangles)]
+
+
+def painted(shape: Any) -> Part:
+    """Colour and opacity of a part, where they are not the usual ones."""
+    color, opacity = getattr(shape, "color", None), getattr(shape, "opacity", 1.0)
+    return ({} if color is None else {"color": color}) | ({} if opacity == 1.0 else {"opacity": opacity})
+
+
+def _single(shape: Any, centre: Array, most_triangles: int) -> list[Part]:
     if isinstance(shape, Cylinder):
         return [cylinder(shape.a - centre, shape.b - centre, shape.radius, rounded=isinstance(shape, Rod))]
     if isinstance(shape, Sphere):

@@ -1,7 +1,9 @@
-"""Triangles of a mesh file, STL or OBJ, few enough for a page."""
+"""Triangles of a mesh file, few enough for a page: STL and OBJ are read here, other formats by trimesh where installed."""
 
 from __future__ import annotations
 
+import io
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from cotree.model.shapes import Mesh
 
 Array = NDArray[np.float64]
+OTHERS = (".glb", ".ply", ".off", ".3mf", ".gltf")  # formats that trimesh reads without further packages, in one file
 MOST = 20_000  # triangles of one mesh; 48 bytes each in the page
 MOST_BYTES = 100 << 20  # of a file: more would take gigabytes to read
 LONGEST = 1_000_000  # characters of a line: no face has so many corners
@@ -20,17 +23,33 @@ LARGEST = 1e30  # metres; beyond it sums overflow, and single precision in the p
 def triangles_of(shape: Mesh, most: int = MOST) -> Array | None:
     """Corners (n, 3, 3) in the frame of the body's data; None if the file is missing or unreadable."""
     path = Path(shape.path)
-    reader = {".stl": read_stl, ".obj": read_obj}.get(path.suffix.lower())
+    kind = path.suffix.lower()
+    reader = {".stl": read_stl, ".obj": read_obj}.get(kind)
     try:
-        if reader is None or not path.is_file() or path.stat().st_size > MOST_BYTES:
+        if (reader is None and kind not in OTHERS) or not path.is_file() or path.stat().st_size > MOST_BYTES:
             return None
-        triangles = shape.scale * reader(path.read_bytes())
+        data = path.read_bytes()
+        triangles = shape.scale * (read_other(data, kind[1:]) if reader is None else reader(data))
     except (ValueError, IndexError, OverflowError, OSError):  # not a mesh file after all
         return None
     if not len(triangles) or not np.abs(triangles).max() < LARGEST:  # NaN, too
         return None
     C = np.eye(4) if shape.pose is None else np.asarray(shape.pose, dtype=float)
     return fewer(triangles @ C[:3, :3].T + C[:3, 3], most)
+
+
+def read_other(data: bytes, kind: str) -> Array:
+    """All triangles of a scene, by trimesh; none where that is not installed or cannot read it.
+
+    The bytes alone are given, so that a file cannot make other files be read. glTF has its y axis upwards, and so the mesh.
+    """
+    try:
+        trimesh = import_module("trimesh")
+        scene = trimesh.load_scene(io.BytesIO(data), file_type=kind)
+        found = scene.to_mesh().triangles if scene.geometry else np.zeros((0, 3, 3))
+    except Exception:  # readers of other people raise anything
+        return np.zeros((0, 3, 3))
+    return np.array(found, dtype=float).reshape(-1, 3, 3)
 
 
 def read_stl(data: bytes) -> Array:

@@ -30,6 +30,20 @@ def poses_at(found: Frames, t: float) -> tuple[Array, Array]:
     return quaternion_of(R @ exp_so3(x)), p
 
 
+def path_of_point(found: Frames, row: int, point: Array, most: int = 2000) -> Array:
+    """Places (k, 3) that a point of a body (row 0: ground), given about its mass centre, passes: cubics through the frames with
+    its velocities there."""
+    if row == 0:
+        return np.array([point, point])
+    R = rotation_of_quaternion(found.quaternions[:, row - 1])
+    places = R @ point + found.centres[:, row - 1]
+    rates = np.einsum("kij,kj->ki", R, np.cross(found.spins[:, row - 1], point)) + found.speeds[:, row - 1]
+    h = np.diff(found.t)[:, None]
+    shares = np.arange(max(1, min(8, most // len(found.t)))) / max(1, min(8, most // len(found.t)))
+    between = [cubic(places[:-1], h * rates[:-1], places[1:], h * rates[1:], float(s)) for s in shares]
+    return np.concatenate([np.stack(between, axis=1).reshape(-1, 3), places[-1:]])
+
+
 def cubic(a: Array, da: Array, b: Array, db: Array, s: float) -> Array:
     """Hermite's cubic: values and slopes at s = 0 and 1."""
     d = b - a

@@ -33,10 +33,11 @@ def swept_points(found: Frames, bodies: list[list[Part]], frames: int = LOOKED_A
     return np.concatenate(clouds)
 
 
-def tied_points(found: Frames, ties: list[dict[str, Any]]) -> Array:
-    """Ends (m, 3) of springs and bars at some frames, about the page's origin."""
+def tied_points(found: Frames, ties: list[dict[str, Any]], traces: list[dict[str, Any]]) -> Array:
+    """Ends (m, 3) of springs and bars, and points that have paths, at some frames, about the page's origin."""
     some = np.unique(np.linspace(0, len(found.t) - 1, LOOKED_AT).astype(int))
     ends = [(tie[f"body_{end}"], np.array(tie[f"point_{end}"])) for tie in ties for end in "ab"]
+    ends += [(trace["body"], np.array(trace["point"])) for trace in traces]
     moved = [
         rotation_of_quaternion(found.quaternions[some, row - 1]) @ x + found.centres[some, row - 1] if row else x[None]
         for row, x in ends
@@ -60,16 +61,18 @@ def rolled_on(constraints: Iterable[Any], up: Array) -> float | None:
     return heights.pop() if len(heights) == 1 else None
 
 
-def outlook(points: Array, gravity: Array, floor: float | None = None) -> dict[str, Any]:
-    """Bounding box of the points, up direction, floor height (default: slightly below everything), direction to camera."""
+def outlook(points: Array, gravity: Array, floor: float | None = None, normal: Array | None = None) -> dict[str, Any]:
+    """Bounding box of the points, up direction, direction to camera, and the floor: its normal (default: upwards) and its
+    place along it (default: slightly below everything)."""
     up = upwards(gravity)
+    normal = up if normal is None else normal
     low, high = points.min(axis=0), points.max(axis=0)
     if floor is None:
-        floor = float((points @ up).min()) - 0.02 * float(np.linalg.norm(high - low))
+        floor = float((points @ normal).min()) - 0.02 * float(np.linalg.norm(high - low))
     eye = direction_to_eye(points, up)
     return {
         "low": numbers(low), "high": numbers(high), "hull": [numbers(p) for p in outermost(points)],
-        "up": numbers(up), "floor": numbers(floor), "eye": numbers(eye),
+        "up": numbers(up), "floor": numbers(floor), "normal": numbers(normal), "eye": numbers(eye),
     }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from cotree.view.scene.drawing import Drawing, drawing
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.meshes import MOST
 from cotree.view.scene.outlook import outlook, rolled_on, swept_points, tied_points, upwards
+from cotree.view.scene.parts import extreme_points
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,15 @@ class Scene:
 
 def scene_of(system: System, found: Frames, most_triangles: int = MOST) -> Scene:
     picture = drawing(found, system, most_triangles)
-    points = np.concatenate([swept_points(found, picture.parts), tied_points(found, picture.ties)])
-    gravity = system.mechanism.gravity
+    points = np.concatenate([swept_points(found, picture.parts), tied_points(found, picture.ties, picture.traces)])
+    points = np.concatenate([points, *(extreme_points(part) for part in picture.scenery)])
+    gravity, plane = system.mechanism.gravity, system.mechanism.floor_plane
     up = upwards(gravity)
-    floor = rolled_on(system.mechanism.constraints.values(), up)
-    floor = None if floor is None else floor - float(found.origin @ up)
-    return Scene(system, found, picture, outlook(points, gravity, floor))
+    if plane is None or not plane.shown:
+        floor, normal = rolled_on(system.mechanism.constraints.values(), up), up
+        floor = None if floor is None else floor - float(found.origin @ up)
+    else:
+        normal = up if plane.normal is None else plane.normal
+        floor = float((plane.point - found.origin) @ normal)
+    view = outlook(points, gravity, floor, normal)
+    return Scene(system, found, picture, view | {"floor_shown": plane is None or plane.shown})

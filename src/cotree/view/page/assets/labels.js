@@ -59,6 +59,7 @@ class Labels {
       pen.stroke();
       this.text("xyz"[k], middle[0] + 32 * right[k], middle[1] - 32 * up[k], "center");
     }
+    if (scene.show.forces) this.text(`arrows ${scene.arrows.words}`, 100, this.canvas.clientHeight - 10, "left");
     if (scene.show.floor) this.text(`grid ${Number(scene.step.toPrecision(3))} m`, 10, this.canvas.clientHeight - 10, "left");
   }
 }
@@ -69,7 +70,7 @@ function fillLegend(scene, changed) {
   for (const body of [...data.bodies].sort((a, b) => a.place - b.place)) {
     const row = data.bodies.indexOf(body) + 1;
     const swatch = element("span", { className: "swatch" });
-    swatch.style.background = `var(--${hueOf(body)})`;
+    swatch.style.background = body.parts[0]?.color ?? `var(--${hueOf(body)})`;
     const box = element("input", { type: "checkbox", checked: true });
     box.addEventListener("change", () => {
       if (box.checked) scene.hidden.delete(row);
@@ -90,5 +91,6 @@ function fillLegend(scene, changed) {
   swatch.style.background = "var(--cut)";
   const shown = cut.slice(0, 6).map((joint) => joint.name).join(", ") + (cut.length > 6 ? ` and ${cut.length - 6} more` : "");
   if (cut.length) legend.querySelector("p").append(swatch, ` cut joint${cut.length > 1 ? "s" : ""}: ${shown}`);
+  for (const other of others) legend.append(element("p", { textContent: `as through glass: ${other.name}` }));
   legend.open = bodyCount <= 14;
 }

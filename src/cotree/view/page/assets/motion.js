@@ -1,31 +1,7 @@
 // Where the bodies are at any time: between frames, cubics that have the velocities of the bodies at both.
 
-const times = decode(data.time, Float64Array);
-const motion = decode(data.motion); // frame, body, then 13 numbers
-const bodyCount = data.bodies.length;
-const start = times[0];
-const end = times[times.length - 1];
 const GROUND = { q: [1, 0, 0, 0], p: [0, 0, 0] };
 const MOST_TURN = 4; // radians from frame to frame above which the rate of turning is taken as constant
-
-/** Quaternion, mass centre, angular velocity in body axes, velocity of the mass centre. */
-function frameAt(i, body) {
-  const k = 13 * (i * bodyCount + body);
-  const part = (from, to) => Array.from(motion.subarray(k + from, k + to));
-  return { q: part(0, 4), p: part(4, 7), spin: part(7, 10), speed: part(10, 13) };
-}
-
-/** Last frame not after t that has a successor. */
-function frameBefore(t) {
-  let low = 0;
-  let high = times.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (times[middle] <= t) low = middle;
-    else high = middle;
-  }
-  return low;
-}
 
 /** Rotation vector from one frame to the next, with the full turns that the angular velocities tell of. */
 function turned(a, b, h) {
@@ -43,29 +19,83 @@ function rateOf(x, w) {
   return along(along(w, 0.5, cross(x, w)), c, cross(x, cross(x, w)));
 }
 
-function poseBetween(i, s, body) {
-  const [a, b] = [frameAt(i, body), frameAt(i + 1, body)];
-  const h = times[i + 1] - times[i];
-  if (h === 0 || s <= 0 || s >= 1) return s < 1 ? a : b;
-  const p = cubic(a.p, scale(h, a.speed), b.p, scale(h, b.speed), s);
-  const turn = turned(a, b, h);
-  const steady = size(turn) > MOST_TURN;
-  const x = steady ? scale(s, turn) : cubic([0, 0, 0], scale(h, a.spin), turn, rateOf(turn, scale(h, b.spin)), s);
-  return { q: compose(a.q, turnBy(x)), p };
-}
-
-/** Poses {q, p} at time t, ground first: orientation, and place of the mass centre about the page's origin. */
-function posesAt(t) {
-  const one = times.length === 1;
-  const i = one ? 0 : frameBefore(t);
-  const h = one ? 0 : times[i + 1] - times[i];
-  const s = h > 0 ? clamp((t - times[i]) / h, 0, 1) : 1;
-  const poses = [GROUND];
-  for (let body = 0; body < bodyCount; body++) {
-    poses.push(one ? frameAt(0, body) : poseBetween(i, s, body));
+/** The motion of one run: {time, motion, bodies} as Python sent them. */
+class Motion {
+  constructor({ time, motion, bodies }) {
+    this.times = decode(time, Float64Array);
+    this.numbers = decode(motion); // frame, body, then 13 numbers
+    this.count = bodies.length;
   }
-  return poses;
+
+  /** Quaternion, mass centre, angular velocity in body axes, velocity of the mass centre. */
+  frameAt(i, body) {
+    const k = 13 * (i * this.count + body);
+    const part = (from, to) => Array.from(this.numbers.subarray(k + from, k + to));
+    return { q: part(0, 4), p: part(4, 7), spin: part(7, 10), speed: part(10, 13) };
+  }
+
+  /** Last frame not after t that has a successor. */
+  frameBefore(t) {
+    let low = 0;
+    let high = this.times.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.times[middle] <= t) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Frame before t, and how much of the way to the next has passed, from 0 to 1. */
+  placeOf(t) {
+    if (this.times.length === 1) return [0, 0];
+    const i = this.frameBefore(t);
+    const h = this.times[i + 1] - this.times[i];
+    return [i, h > 0 ? clamp((t - this.times[i]) / h, 0, 1) : 1];
+  }
+
+  poseBetween(i, s, body) {
+    const [a, b] = [this.frameAt(i, body), this.frameAt(i + 1, body)];
+    const h = this.times[i + 1] - this.times[i];
+    if (h === 0 || s <= 0 || s >= 1) return s < 1 ? a : b;
+    const p = cubic(a.p, scale(h, a.speed), b.p, scale(h, b.speed), s);
+    const turn = turned(a, b, h);
+    const steady = size(turn) > MOST_TURN;
+    const x = steady ? scale(s, turn) : cubic([0, 0, 0], scale(h, a.spin), turn, rateOf(turn, scale(h, b.spin)), s);
+    return { q: compose(a.q, turnBy(x)), p };
+  }
+
+  /** Poses {q, p} at time t, ground first: orientation, and place of the mass centre about the page's origin. */
+  posesAt(t) {
+    const one = this.times.length === 1;
+    const [i, s] = this.placeOf(t);
+    const poses = [GROUND];
+    for (let body = 0; body < this.count; body++) {
+      poses.push(one ? this.frameAt(0, body) : this.poseBetween(i, s, body));
+    }
+    return poses;
+  }
+
+  /** Places that a point of a body (0: ground), given about its mass centre, passes; finer than the frames where there are few. */
+  path(row, point) {
+    const points = [];
+    if (row === 0) return point;
+    const between = clamp(Math.round(3000 / this.times.length), 1, 8);
+    for (let i = 0; i + 1 < this.times.length; i++) {
+      for (let k = 0; k < between; k++) points.push(...placeOf(this.poseBetween(i, k / between, row - 1), point));
+    }
+    return [...points, ...placeOf(this.frameAt(this.times.length - 1, row - 1), point)];
+  }
 }
 
 /** A body-fixed point, given about the mass centre, in the picture. */
 const placeOf = (pose, point) => add(pose.p, rotate(pose.q, point));
+
+const motion = new Motion(data);
+const others = data.others.map((other) => ({ ...other, run: new Motion(other) })); // runs to compare with
+const times = motion.times;
+const bodyCount = data.bodies.length;
+const start = Math.min(times[0], ...others.map(({ run }) => run.times[0]));
+const end = Math.max(times[times.length - 1], ...others.map(({ run }) => run.times[run.times.length - 1]));
+const frameBefore = (t) => motion.frameBefore(t);
+const posesAt = (t) => motion.posesAt(t);

@@ -6,6 +6,10 @@ byId("status").classList.toggle("bad", data.status === "failed");
 byId("version").textContent = `cotree ${data.version}`;
 byId("certificate").append(...data.certificate.split("\n").map((line) =>
   element("div", { textContent: line.trim(), className: /^do not trust/.test(line.trim()) ? "warning" : "" })));
+for (const other of others) {
+  byId("certificate").append(element("h2", { textContent: `compared with ${other.name}` }), ...other.certificate.split("\n").map((line) =>
+    element("div", { textContent: line.trim() })));
+}
 byId("notes").append(...data.notes.map((note) => element("li", { textContent: note })));
 
 const camera = new Camera(data.view);
@@ -35,7 +39,7 @@ function draw() {
   const poses = posesAt(timeline.t);
   if (scene) {
     camera.shift = following ? sub(middleOf(poses), following.from) : [0, 0, 0];
-    scene.draw(poses);
+    scene.draw(poses, timeline.t);
     labels.draw();
   }
   for (const plot of plots) plot.draw(timeline.t);
@@ -76,7 +80,7 @@ function makeSwitches() {
     });
     byId("switches").append(element("label", {}, box, name));
   };
-  for (const name of ["joints", "floor", "axes", "paths"]) add(name, scene.show[name], (on) => (scene.show[name] = on));
+  for (const name of ["joints", "elements", "forces", "compared", "floor", "axes", "paths"].filter((name) => name in scene.show)) add(name, scene.show[name], (on) => (scene.show[name] = on));
   add("names", false, (on) => (labels.names = on));
   add("follow", false, follow);
 }
@@ -145,5 +149,17 @@ window.cotree = {
   bodyPosition: positionOf,
   bodyTurn: (name) => posesAt(timeline.t)[data.bodies.findIndex((body) => body.name === name) + 1].q,
   massCentre: centreOf,
+  arrow: (name, unitName = "N") => {
+    const item = scene.arrows.items.find((one) => one.name === name && one.unit === unitName);
+    return item ? scene.arrows.vector(item, timeline.t) : null;
+  },
+  comparedCentre: (k, name) => {
+    const { run, bodies } = others[k];
+    return add(run.posesAt(timeline.t)[bodies.findIndex((body) => body.name === name) + 1].p, data.origin);
+  },
+  show: (name, on) => {
+    scene.show[name] = on;
+    draw();
+  },
   inView: () => Object.fromEntries(Object.entries(scene.inView()).map(([id, box]) => [wordsFor(Number(id)), box])),
 };

@@ -30,7 +30,7 @@ function decadeTicks(low, high, n) {
 }
 
 class Plot {
-  /** curves: [{name, values, colour (name in the style sheet), dashed}]. */
+  /** curves: [{name, values, colour (name in the style sheet), dashed, run (whose motion it belongs to)}]. */
   constructor(host, { title, unit: unitName, logarithmic = false, curves = [], onTime }) {
     this.logarithmic = logarithmic;
     this.heading = element("h2");
@@ -168,12 +168,13 @@ class Plot {
     pen.setLineDash(curve.dashed ? [5, 3] : []);
     pen.beginPath();
     let drawing = false;
-    for (let i = 0; i < times.length; i++) {
+    const own = curve.run.times;
+    for (let i = 0; i < own.length; i++) {
       const y = this.y(curve.values[i]);
       if (!Number.isFinite(y)) drawing = false;
-      else if (drawing) pen.lineTo(this.x(times[i]), y);
+      else if (drawing) pen.lineTo(this.x(own[i]), y);
       else {
-        pen.moveTo(this.x(times[i]), y);
+        pen.moveTo(this.x(own[i]), y);
         drawing = true;
       }
     }
@@ -193,9 +194,8 @@ class Plot {
     pen.moveTo(this.x(t), this.limits[0]);
     pen.lineTo(this.x(t), this.limits[1]);
     pen.stroke();
-    const i = frameBefore(t);
-    const s = times.length > 1 && times[i + 1] > times[i] ? clamp((t - times[i]) / (times[i + 1] - times[i]), 0, 1) : 0;
-    this.curves.forEach(({ values }, k) => {
+    this.curves.forEach(({ values, run }, k) => {
+      const [i, s] = run.placeOf(t);
       const value = s > 0 ? values[i] * (1 - s) + values[i + 1] * s : values[i];
       this.values[k].textContent = Number.isFinite(value) ? readable(value) : "";
     });
@@ -205,9 +205,14 @@ class Plot {
 /** The plots of a run, of what it has. */
 function makePlots(onTime) {
   const host = byId("plots");
-  const values = Object.fromEntries(Object.entries(data.curves).map(([name, text]) => [name, decode(text)]));
-  const curves = (names) => names.filter(([name]) => values[name]).map(([name, hue, dashed]) =>
-    ({ name, values: values[name], colour: hue, dashed }));
+  const valuesOf = (given) => Object.fromEntries(Object.entries(given).map(([name, text]) => [name, decode(text)]));
+  const values = valuesOf(data.curves);
+  const compared = others.map((other) => ({ ...other, values: valuesOf(other.curves) }));
+  const curves = (names) => names.flatMap(([name, hue, dashed]) => [
+    ...(values[name] ? [{ name, values: values[name], colour: hue, dashed, run: motion }] : []),
+    ...compared.filter((other) => other.values[name] && !dashed).map((other) =>
+      ({ name: `${name}, ${other.name}`, values: other.values[name], colour: hue, dashed: true, run: other.run })),
+  ]);
   const plots = [];
   if (values.kinetic) {
     const energies = [["kinetic", "c0"], ["potential", "c3"], ["total", "c1"], ["supplied", "c2", true], ["dissipated", "c4", true]];
@@ -226,14 +231,25 @@ function makePlots(onTime) {
 function coordinatePlot(host, onTime) {
   const { names, units, shown } = data.coordinates;
   const values = decode(data.coordinates.values);
+  const compared = others.map(({ name, run, coordinates }) =>
+    ({ name, run, names: coordinates.names, values: decode(coordinates.values) }));
   const plot = new Plot(host, { title: "coordinates", unit: "", onTime });
   const chosen = new Set(shown);
   const refresh = () => {
     const order = [...chosen].sort((a, b) => a - b);
-    plot.setCurves(order.map((i, k) => ({
-      name: names[i], values: values.subarray(i * times.length, (i + 1) * times.length),
-      colour: `c${k % COLOURS}`, dashed: k >= COLOURS,
-    })));
+    plot.setCurves(order.flatMap((i, k) => [
+      {
+        name: names[i], values: values.subarray(i * times.length, (i + 1) * times.length),
+        colour: `c${k % COLOURS}`, dashed: k >= COLOURS, run: motion,
+      },
+      ...compared.filter((other) => other.names.includes(names[i])).map((other) => {
+        const [j, n] = [other.names.indexOf(names[i]), other.run.times.length];
+        return {
+          name: `${names[i]}, ${other.name}`, values: other.values.subarray(j * n, (j + 1) * n), colour: `c${k % COLOURS}`,
+          dashed: true, run: other.run,
+        };
+      }),
+    ]));
     plot.name("coordinates", [...new Set(order.map((i) => units[i]))].join(", ") || "none chosen");
   };
   const choice = element("div", { className: "choice" }, ...names.map((name, i) => {

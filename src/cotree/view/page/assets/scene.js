@@ -9,7 +9,10 @@ class Scene {
     this.gl = gl;
     this.solid = new Program(gl, SOLID_VERTEX, SOLID_FRAGMENT);
     this.line = new Program(gl, LINE_VERTEX, LINE_FRAGMENT);
-    this.show = { joints: true, floor: true, axes: true, paths: false };
+    this.show = { joints: true, floor: data.view.floor_shown, axes: true, paths: false };
+    if (data.ties.length + data.fittings.length) this.show.elements = true;
+    if (data.arrows.items.length) this.show.forces = true;
+    if (others.length) this.show.compared = true;
     this.hidden = new Set(); // rows of bodies
     this.hot = 0; // what the mouse is over: see ids in `things`
     this.build();
@@ -20,18 +23,31 @@ class Scene {
     const sides = bodyCount > 300 ? 10 : bodyCount > 60 ? 16 : 28;
     const buffer = (parts) => this.buffer(new Triangles(sides).addAll(parts));
     this.bodies = data.bodies.map((body, k) => {
-      const triangles = new Triangles(sides).addAll(body.parts);
-      const edges = new Buffer(this.gl, [triangles.edges], this.gl.LINES);
-      return { row: k + 1, id: k + 1, reach: triangles.reach, buffer: this.buffer(triangles), edges };
+      const groups = paintedGroups(this.gl, body.parts, sides);
+      return { row: k + 1, id: k + 1, reach: Math.max(...groups.map((group) => group.reach)), groups };
     });
+    this.scenery = { row: 0, id: 0, groups: paintedGroups(this.gl, data.scenery, sides) };
+    this.ghosts = others.map((other) => other.bodies.map((body, k) => ({
+      row: k + 1, id: 0, body, groups: paintedGroups(this.gl, body.parts, sides),
+    })));
     this.joints = data.joints.flatMap((joint, j) =>
       joint.glyphs.map((glyph) => ({
         row: glyph.body, id: bodyCount + 1 + j, cut: joint.cut, buffer: buffer(glyph.parts),
         child: data.bodies.findIndex((body) => body.name === joint.child) + 1,
       })));
-    const first = posesAt(start);
-    this.ties = data.ties.map((tie, i) => this.tie(tie, first, bodyCount + 1 + data.joints.length + i));
-    this.paths = data.bodies.map((body, k) => new Buffer(this.gl, [this.path(k)], this.gl.LINE_STRIP));
+    const behind = bodyCount + 1 + data.joints.length;
+    this.ties = data.ties.map((tie, i) => this.tie(tie, behind + i));
+    this.fittings = data.fittings.map((fitting, i) => ({
+      row: fitting.body, id: behind + data.ties.length + i, buffer: buffer(fitting.parts),
+    }));
+    this.arrows = new Arrows(this.gl);
+    const line = (points) => new Buffer(this.gl, [points], this.gl.LINE_STRIP);
+    this.paths = data.bodies.map((body, k) => line(motion.path(k + 1, [0, 0, 0])));
+    this.traces = data.traces.map((trace) => ({ trace, buffer: line(motion.path(trace.body, trace.point)) }));
+    this.ghostTraces = others.flatMap(({ run, bodies }) => data.traces.flatMap((trace) => {
+      const row = trace.body && bodies.findIndex((body) => body.name === data.bodies[trace.body - 1].name) + 1;
+      return row ? [{ trace, buffer: line(run.path(row, trace.point)) }] : [];
+    }));
     this.buildFloor();
     this.buildAxes(buffer);
     this.buildPicking();
@@ -41,28 +57,17 @@ class Scene {
     return new Buffer(this.gl, [triangles.positions, triangles.normals], this.gl.TRIANGLES);
   }
 
-  /** Points that the mass centre of a body passes, finer than the frames where there are few. */
-  path(body) {
-    const points = [];
-    const between = clamp(Math.round(3000 / times.length), 1, 8);
-    for (let i = 0; i + 1 < times.length; i++) {
-      for (let k = 0; k < between; k++) points.push(...poseBetween(i, k / between, body).p);
-    }
-    return [...points, ...frameAt(times.length - 1, body).p];
-  }
-
-  /** A spring or a bar between two bodies, made at its first length and stretched later. */
-  tie(tie, poses, id) {
-    const length = size(sub(placeOf(poses[tie.body_b], tie.point_b), placeOf(poses[tie.body_a], tie.point_a))) || data.size;
+  /** A spring, damper, rope or bar between two bodies, made at its first length and stretched later. */
+  tie(tie, id) {
     const triangles = new Triangles(8);
-    if (tie.kind === "spring") triangles.coil(length, 0.8 * data.size, 0.18 * data.size);
-    else triangles.cylinder({ a: [0, 0, 0], b: [0, 0, length], radius: 0.3 * data.size });
-    return { tie, id, length, buffer: this.buffer(triangles) };
+    if (tie.kind === "spring") triangles.coil(tie.length, 0.8 * data.size, 0.18 * data.size);
+    else triangles.addAll(tie.parts);
+    return { tie, id, length: tie.length, buffer: this.buffer(triangles) };
   }
 
-  /** Lines at round numbers of metres in the plane normal to up, below everything. */
+  /** Lines at round numbers of metres in the plane of the floor. */
   buildFloor() {
-    const { low, high, up, floor } = data.view;
+    const { low, high, normal: up, floor } = data.view;
     const e = unit(Math.abs(up[0]) < 0.9 ? along([1, 0, 0], -up[0], up) : along([0, 1, 0], -up[1], up));
     const f = cross(up, e);
     const middle = scale(0.5, add(low, high));
@@ -120,7 +125,7 @@ class Scene {
 
   readColours() {
     const all = (names) => Object.fromEntries(names.map((name) => [name, rgb(colour(name))]));
-    this.colours = all(["sky", "grid", "joint", "cut", "text"]);
+    this.colours = all(["sky", "grid", "joint", "cut", "text", "crossing", "c1", "c3"]);
     this.palette = data.bodies.map((body) => rgb(colour(hueOf(body))));
     this.axisColours = ["cut", "c1", "c0"].map((name) => rgb(colour(name)));
   }
@@ -136,9 +141,10 @@ class Scene {
     this.camera.reshape(width / height);
   }
 
-  draw(poses) {
+  draw(poses, t) {
     const { gl, camera, colours } = this;
     this.poses = poses;
+    this.t = t;
     this.view = camera.matrix();
     this.matrices = poses.map(poseMatrix);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
@@ -150,16 +156,61 @@ class Scene {
     if (this.show.floor) this.drawFloor();
     const [right, up, back] = camera.axes;
     const key = unit(add(add(scale(0.55, camera.world), scale(0.45, back)), add(scale(-0.35, right), scale(0.25, up))));
-    this.solid.use({ view: this.view, eye: camera.eye, up: camera.world, key, flatness: 0, shadow: 0, glow: 0,
+    this.solid.use({ view: this.view, eye: camera.eye, up: data.view.normal, key, flatness: 0, shadow: 0, glow: 0,
       floorHeight: data.view.floor });
     gl.enable(gl.POLYGON_OFFSET_FILL); // leaves edges in front of the faces that they bound
     gl.polygonOffset(1, 1);
-    this.drawBodies((body) => [...this.palette[body.row - 1], 1]);
+    this.drawBodies((body, group) => this.paint(body, group), (group) => group.opacity === 1);
+    this.drawScenery(true);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     if (this.show.axes && this.axesNear) this.throughGlass((alpha) => this.drawAxes(alpha));
-    if (this.show.joints) this.throughGlass((alpha) => this.drawJoints(alpha));
+    if (this.show.joints || this.show.elements) this.throughGlass((alpha) => this.drawJoints(alpha));
+    if (this.show.forces) this.throughGlass((alpha) => this.drawArrows(alpha));
     this.drawEdges();
-    if (this.show.paths) this.drawPaths();
+    this.drawLines();
+    this.drawGlass();
+  }
+
+  /** Colour of a part of a body, with its opacity. */
+  paint(body, group) {
+    return [...(group.color ?? this.palette[body.row - 1] ?? this.colours.grid), group.opacity];
+  }
+
+  drawScenery(solid) {
+    for (const group of this.scenery.groups.filter((group) => (group.opacity === 1) === solid)) {
+      this.solid.set({ model: this.matrices[0], colour: this.paint(this.scenery, group), glow: 0 });
+      group.buffer.draw();
+    }
+  }
+
+  /** What can be seen through, after all else: parts of bodies, scenery, and runs to compare with. */
+  drawGlass() {
+    const { gl } = this;
+    this.solid.use();
+    gl.depthMask(false);
+    this.drawBodies((body, group) => this.paint(body, group), (group) => group.opacity < 1);
+    this.drawScenery(false);
+    if (this.show.compared) {
+      this.ghosts.forEach((ghost, k) => {
+        const poses = others[k].run.posesAt(this.t).map(poseMatrix);
+        for (const body of ghost) {
+          for (const group of body.groups) {
+            const own = group.color ?? rgb(colour(hueOf(body.body)));
+            this.solid.set({ model: poses[body.row], colour: [...own, 0.3 * group.opacity], glow: 0 });
+            group.buffer.draw();
+          }
+        }
+      });
+    }
+    gl.depthMask(true);
+  }
+
+  drawArrows(alpha) {
+    const tints = { reaction: this.colours.crossing, force: this.colours.c1 };
+    this.arrows.each(this.poses, this.t, (item, buffer, model) => {
+      this.solid.set({ model, colour: [...tints[item.source], alpha], glow: 0 });
+      buffer.draw();
+    });
   }
 
   drawFloor() {
@@ -170,26 +221,32 @@ class Scene {
     gl.enable(gl.STENCIL_TEST); // each pixel of a shadow is darkened once
     gl.stencilFunc(gl.EQUAL, 0, 0xff);
     gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
-    this.solid.use({ view: this.view, up: this.camera.world, floorHeight: data.view.floor, shadow: 1, flatness: 1 });
-    this.drawBodies(() => [0, 0, 0, 0.13]);
+    this.solid.use({ view: this.view, up: data.view.normal, floorHeight: data.view.floor, shadow: 1, flatness: 1 });
+    this.drawBodies((body, group) => [0, 0, 0, 0.13 * group.opacity]);
     gl.disable(gl.STENCIL_TEST);
     gl.depthMask(true);
   }
 
-  drawBodies(paint) {
+  /** paint(body, group): colour with opacity. which(group): whether it is drawn now. */
+  drawBodies(paint, which = () => true) {
     for (const body of this.bodies) {
       if (this.hidden.has(body.row)) continue;
-      this.solid.set({ model: this.matrices[body.row], colour: paint(body), glow: body.id === this.hot ? 1 : 0 });
-      body.buffer.draw();
+      for (const group of body.groups.filter(which)) {
+        this.solid.set({ model: this.matrices[body.row], colour: paint(body, group), glow: body.id === this.hot ? 1 : 0 });
+        group.buffer.draw();
+      }
     }
   }
 
   drawEdges() {
     this.line.use({ view: this.view, fade: 0 });
-    for (const body of this.bodies) {
+    for (const body of [...this.bodies, this.scenery]) {
       if (this.hidden.has(body.row)) continue;
-      this.line.set({ model: this.matrices[body.row], colour: [...scale(0.5, this.palette[body.row - 1]), 0.75] });
-      body.edges.draw();
+      for (const group of body.groups) {
+        const [r, g, b, a] = this.paint(body, group);
+        this.line.set({ model: this.matrices[body.row], colour: [0.5 * r, 0.5 * g, 0.5 * b, 0.75 * a] });
+        group.edges.draw();
+      }
     }
   }
 
@@ -212,19 +269,25 @@ class Scene {
   }
 
   drawJoints(alpha) {
-    const { joint, cut } = this.colours;
+    const { joint, cut, c3 } = this.colours;
     this.eachSign((sign, model) => {
-      this.solid.set({ model, colour: [...(sign.cut ? cut : joint), alpha], glow: sign.id === this.hot ? 1 : 0 });
+      const own = sign.cut ? cut : sign.id > bodyCount + data.joints.length ? c3 : joint;
+      this.solid.set({ model, colour: [...own, alpha], glow: sign.id === this.hot ? 1 : 0 });
       sign.buffer.draw();
     });
   }
 
-  /** Signs of joints and springs that are to be seen, each with its place. */
+  /** Signs of joints and elements that are to be seen, each with its place. */
   eachSign(visit) {
-    for (const joint of this.joints) {
-      if (!this.hidden.has(joint.child)) visit(joint, this.matrices[joint.row]);
+    if (this.show.joints) {
+      for (const joint of this.joints) {
+        if (!this.hidden.has(joint.child)) visit(joint, this.matrices[joint.row]);
+      }
     }
-    for (const one of this.ties) visit(one, this.stretched(one));
+    if (this.show.elements) {
+      for (const one of this.ties) visit(one, this.stretched(one));
+      for (const one of this.fittings) visit(one, this.matrices[one.row]);
+    }
   }
 
   stretched({ tie, length }) {
@@ -234,11 +297,18 @@ class Scene {
     return columns(e, f, scale(1 / length, d), a);
   }
 
-  drawPaths() {
+  /** Paths: of named points always, of mass centres where they are asked for. */
+  drawLines() {
+    const draw = (buffer, tint, alpha) => {
+      this.line.use({ view: this.view, model: this.matrices[0], colour: [...tint, alpha], fade: 0 });
+      buffer.draw();
+    };
+    const tintOf = (trace) => (trace.color ? rgb(trace.color) : this.palette[trace.body - 1] ?? this.colours.text);
+    for (const { trace, buffer } of this.traces) draw(buffer, tintOf(trace), 0.95);
+    if (this.show.compared) for (const { trace, buffer } of this.ghostTraces) draw(buffer, tintOf(trace), 0.4);
+    if (!this.show.paths) return;
     this.paths.forEach((path, k) => {
-      if (this.hidden.has(k + 1)) return;
-      this.line.use({ view: this.view, model: this.matrices[0], colour: [...this.palette[k], 0.9], fade: 0 });
-      path.draw();
+      if (!this.hidden.has(k + 1)) draw(path, this.palette[k], 0.9);
     });
   }
 
@@ -276,12 +346,10 @@ class Scene {
     this.solid.use({ view: multiply(part, this.view), up: this.camera.world, shadow: 0, flatness: 1, floorHeight: 0 });
     const code = (id) => [(id & 255) / 255, ((id >> 8) & 255) / 255, (id >> 16) / 255, 1];
     this.drawBodies((body) => code(body.id));
-    if (this.show.joints) {
-      this.eachSign((sign, model) => {
-        this.solid.set({ model, colour: code(sign.id) });
-        sign.buffer.draw();
-      });
-    }
+    this.eachSign((sign, model) => {
+      this.solid.set({ model, colour: code(sign.id) });
+      sign.buffer.draw();
+    });
     const bytes = new Uint8Array(4 * n * n);
     gl.readPixels(0, 0, n, n, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
@@ -294,6 +362,6 @@ function wordsFor(id) {
   if (id <= bodyCount) return data.bodies[id - 1].name;
   const joint = data.joints[id - bodyCount - 1];
   if (joint) return `${joint.name}: ${joint.kind}, ${joint.parent} \u2192 ${joint.child}${joint.cut ? ", cut" : ""}`;
-  const tie = data.ties[id - bodyCount - 1 - data.joints.length];
-  return `${tie.name}: ${tie.kind}`;
+  const made = [...data.ties, ...data.fittings][id - bodyCount - 1 - data.joints.length];
+  return `${made.name}: ${made.kind}`;
 }

@@ -1,0 +1,127 @@
+"""Forces as arrows: reactions of joints, loads, and the forces of elements between two points, along a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.errors import ChoiceError, UnknownNameError
+from cotree.model.checks import shown
+from cotree.model.force_elements import BumpStop, ForceBetween, LineElement
+from cotree.model.naming import nearest
+from cotree.view.scene.frames import Frames
+from cotree.view.scene.parts import encoded, numbers
+from cotree.view.scene.reference import Reference, reference
+
+if TYPE_CHECKING:
+    from cotree.integrate.results.run import Run
+
+Array = NDArray[np.float64]
+LENGTH = 0.22  # of a long arrow, as a fraction of the picture's size
+KINDS = ("reactions", "forces")
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """vectors (k, 3) in world axes at the frames: [N], or [N m] of a moment. It begins at a point of a body (row 0: ground),
+    about its mass centre. source: "reaction" or "force"."""
+
+    name: str
+    source: str
+    unit: str
+    body: int
+    point: Array
+    vectors: Array
+
+
+def arrows(run: Run, found: Frames, which: Any) -> list[Arrow]:
+    """which: True for all, "reactions", "forces" (loads and elements), or names of joints, loads and elements."""
+    if which is None or which is False or not len(found.rows):
+        return []
+    at = reference(run.system, found.origin)
+    makers = {**{c.name: "reactions" for c in at.joints}, **dict.fromkeys(_elements(run), "forces")}
+    names = _chosen(which, makers, run.system.name)
+    return [
+        arrow
+        for name in names
+        for arrow in (_reaction if makers[name] == "reactions" else _force)(run, at, found, name)
+        if np.any(arrow.vectors)
+    ]
+
+
+def _elements(run: Run) -> list[str]:
+    mech = run.system.mechanism
+    lines = [e.name for e in mech.elements.values() if isinstance(e, LineElement)]
+    return [*mech.springs, *mech.loads, *lines]
+
+
+def _chosen(which: Any, known: dict[str, str], system: str) -> list[str]:
+    if which is True:
+        return list(known)
+    if isinstance(which, str) and which in KINDS and which not in known:
+        return [name for name, kind in known.items() if kind == which]
+    given = [which] if isinstance(which, str) else which
+    if not isinstance(given, (list, tuple, set, frozenset)):
+        raise ChoiceError(f"arrows is {shown(which)}; give True, 'reactions', 'forces', or a list of names")
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(
+                f"arrows: there is no joint, load, spring or element between points {shown(name)} in {system!r}"
+                f"{nearest(name, known)}"
+            )
+    return list(given)
+
+
+def _reaction(run: Run, at: Reference, found: Frames, name: str) -> Iterator[Arrow]:
+    """Force and moment that a joint transmits to its child, at the joint."""
+    k = [c.name for c in at.joints].index(name)
+    row, read = int(at.ends[k, 1]), run.reaction(name)
+    point = at.on_child[k, :3, 3]
+    yield Arrow(name, "reaction", "N", row, point, read.force[found.rows])
+    yield Arrow(name, "reaction", "N m", row, point, read.moment[found.rows])
+
+
+def _force(run: Run, at: Reference, found: Frames, name: str) -> Iterator[Arrow]:
+    mech, rows = run.system.mechanism, at.system.body_rows
+    force = run.element(name).force[found.rows]
+    if name in mech.loads:
+        load = mech.loads[name]
+        row = rows[load.body]
+        point = np.zeros(3) if load.point is None else load.point - at.centres[row]
+        yield Arrow(name, "force", "N m" if load.is_moment else "N", row, point, force)
+        return
+    e: Any = mech.springs[name] if name in mech.springs else mech.elements[name]
+    a, b = (
+        run.point(body, point).position[found.rows] for body, point in ((e.body_a, e.point_a), (e.body_b, e.point_b))
+    )
+    along = (a - b) / np.maximum(np.linalg.norm(a - b, axis=1, keepdims=True), 1e-300)
+    pull = (-force if isinstance(e, (BumpStop, ForceBetween)) else force)[:, None] * along  # on body b
+    for body, point, vectors in ((e.body_a, e.point_a, -pull), (e.body_b, e.point_b, pull)):
+        if rows[body]:
+            yield Arrow(name, "force", "N", rows[body], np.asarray(point) - at.centres[rows[body]], vectors)
+
+
+def lengths(made: list[Arrow], size: float) -> dict[str, float]:
+    """Metres of the picture for a newton, and for a newton metre: the largest ones are LENGTH of its size."""
+    out = {}
+    for unit in ("N", "N m"):
+        sizes = [np.linalg.norm(arrow.vectors, axis=1) for arrow in made if arrow.unit == unit]
+        most = float(np.percentile(np.concatenate(sizes), 98)) if sizes else 0.0
+        most = most or max((float(s.max()) for s in sizes), default=0.0)
+        if most > 0.0:
+            out[unit] = LENGTH * size / most
+    return out
+
+
+def arrow_data(made: list[Arrow], size: float) -> dict[str, Any]:
+    """For the page: `scales`, and of each arrow its vectors in base64."""
+    items = [
+        {"name": x.name, "source": x.source, "unit": x.unit, "body": x.body, "point": numbers(x.point),
+         "vectors": encoded(x.vectors)}
+        for x in made
+    ]  # fmt: skip
+    return {"scales": {unit: numbers(s) for unit, s in lengths(made, size).items()}, "items": items}

@@ -1,0 +1,182 @@
+"""The studio as a person uses it, in a real browser: open, drag, set, run, read, plot, save, open again."""
+
+import http.client
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from cotree.cli import main
+from cotree.studio import Bench, Studio
+from tests.view.browsers import browser, complaints
+
+pytest.importorskip("viser", reason="the package viser is not installed: no studio")
+
+
+def until(true, what):
+    end = time.monotonic() + 90
+    while True:
+        found = true()
+        if found:
+            return found
+        assert time.monotonic() < end, what
+        time.sleep(0.1)
+
+
+def tab(driver, name):
+    """Go to a tab."""
+    one = until(
+        lambda: driver.find_elements("xpath", f"//*[@role='tab'][contains(., '{name}')]"), f"there is no tab {name}"
+    )
+    driver.execute_script("arguments[0].click()", one[0])
+
+
+def press(driver, text):
+    """A button of the tab that is shown."""
+    xpath = f"//button[normalize-space()='{text}']"
+    one = until(lambda: driver.find_elements("xpath", xpath), f"there is no button {text}")
+    driver.execute_script("arguments[0].click()", one[0])
+
+
+def words(driver):
+    return driver.find_element("tag name", "body").text
+
+
+def choose(driver, label, option):
+    """An option of a list, by typing into it."""
+    from selenium.webdriver.common.keys import Keys
+
+    field = driver.find_element("xpath", f"//label[normalize-space()='{label}']/following::input[1]")
+    driver.execute_script("arguments[0].click()", field)
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(option, Keys.ARROW_DOWN, Keys.ENTER)
+
+
+def type_into(driver, label, value):
+    from selenium.webdriver.common.keys import Keys
+
+    field = driver.find_element("xpath", f"//label[normalize-space()='{label}']/following::input[@type='text'][1]")
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(value, Keys.ENTER, Keys.TAB)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    studio = Studio(Bench.of_gallery("slider_crank"))
+    down = tmp_path_factory.mktemp("down")
+    with browser(tmp_path_factory.mktemp("profile")) as driver:
+        driver.set_window_size(1200, 900)
+        driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(down)})
+        driver.get(studio.url)
+        until(lambda: studio.server.get_clients(), "no browser came")
+        until(lambda: driver.find_elements("xpath", "//*[@role='tab']"), "there is no panel")
+        yield studio, driver, down
+        assert complaints(driver) == []
+        driver.get("about:blank")
+    studio.close()
+
+
+def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened):
+    studio, driver, down = opened
+    # a mechanism of the gallery
+    choose(driver, "gallery", "four_bar")
+    press(driver, "Open from gallery")
+    until(lambda: studio.bench.name == "four_bar", "the four-bar was not opened")
+    until(lambda: "cut at [C: Revolute]" in words(driver), "tree and loops are not shown")
+    assert "1 DOF, regular configuration" in words(driver)
+    # a slider is dragged, and the loop is closed
+    slider = until(lambda: driver.find_elements("css selector", "[role='slider']"), "there is no slider")[0]
+    from selenium.webdriver import ActionChains
+
+    ActionChains(driver).click_and_hold(slider).move_by_offset(12, 0).release().perform()
+    until(lambda: abs(studio.bench.q[0]) > 0.1, "the slider moved nothing")
+    time.sleep(1.0)
+    with studio._lock:
+        residual = np.abs(ct.constraint_residual(studio.bench.system, studio.bench.q)).max()
+        said = studio.bench.closure()
+    assert residual < 1e-12
+    assert said == residual
+    until(lambda: f"loops closed to {said:.2g}" in words(driver), "the closure is not said")
+    # a motor
+    tab(driver, "Set")
+    type_into(driver, "value", "25")
+    press(driver, "Set")
+    until(lambda: "motor of A" in studio.bench.mech.joint_forces, "no motor was set")
+    assert studio.bench.mech.joint_forces["motor of A"].torque.tolist() == [25.0]
+    until(lambda: "motor of A: 25" in words(driver), "the motor is not listed")
+    # a run with its certificate
+    tab(driver, "Run")
+    type_into(driver, "end [s]", "1.5")
+    press(driver, "Run")
+    run = until(lambda: studio.bench.runs.get("run 1"), "nothing was run")
+    until(lambda: "run 1: four-bar: done, 0 to 1.5 s" in words(driver), "there is no certificate")
+    assert "loops closed to within" in words(driver)
+    assert run.status == "done"
+    again = ct.simulate(studio.bench.system, 1.5, run.q[0], output=401)
+    np.testing.assert_allclose(run.q, again.q, atol=1e-12)
+    # a sensor
+    tab(driver, "Plot")
+    choose(driver, "sensor", "joint C: angle [rad]")
+    until(lambda: "joint C: angle [rad]\nrun 1:" in words(driver), "the sensor is not plotted")
+    angle = run.joint("C").angle
+    until(lambda: f"run 1: {angle.min():.6g} to {angle.max():.6g}" in words(driver), "it is not the sensor of the run")
+    until(lambda: driver.find_elements("css selector", ".uplot canvas"), "there is no curve")
+    # saved and opened again
+    tab(driver, "Save")
+    press(driver, "Save model")
+    model = until(lambda: next(iter(down.glob("model*.json")), None), "no model came down")
+    press(driver, "Save page")
+    page = until(lambda: next(iter(down.glob("run*.html")), None), "no page came down")
+    until(lambda: page.stat().st_size > 10_000, "the page is not whole")
+    q = studio.bench.q.copy()
+    before = studio.bench
+    tab(driver, "Model")
+    driver.find_element("css selector", "input[type='file']").send_keys(str(Path(model).resolve()))
+    until(lambda: studio.bench is not before, "the file was not opened")
+    np.testing.assert_allclose(studio.bench.q, q, atol=1e-14)
+    assert studio.bench.mech.joint_forces["motor of A"].torque.tolist() == [25.0]
+
+
+def test_a_file_that_is_wrong_is_said_to_be(opened, tmp_path):
+    studio, driver, _ = opened
+    before = studio.bench
+    (tmp_path / "bad.json").write_text('{"version": 1, "bodies": [{"name": "b", "mass": -1}]}')
+    tab(driver, "Model")
+    driver.find_element("css selector", "input[type='file']").send_keys(str(tmp_path / "bad.json"))
+    until(lambda: "bodies[0]" in words(driver), "nothing was said")
+    assert studio.bench is before
+
+
+def test_another_origin_and_another_secret_are_refused(opened):
+    studio, _, _ = opened
+    where = urlsplit(studio.url)
+
+    def status(path, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
+        try:
+            connection.request("GET", path, headers=headers)
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    assert where.hostname == "127.0.0.1"
+    assert status(where.path) == 200
+    assert status(where.path, Origin="http://evil.example") == 403
+    assert status("/") == 403
+    assert status("/wrong") == 403
+    assert status(where.path, Host="evil.example") == 403
+
+
+def test_the_command_opens_it(monkeypatch, capsys, tmp_path):
+    seen = []
+    monkeypatch.setattr(Studio, "wait", lambda self, words="": (seen.append((words, self.bench.name)), self.close()))
+    assert main(["studio", "slider_crank", "--no-browser"]) == 0
+    ct.save(ct.gallery.four_bar(), tmp_path / "mine.json")
+    monkeypatch.setattr("webbrowser.open", lambda url: seen.append(url))
+    assert main(["studio", str(tmp_path / "mine.json")]) == 0
+    assert [seen[0][1], seen[2][1]] == ["slider_crank", "mine"]
+    assert seen[1].startswith("http://127.0.0.1:")
+    assert main(["studio", str(tmp_path / "not there.json"), "--no-browser"]) == 2
