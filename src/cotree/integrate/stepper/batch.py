@@ -190,13 +190,14 @@ class BatchStepper:
                 continue
             found.append(initial_state(self.system, self.settings, 0.0, at[0], at[1])[:2])
         problem, arrays = self._runs["problem"], self._runs["arrays"]
-        fields = problem["here"], arrays["now"]["at"], problem["arrays"]["values"]["at"]
+        fields = problem["here"], arrays["now"]["at"], arrays["work"]["at"], problem["arrays"]["values"]["at"]
         for i, (x, u) in zip(chosen, found, strict=True):
             own = [field[i] for field in fields]
             self._runs[i] = self._first[0]
             for field, its_own in zip(fields, own, strict=True):
                 field[i] = its_own
             self._q[i], self._v[i], self._torque[i], self._status[i] = x, u, 0.0, DONE
+            self._work[i] = 0.0
         self._seen = None
 
     def _chosen(self, members: Any) -> list[int]:
