@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import carray, types  # type: ignore[attr-defined]
+from numba import types
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from cotree.engine import lane_math, lane_type
 from cotree.engine.kernel import kernel
 from cotree.engine.lane_type import LANES, lanes_t
+from cotree.engine.records import table_of, view_of
 
 BYTES = 8 * LANES  # of an entry; arrays begin at multiples of it, as the processor's aligned loads and stores require
 # what stored code depends on and cannot be reached by name from a kernel: how lanes are computed with
@@ -67,36 +67,16 @@ def aligned_zeros(n: int, dtype: Any) -> NDArray[Any]:
     return room[first : first + size].view(dtype)
 
 
-def _cast(kind: Any) -> Any:
-    """Compiled cast from an address to a pointer to entries of a type."""
-
-    @intrinsic
-    def cast(context, address):
-        def generate(context, builder, signature, arguments):
-            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-        return types.CPointer(kind)(types.int64), generate
-
-    return cast
-
-
-_lanes = _cast(lanes_t)
-
-
 def lane_rows_of(dtype: np.dtype[np.void]) -> Any:
-    """A kernel that opens a table of lanes: n rows of this type at an address."""
-    pointer, stamp = _cast(LaneRecord(dtype)), MADE_WITH
+    """What opens a table of lanes in a kernel: n rows of this type at an address."""
+    return table_of(lambda: LaneRecord(dtype), f"{dtype}, {MADE_WITH}")
 
-    @kernel
-    def rows(field):
-        _ = stamp
-        return carray(pointer(field.at), (field.n,))
 
-    return rows
+_lanes = view_of(lambda: lanes_t, 1)
 
 
 @kernel
 def lane_vector(field):
     """Lanes of an array field, one for each of its rows."""
     _ = MADE_WITH
-    return carray(_lanes(field.at), (field.m,))
+    return _lanes(field.at, field.m)
