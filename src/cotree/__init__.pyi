@@ -106,9 +106,11 @@ from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
 from cotree.studies import equilibrium as equilibrium
+from cotree.studies import fit as fit
 from cotree.studies import inverse_kinematics as inverse_kinematics
 from cotree.studies import linearize as linearize
 from cotree.studies import load_sweep as load_sweep
+from cotree.studies import optimize as optimize
 from cotree.studies import sensitivities as sensitivities
 from cotree.studies import singularities as singularities
 from cotree.studies import steady_motion as steady_motion
@@ -120,8 +122,8 @@ from cotree.transitions import transition as transition
 
 __version__: str
 __all__ = [
-    "BatchStepper",
     "PID",
+    "BatchStepper",
     "Body",
     "Box",
     "Cylinder",
@@ -174,6 +176,7 @@ __all__ = [
     "energy_by_body",
     "equilibrium",
     "export_fmu",
+    "fit",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "handle_equations",
@@ -197,6 +200,7 @@ __all__ = [
     "motion_algebra",
     "normalize",
     "object_of_nonholonomy",
+    "optimize",
     "parameter_derivatives",
     "parameters",
     "poses",

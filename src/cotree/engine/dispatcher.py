@@ -11,7 +11,6 @@ from functools import cached_property
 from types import FunctionType, MethodType
 from typing import Any
 
-from numba.core import compiler
 from numba.core.caching import NullCache
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
@@ -21,6 +20,7 @@ from numba.core.sigutils import normalize_signature
 from cotree.engine.cache import cache_of, lacks
 from cotree.engine.compilers import ForAddresses, ForKernels, ForPython
 from cotree.engine.linking import link
+from cotree.engine.passes import KernelCompiler
 from cotree.engine.stored import cannot_be_linked
 
 
@@ -36,11 +36,11 @@ class KernelDispatcher(CPUDispatcher):
 
     @cached_property
     def _for_python(self) -> Any:
-        return ForPython(self._given[0], self.targetdescr, self._given[1], {}, compiler.Compiler)
+        return ForPython(self._given[0], self.targetdescr, self._given[1], {}, KernelCompiler)
 
     @cached_property
     def _for_kernels(self) -> Any:
-        return ForKernels(self._given[0], self.targetdescr, self._given[1], {}, compiler.Compiler)
+        return ForKernels(self._given[0], self.targetdescr, self._given[1], {}, KernelCompiler)
 
     @property
     def _cache(self) -> Any:
@@ -95,4 +95,4 @@ class AddressedKernel(CFunc):
 
     def __init__(self, function: FunctionType, signature: Any, options: dict[str, Any]) -> None:
         super().__init__(function, (signature.args, signature.return_type), {}, options)
-        self._compiler = ForAddresses(function, cpu_target, options, {}, compiler.Compiler)
+        self._compiler = ForAddresses(function, cpu_target, options, {}, KernelCompiler)

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import carray, from_dtype, types  # type: ignore[attr-defined]
+from numba import from_dtype, types
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from cotree.engine import lane_math, lane_type
 from cotree.engine.kernel import kernel
 from cotree.engine.lane_type import LANES, lanes_t
+from cotree.engine.records import table_of, view_of
 
 BYTES = 8 * LANES  # of an entry; arrays begin at multiples of it, as the processor's aligned loads and stores require
 # what stored code depends on and cannot be reached by name from a kernel: how lanes are computed with
@@ -86,57 +86,18 @@ def aligned_zeros(n: int, dtype: Any) -> NDArray[Any]:
     return room[first : first + size].view(dtype)
 
 
-def _cast(kind: Any) -> Any:
-    """Compiled cast from an address to a pointer to entries of a type."""
-
-    @intrinsic
-    def cast(context, address):
-        def generate(context, builder, signature, arguments):
-            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-        return types.CPointer(kind)(types.int64), generate
-
-    return cast
-
-
-_lanes = _cast(lanes_t)
-
-
 def lane_rows_of(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> Any:
-    """A kernel that opens a table of lanes: n rows of this type at an address."""
-    at = lane_rows_at(dtype, shared)
-
-    @kernel
-    def rows(field):
-        return at(field.at, field.n)
-
-    return rows
+    """What opens a table of lanes in a kernel: n rows of this type, from a field."""
+    return table_of(lambda: LaneRecord(dtype, shared), f"{MADE_WITH} {shared}")
 
 
 def lane_rows_at(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> Any:
-    """A kernel that opens so many rows of lanes of this type at an address."""
-    pointer, stamp = _cast(LaneRecord(dtype, shared)), f"{MADE_WITH} {shared}"
-
-    @kernel
-    def rows(address, n):
-        _ = stamp
-        return carray(pointer(address), (n,))
-
-    return rows
+    """What opens so many rows of lanes of this type at an address, in a kernel."""
+    return view_of(lambda: LaneRecord(dtype, shared), 1, f"{MADE_WITH} {shared}")
 
 
-@kernel
-def lane_vector_at(address, n):
-    """Lanes at an address."""
-    _ = MADE_WITH
-    return carray(_lanes(address), (n,))
-
-
-@kernel
-def lane_matrix_at(address, m, n):
-    """m rows of n lanes at an address."""
-    _ = MADE_WITH
-    return carray(_lanes(address), (m, n))
+lane_vector_at = view_of(lambda: lanes_t, 1, MADE_WITH)  # lanes at an address
+lane_matrix_at = view_of(lambda: lanes_t, 2, MADE_WITH)  # m rows of n lanes at an address
 
 
 @kernel

@@ -17,6 +17,8 @@ from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 
+from cotree.engine import quicker
+
 
 def link(library: Any) -> None:
     """In the place of `finalize`: put the callees' code to the function's own, and neither optimize nor load it."""
@@ -36,13 +38,14 @@ def linked_only() -> Iterator[None]:
     with global_compiler_lock:
         collects = gc.isenabled()
         gc.disable()
-        kept = {name: (owner, getattr(owner, name)) for owner, name in _REPLACED}
+        kept = {(owner, name): getattr(owner, name) for owner, name in _REPLACED}
         try:
             for (owner, name), new in _REPLACED.items():
                 setattr(owner, name, new)
-            yield
+            with quicker.without_notices():
+                yield
         finally:
-            for name, (owner, old) in kept.items():
+            for (owner, name), old in kept.items():
                 setattr(owner, name, old)
             if collects:
                 gc.enable()
@@ -80,4 +83,5 @@ _REPLACED: dict[tuple[Any, str], Any] = {
     (CPUCodeLibrary, "_ensure_finalized"): link,
     (CPUCodeLibrary, "_optimize_functions"): _optimize_functions,
     (CPUContext, "get_executable"): _get_executable,
+    **quicker.REPLACED,
 }

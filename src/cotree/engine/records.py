@@ -7,14 +7,18 @@ open it by `vector`, `matrix`, `integers` or `rows_of` a table. Addresses are of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import carray, from_dtype, types  # type: ignore[attr-defined]
+from llvmlite import ir
+from numba import from_dtype, types  # type: ignore[attr-defined]
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
+from cotree.engine.borrowing import opens
 from cotree.engine.interpreted import INTERPRETED, view_at
 from cotree.engine.kernel import kernel
 
@@ -69,45 +73,44 @@ def put_array(field: Any, array: NDArray[Any]) -> None:
     )  # by name is slow
 
 
-def _cast(dtype: np.dtype[Any]) -> Any:
-    """Compiled cast from an address to a pointer; Numba's type is found when it is first compiled, which takes a while."""
+def view_of(kind: Callable[[], Any], dimensions: int, stamp: str = "") -> Any:
+    """Compiled opening of an array at an address: (address, n) or (address, m, n). The type of its entries is asked for when
+    it is first compiled, which takes a while; `stamp` says on what else stored code depends."""
 
-    @intrinsic
-    def cast(context, address):
+    def view(context, address, *sizes):
+        array, _ = types.Array(kind(), dimensions, "C"), stamp
+
         def generate(context, builder, signature, arguments):
-            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+            return array_at(context, builder, array, arguments[0], arguments[1:])
 
-        return types.CPointer(_numba_type(dtype))(types.int64), generate
+        return array(*[types.int64] * (1 + dimensions)), generate
 
-    return cast
+    def of_one(context, address, n):
+        return view(context, address, n)
+
+    def of_two(context, address, m, n):
+        return view(context, address, m, n)
+
+    return opens(intrinsic(of_one if dimensions == 1 else of_two))
 
 
-def pointer_to(dtype: np.dtype[np.void]) -> Any:
-    """Compiled cast from an address to a pointer to rows of a table of this type."""
-    return _cast(dtype)
+def array_at(context: Any, builder: Any, kind: Any, address: Any, shape: Any) -> Any:
+    """Code for an array without an owner."""
+    word, item = address.type, context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    strides, size = [], word(item)
+    for n in reversed(shape):
+        strides.insert(0, size)
+        size = builder.mul(size, n)
+    array = make_array(kind)(context, builder)
+    data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
+    populate_array(array, data=data, shape=list(shape), strides=strides, itemsize=item, meminfo=None)
+    return array._getvalue()
 
 
 _numba_type = cache(from_dtype)
-_floats, _integers = _cast(np.dtype(float)), _cast(np.dtype(np.int64))
-
-
-@kernel
-def vector_at(address, n):
-    """Floats at an address."""
-    return carray(_floats(address), (n,))
-
-
-@kernel
-def matrix_at(address, m, n):
-    """m rows of n floats at an address."""
-    return carray(_floats(address), (m, n))
-
-
-@kernel
-def integers_at(address, n):
-    """Integers at an address."""
-    return carray(_integers(address), (n,))
-
+vector_at = view_of(lambda: types.float64, 1)  # floats at an address
+matrix_at = view_of(lambda: types.float64, 2)  # m rows of n floats at an address
+integers_at = view_of(lambda: types.int64, 1)  # integers at an address
 
 if INTERPRETED:
 
@@ -140,39 +143,46 @@ def integers(field):
 
 
 def rows_of(dtype: np.dtype[np.void]) -> Any:
-    """A kernel that opens a table of this type."""
+    """What opens a table of this type in a kernel, given the field of a record."""
     if INTERPRETED:
         return lambda field: view_at(field.at, (field.n,), dtype)
-    pointer = pointer_to(dtype)
+    return table_of(lambda: _numba_type(dtype))
 
-    @kernel
-    def rows(field):
-        return carray(pointer(field.at), (field.n,))
 
-    return rows
+def table_of(kind: Callable[[], Any], stamp: str = "") -> Any:
+    """Compiled opening of a table, from a field of type `array_t`."""
+
+    @intrinsic
+    def rows(context, field):
+        table, _ = types.Array(kind(), 1, "C"), stamp
+
+        def generate(context, builder, signature, arguments):
+            words = builder.bitcast(arguments[0], ir.IntType(64).as_pointer())
+            address, n = (builder.load(builder.gep(words, [ir.IntType(32)(i)])) for i in (0, 2))
+            return array_at(context, builder, table, address, (n,))
+
+        return table(_numba_type(array_t)), generate
+
+    return opens(rows)
 
 
 def rows_at(dtype: np.dtype[np.void]) -> Any:
-    """A kernel that opens so many rows of a table of this type at an address."""
+    """What opens so many rows of a table of this type at an address, in a kernel."""
     if INTERPRETED:
         return lambda address, n: view_at(address, (n,), dtype)
-    pointer = pointer_to(dtype)
-
-    @kernel
-    def rows(address, n):
-        return carray(pointer(address), (n,))
-
-    return rows
+    return view_of(lambda: _numba_type(dtype), 1)
 
 
 def opener(dtype: np.dtype[np.void]) -> Any:
-    """A kernel that gives the record of this type at an address."""
+    """What gives the record of this type at an address, in a kernel."""
     if INTERPRETED:
         return lambda address: view_at(address, (1,), dtype)[0]
-    pointer = pointer_to(dtype)
 
-    @kernel
-    def record_at(address):
-        return carray(pointer(address), (1,))[0]
+    @intrinsic
+    def record_at(context, address):
+        def generate(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+        return _numba_type(dtype)(types.int64), generate
 
     return record_at

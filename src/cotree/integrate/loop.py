@@ -256,7 +256,8 @@ def hold_still(run, there):
         first, end = tables.dofs[j].iq, tables.dofs[j].iq + 1
         if first < 0:  # a quaternion and what goes with it: such a joint is held as a whole
             first, end = tables.links[k].iq, tables.links[k + 1].iq if k + 1 < tables.links.size else before.size
-        there.q[first:end] = before[first:end]
+        for m in range(first, end):
+            there.q[m] = before[m]
 
 
 @kernel

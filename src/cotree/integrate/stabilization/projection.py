@@ -50,7 +50,7 @@ def onto_constraints(run, t, q, v, _):
         size = largest(e.g)
         if k == 0 and tolerable(run, size):
             for r in range(p.rows):
-                e.eta[r] = e.b[r] - np.dot(e.J[r], v)
+                e.eta[r] = e.b[r] - inner(e.J[r], v)
             if largest(e.eta) <= run.options.above:
                 return tolerated(run)
         if size <= closed or not size < 0.5 * before or k == ITERATIONS:
