@@ -148,7 +148,9 @@ def test_modes_swing_at_the_frequency_of_a_small_oscillation():
     bench = Bench.of_gallery("four_bar")
     found = modes_near(bench.system, bench.q)
     (mode,) = found.modes
-    run = ct.simulate(bench.system, 3.0, ct.assemble(bench.system, found.q + [1e-4, 0, 0], fixed=["A"]), output=3001)
+    run = ct.simulate(
+        bench.system, 3.0, ct.assemble(bench.system, found.q + np.array([1e-4, 0.0, 0.0]), fixed=["A"]), output=3001
+    )
     swing = run.joint("A").angle - found.q[bench.system.q_index("A")]
     turns = run.t[1:][np.diff(np.sign(swing)) != 0]
     assert mode.frequency == pytest.approx(0.5 / np.diff(turns).mean(), rel=2e-3)

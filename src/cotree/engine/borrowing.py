@@ -3,7 +3,7 @@
 Numba counts who refers to an array at every assignment, argument and view; a third of the code that it makes for kernels was
 for that, although hardly any of them makes an array: they are given them, or open them at an address. Here each kernel is
 looked at after its types are known. One that makes no array, calls nothing that returns one of its own, and returns none that
-it was given, is compiled without counting. What is opened at an address has no owner, and nobody counts it.
+it was given, is compiled without counting. What is opened at an address has no owner and is not counted.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def _plain_index(state: Any, value: Any) -> bool:
     """Whether an index gives a view: numbers and slices do, arrays give a copy."""
     if value.op != "getitem":
         return True
-    kind = state.typemap[value.index.name]
-    parts = tuple(kind) if isinstance(kind, types.BaseTuple) else (kind,)
+    kind: Any = state.typemap[value.index.name]
+    parts: tuple[Any, ...] = tuple(kind) if isinstance(kind, types.BaseTuple) else (kind,)
     return all(isinstance(part, (types.Integer, types.SliceType, types.EllipsisType)) for part in parts)
 
 

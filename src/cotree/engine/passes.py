@@ -39,7 +39,7 @@ ENOUGH = (
 )
 
 
-class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
+class KernelCompiler(compiler.CompilerBase):
     """Numba's compiler with these passes; what Python calls counts its references in any case."""
 
     def define_pipelines(self) -> list[Any]:

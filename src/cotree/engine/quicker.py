@@ -40,7 +40,7 @@ def _collect(value: Any, found: list[Any]) -> None:
     elif isinstance(value, ir.Inst):
         found.extend(value.list_vars())
     elif isinstance(value, (ir.Var, list, tuple, dict)):
-        found.extend(_list_vars(value, value))
+        found.extend(_list_vars(value, value))  # type: ignore[arg-type]
     else:
         _leaves.add(kind)
 
@@ -64,7 +64,7 @@ REPLACED: dict[tuple[Any, str], Any] = {
 
 @contextmanager
 def without_notices() -> Iterator[None]:
-    """While this lasts, nobody is told of each call of LLVM."""
+    """While this lasts, no notice is given of each call of LLVM."""
     lock = ffi.lib._lock
     kept, lock._cblist = lock._cblist, []
     try:

@@ -97,7 +97,8 @@ def solve(p, _, __, ___, ____):
     a, e = p.arrays, pack_terms(p)
     S, x = lane_matrix_at(a.S.at, p.rows, p.rows), lane_vector(a.x)
     diagonal, change = lane_vector(a.diagonal), lane_vector(a.change)
-    status, least = by_complement(e.M, e.J, e.f, e.eta, x, e.lam, S, diagonal, change)
+    places = np.empty(x.size + 3 * p.rows, np.int64)
+    status, least = by_complement(e.M, e.J, e.f, e.eta, x, e.lam, S, diagonal, change, places)
     lane_vector(a.least)[0] = least
     return 0 if status >= 0 else status
 

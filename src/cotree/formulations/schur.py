@@ -102,20 +102,21 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
     on each other, whereupon M holds L, J holds J L^-T and v_dot L^-1 f; least the least singular value of J L^-T, relative
     to the longest row.
     """
-    m = J.shape[0]
-    return by_complement(M, J, f, eta, v_dot, lam, np.empty((m, m)), np.empty(m), np.empty(m))
+    m, n = J.shape
+    places = np.empty(n + 3 * m, np.int64)
+    return by_complement(M, J, f, eta, v_dot, lam, np.empty((m, m)), np.empty(m), np.empty(m), places)
 
 
 @dense
-def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change):
-    """The same on numbers or lanes, with room (m, m), m, m for the complement, its diagonal and changes of the multipliers. Of
-    lanes those whose rows depend on each other have NaN for the least singular value, and what they are given means nothing."""
+def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
+    """The same on numbers or lanes, with room (m, m), m, m for the complement, its diagonal and changes of the multipliers, and
+    for n + 3 m places. Of lanes those whose rows depend on each other have NaN for the least singular value, and what they are given means nothing."""
     m, n = J.shape
-    first, start, end = np.empty(n, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
+    first, start, end, meets = places[:n], places[n : n + m], places[n + m : n + 2 * m], places[n + 2 * m :]
     status = reduce(M, J, f, v_dot, first, start, end)
     if status:
         return -status, 0.0 * v_dot[0]
-    meets, longest, good = np.empty(m, np.int64), 0.0 * v_dot[0], 1.0 + 0.0 * v_dot[0]
+    longest, good = 0.0 * v_dot[0], 1.0 + 0.0 * v_dot[0]
     fill_rows(S, 0, m, 0.0)
     for r in range(m):
         meets[r] = r

@@ -92,10 +92,16 @@ def has_event(run):
 @kernel
 def sampled(run, n):
     """The same for the n event functions, looked at several times within the step; values end as those at its end."""
+    p = run.problem
+    return looked_at(run, n, np.empty(p.nq), np.empty(p.nv), np.zeros(n), np.empty(n))
+
+
+@kernel
+def looked_at(run, n, q, v, older, old):
+    """The same, with room for a state and for values."""
     p, clock = run.problem, run.clock
     values, begin, end = matrix(p.arrays.events), clock.t_old, clock.t_now
-    q, v = np.empty(p.nq), np.empty(p.nv)
-    older, old = np.zeros(n), values[0, :n].copy()
+    copy(values[0, :n], old)
     met, m = 0, looks(end - begin, run.options.spacing)
     for i in range(1, m + 1):
         if i < m:

@@ -38,7 +38,9 @@ def structure(driver: Driver) -> bytes | None:
     if INTERPRETED or not count() or method.step is not munthe_kaas.step:
         return None
     p = state.problem
-    if p.asks or p.entries.laws or p.n_switches or p.n_sampled or p.arrays.z.n or driver.watches or driver.callback.events or s.independent is not None:
+    if p.asks or p.entries.laws or p.n_switches or p.n_sampled or p.arrays.z.n:
+        return None
+    if driver.watches or driver.callback.events or s.independent is not None:
         return None
     if s.stabilize_above is not None or len(state.kept["held"]) or "combine" in state.kept:
         return None

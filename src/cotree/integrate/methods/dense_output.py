@@ -31,8 +31,15 @@ def within(run, theta, q_out, v_out):
 def work_within(run, theta, out):
     """Work supplied and dissipated, and states of laws, at a fraction of the last step: their rates on the way, by Gauss's rule
     of three points."""
+    p = run.problem
+    add_work_within(run, theta, np.empty(p.nq), np.empty(p.nv), np.empty(p.nv), out)
+
+
+@kernel
+def add_work_within(run, theta, q, v, v_dot, out):
+    """The same, with room for a state."""
     p, work, power, clock = run.problem, work_of(run), power_of(run.problem), run.clock
-    q, v, v_dot, h = np.empty(p.nq), np.empty(p.nv), np.empty(p.nv), clock.t_now - clock.t_old
+    h = clock.t_now - clock.t_old
     copy(work[0], out)
     if largest(work[1]) + largest(work[2]) + largest(work[3]) == 0.0:
         return

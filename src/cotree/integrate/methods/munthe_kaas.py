@@ -40,10 +40,15 @@ def put_vectorial(links, q, dq, out):
 @entry(run_t)
 def step(run, h, _, __, ___):
     """From the present state to one tried, h later. The slope at the start is known: it is that of the last state's end."""
+    return through_stages(run, h, np.empty(run.problem.nv), np.empty(run.problem.nq))
+
+
+@kernel
+def through_stages(run, h, dv, dq):
+    """The step, with room for displacements: what makes no array is compiled sooner, see `engine.borrowing`."""
     p, (a, b, c), k = run.problem, tableau_of(run), slopes_of(run)
     tables, here, there = open_tables(p.system), now(run), trial(run)
     t, Psi, vectorial = run.clock.t_now, vector(run.arrays.psi), run.options.vectorial
-    dv, dq = np.empty(p.nv), np.empty(p.nq)
     copy(here.v, k.q[0])
     copy(here.v_dot, k.v[0])
     copy(work_of(run)[3], k.w[0])

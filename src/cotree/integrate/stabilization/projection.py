@@ -38,10 +38,16 @@ def project(run, t, h, q, v):
 @entry(run_t)
 def onto_constraints(run, t, q, v, _):
     """What `project` does."""
+    return close_loops(run, t, q, v, np.empty(run.problem.nv), np.empty(run.problem.nq))
+
+
+@kernel
+def close_loops(run, t, q, v, x, moved):
+    """The same, with room for a correction and for moved coordinates."""
     p, correction = run.problem, run.correction
     e, holonomic = terms_of(p), integers(p.arrays.holonomic)
     tables, length = open_tables(p.system), p.near.length
-    x, moved, before = np.empty(p.nv), np.empty(p.nq), np.inf
+    before = np.inf
     closed = 0.0 if p.near.careful else CLOSED * length  # next to a singular configuration as well as can be
     for k in range(ITERATIONS + 1):  # the last time only to see all terms where q is: corrections overwrite them
         status = call(p.entries.positions, p.here, t, q, NOTHING, NOTHING)
@@ -117,9 +123,15 @@ def along_constraints(run, t, _, __, ___):
     Next to a singular configuration, a distance s away, the rounding errors r of a closed loop are r v^2 / s^3 in the
     acceleration, across the constraints.
     """
+    return take_away(run, t, np.empty(run.problem.nv))
+
+
+@kernel
+def take_away(run, t, x):
+    """The same, with room for a correction."""
     p = run.problem
     e, q, holonomic = terms_of(p), trial(run).q, integers(p.arrays.holonomic)
-    err, x = errors_of(run), np.empty(p.nv)
+    err = errors_of(run)
     for k in range(4):  # positions and velocities, of two estimates
         if largest(err[k]) == 0.0:
             continue
