@@ -110,7 +110,8 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
 @dense
 def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
     """The same on numbers or lanes, with room (m, m), m, m for the complement, its diagonal and changes of the multipliers, and
-    for n + 3 m places. Of lanes those whose rows depend on each other have NaN for the least singular value, and what they are given means nothing."""
+    for n + 3 m places. Of lanes those whose rows depend on each other have NaN for the least singular value, and what they are
+    given means nothing."""
     m, n = J.shape
     first, start, end, meets = places[:n], places[n : n + m], places[n + m : n + 2 * m], places[n + 2 * m :]
     status = reduce(M, J, f, v_dot, first, start, end)
