@@ -145,3 +145,28 @@ def test_steppers_and_many_runs(reference):
     runs = ct.simulate_many(system, 0.2, np.array([system.q0] * 2), output=3)
     assert list(runs.status) == ["done", "done"]
     assert np.abs(ct.poses(system, runs.q[1, -1])[row] - reference[2, 0]).max() < 1e-6
+
+
+@pytest.mark.filterwarnings("ignore:the loops of table are singular all along")
+def test_guides_beside_locks():
+    """A lock that closes in mid-motion and opens again takes nothing from what the guides hold."""
+    runs = []
+    for held in (False, True):
+        mech = table(held)
+        mech.lock("U1", at=0.2)
+        mech.unlock("U1", at=0.3)
+        runs.append(ct.simulate(mech.compile(coordinates="absolute"), 1.0, output=6, rtol=1e-10, atol=1e-10))
+        assert runs[-1].status == "done"
+    assert np.abs(places(runs[0], ("table", "rod1")) - places(runs[1], ("table", "rod1"))).max() < 1e-7
+    assert np.abs(places(runs[0], ("table",))[2] - places(runs[0], ("table",))[-1]).max() > 1e-3
+
+
+def test_where_no_guides_are_sought(monkeypatch):
+    """A joint that may break, or many coordinates: the run says that its motion is in doubt, and why."""
+    mech = table(False)
+    mech.breaks("S1", force=1e9)
+    with pytest.warns(ct.errors.RunWarning, match=r"not sought where joints or constraints are .* \('S1'\)"):
+        ct.simulate(mech, 0.02)
+    monkeypatch.setattr("cotree.integrate.guided_start.DIVIDED_RUN", 8)
+    with pytest.warns(ct.errors.RunWarning, match="not sought in mechanisms with more than 8 coordinates"):
+        ct.simulate(table(False), 0.02)

@@ -98,6 +98,17 @@ def guided(system: System, q: Array, t: float = 0.0) -> Guided | None:
     return Guided(with_guides if gap < OPEN * max(1.0, length_of(system)) else None, tuple(found))
 
 
+def singular_nearby(system: System, q: Array, t: float = 0.0) -> bool:
+    """Whether second derivatives forbid velocities at configurations next to q: a quick look at mechanisms for which no guides
+    are sought."""
+    differential = system.nv - rank(system, q, t)
+    if differential in (0, system.nv - system.n_constraints):
+        return False
+    rows = Rows.of(system, t)
+    near = [Tangent.at(rows, x) for x in islice(neighbours(system, q, differential, t), LOOKS)]
+    return bool(near) and all(x.unobstructed().shape[1] < x.dimension for x in near)
+
+
 def _obstructed(system: System, q: Array, differential: int, t: float) -> bool:
     """Whether second derivatives forbid velocities at q or next to it: a quick look, before dimensions are counted."""
     rows = Rows.of(system, t)

@@ -16,6 +16,7 @@ from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+LARGEST = 4e6  # velocities times the cube of coordinates up to which rows are reduced: a second or two
 CLOSED = 1e-10  # neighbours that are open by more are next to no closed configuration
 
 
@@ -45,7 +46,8 @@ def local_dof(system: System, q: Array, differential: int, t: float = 0.0) -> Lo
     holonomic = bool(np.all(rows.holonomic))
     if not differential or (holonomic and _all_independent(system, differential)):
         return Local(differential)
-    germ = germ_dimension(rows, q, differential) if holonomic and system.nv <= STEPWISE else Germ(0, differential)
+    quick = holonomic and differential * system.nv**3 <= LARGEST
+    germ = germ_dimension(rows, q, differential) if quick else Germ(0, differential)
     if germ.decided:
         return Local(germ.least, germ.flat, gap=germ.size)
     found = _within(germ, local_dof_nearby(system, q, differential, t))

@@ -25,11 +25,15 @@ def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> 
 
 def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
     """(degrees of freedom more, size): those that equations take away which almost vanish, and the largest of these; where
-    numbers have too few digits."""
+    numbers have too few digits. Of a structure also coordinates whose own column almost vanishes."""
     J = scaled_jacobian(system, q, t)[0]
     s = np.linalg.svd(unit_columns(J), compute_uv=False)[: system.nv]
+    if len(s) < system.nv:
+        return 0, 0.0
+    if s[-1] >= NEARLY:
+        s = np.linalg.svd(J, compute_uv=False)[: system.nv]
     few = s[(s > REPORTED) & (s < NEARLY)]
-    return (len(few), float(few.max())) if len(few) and s[-1] < NEARLY and len(s) == system.nv else (0, 0.0)
+    return (len(few), float(few.max())) if len(few) else (0, 0.0)
 
 
 def scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:

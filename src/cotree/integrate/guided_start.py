@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.guides import guided
+from cotree.constraints.guides import guided, singular_nearby
 from cotree.errors import RunWarning
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
+from cotree.model.switches import Breaking
 from cotree.system.sizes import DIVIDED_RUN
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+LOOKED_AT = 150  # coordinates up to which a doubt is looked for: beyond, decompositions take longer than many runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +49,22 @@ def guided_start(system: System, asked: Settings, t: float, q: Any, v: Any) -> S
     coordinates of a system with guides."""
     settings = asked.resolved(system)
     x, u, moved = initial_state(system, settings, t, q, v)
-    if system.nv > DIVIDED_RUN or system.mechanism.actions or system.mechanism.devices or not system.n_constraints:
-        return Start(system, settings, x, u, tuple(moved))
-    found = guided(system, x, t)
-    if found is None:
+    if not system.n_constraints:
         return Start(system, settings, x, u, tuple(moved))
     words = (
         f"the loops of {system.name or 'the mechanism'} are singular all along: more velocities are admissible than begin "
         "motions"
     )
+    if why := _not_sought(system):
+        text = (
+            f"{words}, and joints that hold what cannot move are not sought {why}; add such joints, or check the run against "
+            "ct.mobility"
+        )
+        doubt = system.nv <= LOOKED_AT and singular_nearby(system, x, t)
+        return Start(system, settings, x, u, (*moved, warning("rank", text)) if doubt else tuple(moved))
+    found = guided(system, x, t)
+    if found is None:
+        return Start(system, settings, x, u, tuple(moved))
     if found.system is None:
         text = (
             f"{words}, and the motion is not determined by the equations of motion; see ct.mobility, and add a joint or a "
@@ -70,3 +79,12 @@ def guided_start(system: System, asked: Settings, t: float, q: Any, v: Any) -> S
         "mechanism itself bears by its stiffness only; give joints that hold them"
     )
     return Start(found.system, settings, x, u, (*moved, warning("rank", text)))
+
+
+def _not_sought(system: System) -> str:
+    """Why no guides are sought: they are of the loops as they are closed at the start, and take decompositions; or nothing."""
+    mech = system.mechanism
+    opening = {a.target for a in mech.actions} | {d.target for d in mech.devices.values() if isinstance(d, Breaking)}
+    if opens := sorted(opening & (mech.joints.keys() | system.constraints.keys())):
+        return f"where joints or constraints are switched or may break ({', '.join(map(repr, opens))})"
+    return f"in mechanisms with more than {DIVIDED_RUN} coordinates" if system.nv > DIVIDED_RUN else ""

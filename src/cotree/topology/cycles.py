@@ -34,9 +34,9 @@ class ClosedGraph:
 
     @staticmethod
     def of(graph: Graph, cut: Collection[int]) -> ClosedGraph:
-        closed = ClosedGraph(graph, [{} for _ in range(graph.size)])
+        closed, opened = ClosedGraph(graph, [{} for _ in range(graph.size)]), set(cut)
         for a in range(len(graph.edges)):
-            if a not in cut:
+            if a not in opened:
                 closed.close(a)
         return closed
 
