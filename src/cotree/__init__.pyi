@@ -102,9 +102,13 @@ from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
 from cotree.studies import equilibrium as equilibrium
+from cotree.studies import fit as fit
+from cotree.studies import floquet as floquet
 from cotree.studies import inverse_kinematics as inverse_kinematics
 from cotree.studies import linearize as linearize
+from cotree.studies import linearize_along as linearize_along
 from cotree.studies import load_sweep as load_sweep
+from cotree.studies import optimize as optimize
 from cotree.studies import sensitivities as sensitivities
 from cotree.studies import singularities as singularities
 from cotree.studies import steady_motion as steady_motion
@@ -166,6 +170,8 @@ __all__ = [
     "energy",
     "energy_by_body",
     "equilibrium",
+    "fit",
+    "floquet",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "handle_equations",
@@ -178,6 +184,7 @@ __all__ = [
     "jacobian_second_partials",
     "joint_spaces",
     "linearize",
+    "linearize_along",
     "load",
     "load_run",
     "load_sweep",
@@ -189,6 +196,7 @@ __all__ = [
     "motion_algebra",
     "normalize",
     "object_of_nonholonomy",
+    "optimize",
     "parameter_derivatives",
     "parameters",
     "poses",
