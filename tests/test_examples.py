@@ -14,6 +14,8 @@ PRINTED = {
     "stiff_springs": r"explicit, dopri5: done, (\d+) steps(?s:.*)generalized-alpha: done, (\d+) steps",
     "emergency_stop": r"lock J2, energy lost \d(?s:.*)emergency stop of planar 3R",
     "learning": r"passes Gymnasium's check\nbalanced for 500 of 500 steps",
+    "campbell": r"greatest relative difference from the closed form: \S+e-1\d(?s:.*)critical speeds",
+    "coupler_curve": r"found after (\d+) starts in \S+ s, off the points by \S+e-1[3-9] m(?s:.*)coupler_curve.html plays it",
     "cad_assembly": r"coupler-rocker(?s:.*)four_bar: done, 0 to 2 s",
 }
 

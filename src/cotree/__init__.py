@@ -50,7 +50,8 @@ _MODULES = {
     "cotree.integrate": ("BatchStepper", "Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": (
-        "emergency_stop", "equilibrium", "fit", "inverse_kinematics", "linearize", "load_sweep", "optimize",
+        "emergency_stop", "equilibrium", "fit", "floquet", "inverse_kinematics", "linearize", "linearize_along",
+        "load_sweep", "optimize",
         "sensitivities", "singularities", "steady_motion", "sweep", "tolerances",
     ),
     "cotree.io": ("export_fmu", "load", "load_run", "read_step", "save"),

@@ -107,8 +107,10 @@ from cotree.sensors import measure as measure
 from cotree.studies import emergency_stop as emergency_stop
 from cotree.studies import equilibrium as equilibrium
 from cotree.studies import fit as fit
+from cotree.studies import floquet as floquet
 from cotree.studies import inverse_kinematics as inverse_kinematics
 from cotree.studies import linearize as linearize
+from cotree.studies import linearize_along as linearize_along
 from cotree.studies import load_sweep as load_sweep
 from cotree.studies import optimize as optimize
 from cotree.studies import sensitivities as sensitivities
@@ -177,6 +179,7 @@ __all__ = [
     "equilibrium",
     "export_fmu",
     "fit",
+    "floquet",
     "forward_dynamics",
     "forward_dynamics_derivatives",
     "handle_equations",
@@ -189,6 +192,7 @@ __all__ = [
     "jacobian_second_partials",
     "joint_spaces",
     "linearize",
+    "linearize_along",
     "load",
     "load_run",
     "load_sweep",

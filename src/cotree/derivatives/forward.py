@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.derivatives.constrained import constrained_derivatives
@@ -16,9 +17,12 @@ from cotree.dynamics import articulated
 from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.rounding import lost_in_rounding
 from cotree.dynamics.user_forces import element_values
+from cotree.engine.fast_call import fast_blocks
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite
-from cotree.system.arguments import coordinates, of_system, require_finite, velocities
+from cotree.model.mechanism import Mechanism
+from cotree.system.arguments import coordinates, of_system_as, require_finite, velocities
+from cotree.system.fast_calls import call_bound
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -78,9 +82,17 @@ def _tree_derivatives(here, values, q, v, tau, v_dot, out):
     return status if status != 0 else _solve(here, screws, D, out)
 
 
-@of_system
+@fast_blocks(1, 1, 3)
+def _fast_tree_derivatives(here, values, q, v, w, out):
+    """v_dot in the first row, below it the three matrices side by side."""
+    return _tree_derivatives(here, values, q, v, w, out[0, : v.size], out[1:])
+
+
+_quick_tree_derivatives = _fast_tree_derivatives.quick
+
+
 def forward_dynamics_derivatives(
-    system: System, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None, t: float = 0.0
+    system: Mechanism | System, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None, t: float = 0.0
 ) -> ForwardDerivatives:
     """Exact derivatives of `forward_dynamics(system, q, v, tau, t=t)`: O(nv^2) for trees, in closed form by Lie brackets.
 
@@ -92,25 +104,42 @@ def forward_dynamics_derivatives(
     >>> ct.forward_dynamics_derivatives(system, system.q0).dq.shape
     (3, 3)
     """
+    found = _quick_tree_derivatives(system, q, v, tau) if type(t) is float and t == 0.0 else None
+    return _of_tree(found) if type(found) is ndarray else _forward_derivatives_of(system, q, v, tau, t)
+
+
+def _of_tree(found: Array) -> ForwardDerivatives:
+    n = len(found) - 1
+    none = found[:0, :n]
+    below = found[1:]
+    parts = below[:, :n], below[:, n : 2 * n], below[:, 2 * n :]
+    return ForwardDerivatives(*parts, found[0, :n], Multipliers(none, none, none))
+
+
+@of_system_as(forward_dynamics_derivatives)
+def _forward_derivatives_of(
+    system: System, q: Any, v: Any = None, tau: Any = None, t: float = 0.0
+) -> ForwardDerivatives:
+    """The same for arguments that must be converted or refused, for forces that are functions, and with constraints."""
     x, u, f = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
     if system.n_constraints:
         c = constrained_derivatives(system, x, u, f, t)
         return ForwardDerivatives(c.dq, c.dv, c.dtau, c.v_dot, Multipliers(c.lam_dq, c.lam_dv, c.lam_dtau))
-    n, elements = system.nv, system.elements
-    v_dot, out = np.empty(n), np.empty((n, 3 * n))
-    if differenced(system):
-        values = element_values(system, x, u, t)
-        D, screws = np.zeros((3, n, n)), np.empty((n, 13))
-        status = _accelerate(system.here, values, x, u, f, v_dot, D, screws)
-        if not status:
-            add_function_derivatives(system, x, u, t, D[0], D[1])
-            status = _solve(system.here, screws, D, out)
-    else:
-        status = _tree_derivatives(system.here, elements.constants, x, u, f, v_dot, out)
+    if not differenced(system):
+        found = call_bound(_fast_tree_derivatives, system, x, u, f, quick=True)
+        if type(found) is not ndarray:
+            _complain(system, found, q=x, v=u, tau=f)
+        return _of_tree(found)
+    n = system.nv
+    out, values = np.empty((n + 1, 3 * n)), element_values(system, x, u, t)
+    D, screws = np.zeros((3, n, n)), np.empty((n, 13))
+    status = _accelerate(system.here, values, x, u, f, out[0, :n], D, screws)
+    if not status:
+        add_function_derivatives(system, x, u, t, D[0], D[1])
+        status = _solve(system.here, screws, D, out[1:])
     if status:
         _complain(system, status, q=x, v=u, tau=f)
-    none = np.zeros((0, n))
-    return ForwardDerivatives(out[:, :n], out[:, n : 2 * n], out[:, 2 * n :], v_dot, Multipliers(none, none, none))
+    return _of_tree(out)
 
 
 def _complain(system: System, status: int, **arrays: Array) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from collections.abc import Callable
 from functools import cached_property
 from threading import get_ident
 from typing import Any
@@ -111,8 +112,9 @@ def _outer(inner: Any) -> Any:
 class FastCall:
     """quick: the Python function; it always returns None until the kernel has been compiled, by the first `bind`."""
 
-    def __init__(self, function: Any, *, matrix: bool = False) -> None:
-        self.inner, self.matrix = kernel(function), matrix
+    def __init__(self, function: Any, *, matrix: bool = False, shape: tuple[int, int, int] = (1, 0, 1)) -> None:
+        """shape: of a matrix, (a nv + b) rows and (c nv) columns."""
+        self.inner, self.matrix, self.shape = kernel(function), matrix, shape
         self.function = _outer(self.inner)
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.table = np.zeros(1, table_t)
@@ -150,7 +152,8 @@ class FastCall:
         as long as the binding."""
         if not INTERPRETED and readable():
             _ = self.address
-        me, zeros, n = get_ident(), np.zeros(nv), nv if self.matrix else 1
+        a, b, c = self.shape
+        me, zeros, rows = get_ident(), np.zeros(nv), a * nv + b if self.matrix else 1
         place = self._place(id(key), me)
         d = self.table[0]["bindings"][place]
         sizes = address_of(d) + offset_of("m" if self.matrix else "n")
@@ -165,8 +168,8 @@ class FastCall:
             address_of(zeros),
             1 + self.matrix,
             sizes,
-            n,
-            nv,
+            rows,
+            c * nv,
         )
         for name, word in zip(_WORDS, found, strict=True):
             d[name] = word
@@ -217,3 +220,8 @@ def fast_vector(function: Any) -> FastCall:
 def fast_matrix(function: Any) -> FastCall:
     """A fast call whose result is a matrix with nv rows and columns."""
     return FastCall(function, matrix=True)
+
+
+def fast_blocks(a: int, b: int, c: int) -> Callable[[Any], FastCall]:
+    """A fast call whose result is a matrix of a nv + b rows and c nv columns."""
+    return lambda function: FastCall(function, matrix=True, shape=(a, b, c))

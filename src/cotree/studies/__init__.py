@@ -3,6 +3,8 @@
 from cotree.studies.emergency_stop import EmergencyStop, Stop, emergency_stop
 from cotree.studies.equilibrium import Equilibrium, equilibrium
 from cotree.studies.fitting import Fit, fit
+from cotree.studies.floquet import Floquet, floquet
+from cotree.studies.linear_along import linearize_along
 from cotree.studies.linearization import Linearization, linearize
 from cotree.studies.optimizing import Optimum, optimize
 from cotree.studies.reaching import Reached, inverse_kinematics
@@ -14,8 +16,8 @@ from cotree.studies.swept import Swept, swept
 from cotree.studies.tolerancing import Tolerances, tolerances
 
 __all__ = [
-    "EmergencyStop", "Equilibrium", "Fit", "Linearization", "Optimum", "Reached", "Sensitivities", "Singularities",
-    "SteadyMotion", "Stop", "Swept", "Tolerances", "emergency_stop", "equilibrium", "fit", "inverse_kinematics",
-    "linearize", "load_sweep", "optimize", "sensitivities", "singularities", "sobol_indices", "steady_motion", "sweep",
-    "swept", "tolerances",
+    "EmergencyStop", "Equilibrium", "Fit", "Floquet", "Linearization", "Optimum", "Reached", "Sensitivities",
+    "Singularities", "SteadyMotion", "Stop", "Swept", "Tolerances", "emergency_stop", "equilibrium", "fit", "floquet",
+    "inverse_kinematics", "linearize", "linearize_along", "load_sweep", "optimize", "sensitivities", "singularities",
+    "sobol_indices", "steady_motion", "sweep", "swept", "tolerances",
 ]  # fmt: skip

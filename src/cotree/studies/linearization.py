@@ -140,8 +140,8 @@ def linearize(
         f = forward_dynamics_derivatives(system, x, u, tau, t)
         v_dot, dq, dv, dtau = f.v_dot, f.dq, f.dv, f.dtau
     weights = np.sqrt(np.abs(mass_matrix(system, x).diagonal()))
-    positions, speeds = _bases(J, system.holonomic, weights)
-    G = _velocity_change(J[rows], changes[rows] @ positions.Z, speeds.free)
+    positions, speeds = bases(J, system.holonomic, weights)
+    G = velocity_change(J[rows], changes[rows] @ positions.Z, speeds.free)
     of_q, of_v = positions.Z, np.hstack([G, speeds.Z])
     k = of_q.shape[1]
     of_q = np.hstack([of_q, np.zeros((system.nv, speeds.Z.shape[1]))])
@@ -166,14 +166,14 @@ def _state(system: System, q: ArrayLike | None, v: ArrayLike | None, t: float) -
     return x, consistent_velocity(system, x, u, t) if system.n_constraints or isinstance(u, dict) else u
 
 
-def _bases(J: Array, holonomic: NDArray[np.bool_], weights: Array) -> tuple[Basis, Basis]:
+def bases(J: Array, holonomic: NDArray[np.bool_], weights: Array) -> tuple[Basis, Basis]:
     """Of displacements that holonomic rows leave, and of velocities that all rows do, among the former."""
     positions = kernel_basis(J[holonomic], weights)
     among = kernel_basis(J @ positions.Z, weights[positions.free], float(np.abs(J).max(initial=0.0)))
     return positions, Basis(positions.Z @ among.Z, positions.free[among.free])
 
 
-def _velocity_change(J: Array, change: Array, free: NDArray[np.intp]) -> Array:
+def velocity_change(J: Array, change: Array, free: NDArray[np.intp]) -> Array:
     """G (nv, positions) with J G = -change and no change of the free velocities: J v = b stays true where J changes."""
     n = J.shape[1]
     dependent = np.setdiff1d(np.arange(n), free)

@@ -1,0 +1,40 @@
+"""`linearize_along`: time-varying linear equations along a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cotree.errors import ArgumentError, ShapeError
+from cotree.integrate.results.run import Run
+from cotree.model.checks import floats, shown
+from cotree.studies.linearization import Linearization, linearize
+
+
+def linearize_along(
+    run: Run,
+    times: ArrayLike | None = None,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[Any] | None = None,
+) -> tuple[Linearization, ...]:
+    """Linear equations of small departures from a run, dx/dt = A(t) x + B(t) u, at its rows, or at those nearest to `times`.
+
+    inputs, outputs: as for `linearize`. With locks and the like each row has the equations of the topology in force then. The
+    independent coordinates are chosen anew at each row: compare `states` before matrices of two rows are compared.
+
+    >>> run = ct.simulate(ct.gallery.pendulum_chain(1), 1.0, q=[0.5], output=11)
+    >>> [x.A.shape for x in ct.linearize_along(run, times=[0.0, 0.5])]
+    [(2, 2), (2, 2)]
+    """
+    if not isinstance(run, Run):
+        raise ArgumentError(f"linearize_along needs a run, as ct.simulate returns it, got {shown(run)}")
+    rows = range(len(run.t))
+    if times is not None:
+        given = floats(times)
+        if given is None or given.ndim > 1 or not np.isfinite(given).all():
+            raise ShapeError(f"times is {shown(times)}; give times in seconds")
+        rows = [int(np.argmin(np.abs(run.t - t))) for t in np.atleast_1d(given)]  # type: ignore[assignment]
+    return tuple(linearize(run.systems[k], run.q[k], run.v[k], inputs, outputs, t=float(run.t[k])) for k in rows)
