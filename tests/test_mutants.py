@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import cotree
-from tools.mutants.loading import spoiled
+from tools.mutants.loading import spoiled, zeroed
 from tools.mutants.mutations import chosen, find, mutated, mutations
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,10 +24,10 @@ def f(x, y):
 
 def test_named_tests_notice():
     path = os.pathsep.join([str(Path(cotree.__file__).parents[1]), str(ROOT)])
-    command = [sys.executable, "-m", "tools.mutants", "--quick", *SAMPLE]
+    command = [sys.executable, "-m", "tools.mutants", "--quick", "--again", "--jobs", "1", *SAMPLE]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 of 2 faults in 1 functions were noticed" in done.stdout
+    assert "4 of 4 faults in 2 functions were noticed" in done.stdout
 
 
 def test_faults_stay_out_of_errors_and_indices():
@@ -48,9 +48,25 @@ def test_each_fault_changes_one_place():
     assert any("z = -(x + y)" in text for text in changed)
 
 
+def test_functions_with_little_in_them_have_two_faults():
+    """A call and a tuple, nothing else: other kinds of faults are taken where the first ones are too few."""
+    for text in (
+        "@kernel\ndef f(x, y):\n    return g(x, y), h(x)",
+        "def f(Y):\n    return g(Y)[2]",
+        "@kernel\ndef f(g, k):\n    g[k] = h(g, k)",
+        "@kernel\ndef f(d):\n    return call(d) - d.rows",
+    ):
+        tree = ast.parse(text)
+        found = [ast.unparse(mutated(tree, "f", m)) for m in chosen(find(tree, "f"))]
+        assert len(set(found)) == 2
+        assert ast.unparse(tree) not in found
+
+
 def test_results_are_spoiled():
     assert spoiled(2.0) != 2.0
     assert spoiled(True) is False
     assert spoiled(3) == 4
     assert spoiled(("a",)) == ("",)
     assert spoiled(object()) is None
+    assert zeroed(2.0) == 0.0
+    assert zeroed(3) == 4

@@ -38,4 +38,4 @@ def test_others_are_divided(make):
 def test_small_systems_are_not_asked():
     system = ct.gallery.four_bar().compile()
     assert not divides_call(system)
-    assert "divides" not in system.cache
+    assert not any(str(key).startswith("divides") for key in system.cache)

@@ -234,3 +234,20 @@ def test_bad_input():
     mech.motor("m", "A", lambda t: 1 / 0)
     with pytest.raises((ForceError, ZeroDivisionError)):
         ct.simulate(mech.compile(cut=["C"]), 1.0, step=1e-2, **ALPHA)
+
+
+def test_second_order_of_the_index_3_system_in_few_steps():
+    """[Lie (1)]: a pendulum as a free body with five constraint equations, beside its angle from an equation of one line."""
+    mech = ct.Mechanism("pendulum", gravity=(0, -9.81, 0))
+    rod = mech.body("rod", 2.0, (0.5, 0, 0), (0.1, 0.1, 0.1))
+    mech.joint("hinge", mech.ground, rod, ct.Revolute((0, 0, 0), (0, 0, 1)))
+    system = mech.compile(coordinates="absolute")
+    weight, inertia = 2.0 * 9.81 * 0.5, 0.1 + 2.0 * 0.25
+    exact = solve_ivp(lambda t, y: [y[1], -weight * np.cos(y[0]) / inertia], (0, 0.1), [0, 0], rtol=1e-12, atol=1e-13)
+    errors = []
+    for h in (0.02, 0.01):
+        run = ct.simulate(system, 0.1, method="generalized-alpha", step=h, stabilize="none", output=[0.1])
+        R = run.poses()[-1, 1, :3, :3]
+        errors.append(abs(np.arctan2(R[1, 0], R[0, 0]) - exact.y[0, -1]))
+        assert np.abs(run.violation).max() < 1e-9
+    assert 3.2 < errors[0] / errors[1] < 4.8

@@ -112,3 +112,21 @@ def test_step_by_step(group):
         assert run.t[k] == pytest.approx(k * H)
         assert ct.poses(system, run.q[k])[1] == pytest.approx(C, abs=1e-12)
         assert run.v[k] == pytest.approx(V, abs=1e-11)
+
+
+def test_a_pivot_is_kept_on_se3_and_not_on_the_direct_product():
+    """Lower pairs to ground: the motion stays in their subgroup of SE(3), whatever the error of the steps."""
+    top = ct.Mechanism("top", gravity=(0, 0, 0))
+    pose = np.eye(4)
+    pose[:3, 3] = (0.5, 0.1, 0.2)
+    body = top.body("top", 1.0, (0, 0, 0), (0.3, 0.2, 0.1), pose=pose)
+    top.joint("pivot", top.ground, body, ct.Spherical((0, 0, 0)))
+    gap = {}
+    for group in ("SE3", "SO3xR3"):
+        system = top.compile(coordinates="absolute", group=group)
+        w = np.array([3.0, 5.0, 4.0])
+        v = [*w, *np.cross(w, pose[:3, 3])]
+        run = ct.simulate(system, 0.2, v=v, method="rk4", step=0.02, stabilize="none", output=[0.1, 0.2])
+        gap[group] = np.abs(run.violation).max()
+    assert gap["SE3"] < 1e-13
+    assert 1e-8 < gap["SO3xR3"] < 1e-2

@@ -10,11 +10,12 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from tools.mutants.noticed import STORE, keep, key_of, known
+from tools.mutants.noticed import keep, key_of, known
 from tools.mutants.register import ROOT, trials_of
 from tools.mutants.running import Outcome, Trial, run_all
 
 NOTICED = "failed"
+MARKS = ("<!-- mutants -->", "<!-- end -->")
 PATIENCE = 15.0  # seconds without compiled code
 MORE = 480.0  # seconds with it
 
@@ -25,25 +26,38 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="nothing is compiled; what is not noticed so, is not")
     parser.add_argument("--unbroken", action="store_true", help="run the tests without faults, to see that they pass")
-    parser.add_argument("--again", action="store_true", help="forget what was noticed before")
+    parser.add_argument("--write", action="store_true", help="put the figure into docs/papers.md")
+    parser.add_argument("--again", action="store_true", help="try what was noticed before too")
     given = parser.parse_args(arguments)
-    if given.again:
-        STORE.unlink(missing_ok=True)
     registry = tomllib.loads((ROOT / "equations.toml").read_text(encoding="utf-8"))
     trials = trials_of(registry, given.names, broken=not given.unbroken)
-    return unbroken(trials, given.jobs) if given.unbroken else broken(trials, given.jobs, given.quick)
+    return (
+        unbroken(trials, given.jobs)
+        if given.unbroken
+        else broken(trials, given.jobs, given.quick, given.write, given.again)
+    )
 
 
-def broken(trials: list[Trial], jobs: int, quick: bool) -> int:
+def broken(trials: list[Trial], jobs: int, quick: bool, write: bool, again: bool) -> int:
     """Whether faults were not noticed."""
-    before = known()
+    before = {} if again else known()
     slow = [t for t in trials if before.get(key_of(t)) != NOTICED]
     slow = report(interpreted(slow, jobs), final=quick)
     if not quick:
         slow = report(run_all(slow, jobs, MORE, interpreted=False), final=True)
     functions = {(t.path, t.function) for t in trials}
-    print(f"{len(trials) - len(slow)} of {len(trials)} faults in {len(functions)} functions were noticed")
+    words = f"{len(trials) - len(slow)} of {len(trials)} faults in {len(functions)} functions were noticed"
+    print(words)
+    if write:
+        put_figure(words)
     return bool(slow)
+
+
+def put_figure(words: str) -> None:
+    """Write the outcome into the page on the papers, between its two marks."""
+    page = ROOT / "docs" / "papers.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition(MARKS[0])
+    page.write_text(f"{before}{MARKS[0]}{words}{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8")
 
 
 def interpreted(trials: list[Trial], jobs: int) -> Iterator[Outcome]:

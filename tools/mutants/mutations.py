@@ -11,7 +11,7 @@ Change = Callable[[ast.AST], ast.AST | None]
 KERNELS = {"kernel", "inlined", "dense", "released", "threaded", "entry"}
 OTHER_SIGN: dict[type[ast.AST], type[ast.operator]] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 RANKING = ("sign", "negated", "factor", "added", "transposed", "result", "constant", "arguments", "call", "condition")
-SPARE = ("assignment", "comparison", "term", "zeroed", "order")  # where those above are fewer than asked for
+SPARE = ("assignment", "comparison", "term", "parts", "zeroed", "order")  # where those above are fewer than asked for
 COMPLAINTS = ("complain", "not_finite", "require", "warn")  # in names of functions that raise errors
 SPOILED, ZEROED = "_spoiled_by_a_mutant", "_zeroed_by_a_mutant"  # the functions that change a result
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Lt: ast.GtE, ast.GtE: ast.Lt}
@@ -119,6 +119,8 @@ def _spare_kind(node: ast.AST) -> str | None:
             return "comparison"
         case ast.BinOp(op=ast.Add() | ast.Sub()):
             return "term"
+        case ast.Return(value=ast.Tuple(elts=[_, _, *_])):
+            return "parts"
         case ast.Return(value=value) if value is not None and not isinstance(value, ast.Constant):
             return "zeroed"
         case ast.Call(func=func, args=[a, b, *_]) if ast.unparse(func) not in ("max", "min"):
@@ -186,6 +188,11 @@ def _other_side(node: Any) -> ast.AST:
     return node
 
 
+def _other_parts(node: Any) -> ast.AST:
+    node.value.elts[:2] = node.value.elts[1], node.value.elts[0]
+    return node
+
+
 def _zeroed(node: Any) -> ast.AST:
     node.value = ast.Call(ast.Name(ZEROED, ast.Load()), [node.value], [])
     return node
@@ -210,6 +217,7 @@ CHANGES: dict[str, Change] = {
     "assignment": lambda node: ast.Pass(),
     "comparison": _other_side,
     "term": lambda node: node.left,  # type: ignore[attr-defined]
+    "parts": _other_parts,
     "zeroed": _zeroed,
     "order": _swapped,
 }

@@ -56,6 +56,8 @@ def assemble(
 def closed_with(held: Held, t: float, restarts: int = RESTARTS) -> Array:
     """A closed configuration near held.q with its held columns as they are; see `assemble`."""
     system, q = held.system, held.q
+    if not system.n_constraints and not len(system.cuts):
+        return held.exactly(q)
     free = np.delete(np.arange(system.nv), held.columns)
     problem = Problem.of(system, t, free)
     q = start = whole_turns(problem, q)

@@ -7,6 +7,7 @@ from cotree.system.sizes import DIVIDED_CALL, DIVIDED_LARGE, DIVIDED_RUN
 from cotree.system.system import System
 
 LAPACK = 8.0  # multiplications with matrices in the time of one in a node
+CALLS = 1e4  # multiplications in the time that Python takes to hand matrices around
 
 
 def divides_run(system: System) -> bool:
@@ -16,7 +17,7 @@ def divides_run(system: System) -> bool:
 
 def divides_call(system: System) -> bool:
     """Whether a single call of `forward_dynamics` does."""
-    return system.nv > DIVIDED_CALL and divides(system)
+    return system.nv > DIVIDED_CALL and divides(system, CALLS)
 
 
 def divides_large(system: System) -> bool:
@@ -24,14 +25,15 @@ def divides_large(system: System) -> bool:
     return system.nv > DIVIDED_LARGE and divides(system)
 
 
-def divides(system: System) -> bool:
-    """Whether a system can be divided and gains by it, found once."""
-    return bool(system.cached("divides", lambda: system.n_constraints > 0 and divisible(system) and pays(system)))
+def divides(system: System, more: float = 0.0) -> bool:
+    """Whether a system can be divided and gains by it, found once; more: multiplications that matrices cost besides."""
+    made = f"divides {more:g}"
+    return bool(system.cached(made, lambda: system.n_constraints > 0 and divisible(system) and pays(system, more)))
 
 
-def pays(system: System) -> bool:
+def pays(system: System, more: float = 0.0) -> bool:
     """Whether the plan of a system costs less than matrices: not where a row holds very many bodies, whose handles then stay
     open to the end."""
     n, m = system.nv, system.n_constraints
-    dense = (n**3 / 3 + m * n**2 + m**2 * n) / LAPACK
+    dense = (n**3 / 3 + m * n**2 + m**2 * n) / LAPACK + more
     return float(work_of(division(system)).sum()) < dense

@@ -59,7 +59,7 @@ def forward_dynamics(
 ) -> ForwardDynamics:
     """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
 
-    formulation: "auto" (articulated bodies for a tree, else projection, "odca" above 60 coordinates), "index1", "projection",
+    formulation: "auto" (articulated bodies for a tree, else projection, or "odca" where faster), "index1", "projection",
     "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops. independent: with "voronets", names
     of the velocity coordinates in which the equations are solved; by default those that point least along the constraints.
     Of many states, q (..., nq), v and tau (..., nv), v_dot and all else have the leading axes, and [i] is the result for one.

@@ -1,5 +1,5 @@
-"""The terms of the equations of motion at a state, M v_dot + J^T lam = f and J v_dot = eta: all by one call where no
-user-defined functions are to be asked, since from Python a call costs as much as a small mechanism."""
+"""The terms of the equations of motion at a state, M v_dot + J^T lam = f and J v_dot = eta: all by one call where there are no
+user functions, since from Python a call costs as much as a small mechanism."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ said with each number.
 """
 
 DIVIDED_RUN = 60  # runs divide from here on; ladders of four-bars: as fast at 50, twice as fast at 120
-DIVIDED_CALL = 60  # single calls from Python do; a ladder of 81 coordinates: 6 times as fast
+DIVIDED_CALL = 20  # single calls of forward_dynamics do; ladders: 1.4 times as fast at 21, 8 times at 81
 DIVIDED_LARGE = (
     300  # so do jumps of velocities, closing of loops and other calls: matrices take tens of milliseconds there
 )
