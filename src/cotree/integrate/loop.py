@@ -62,21 +62,35 @@ def advance(run, times, out, most):
 
 @kernel
 def settle(run, plan, before, status, known, times, out):
-    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends. before: the
-    corrections of positions and velocities up to it; known: its errors are estimated already."""
+    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends."""
+    taken, ended = decide(run, plan, before, status, known)
+    if not taken:
+        return ended
+    row = run.clock.row
+    return follow(run, times, row, write(run, times, out))
+
+
+@kernel
+def decide(run, plan, before, status, known):
+    """(whether a step that was tried is taken, CHUNK or how the run ends if not). before: the corrections of positions and
+    velocities up to it; known: its errors are estimated already."""
     finite = status >= 0 and ends_finite(run)
     if run.options.adaptive:
         error, factor = judge(run, plan.size, status, finite, known)
         accepted = error <= 1.0 and not moves_elsewhere(run, plan, status, error)
         if not accepted:
             run.correction.position, run.correction.velocity = before
-            return CHUNK if error <= 1.0 else reject(run, plan, factor, status, finite)
+            return False, CHUNK if error <= 1.0 else reject(run, plan, factor, status, finite)
         choose_next(run, plan, factor)
     elif not finite:
-        return outcome(status) if status < 0 else NOT_FINITE
-    row = run.clock.row
+        return False, outcome(status) if status < 0 else NOT_FINITE
     commit(run, plan, status)
-    ended = write(run, times, out)
+    return True, CHUNK
+
+
+@kernel
+def follow(run, times, row, ended):
+    """After a step that was taken, and its rows from one on, which ended like this: CHUNK, or how the run ends."""
     if ended < 0:
         return outcome(ended)
     stop = look_back(run, times, row)
