@@ -105,6 +105,6 @@ def copies(template: Any, count: int, **own: NDArray[Any]) -> NDArray[np.void]:
     runs = np.repeat(as_row(template), count)
     runs["problem"]["here"] = row_addresses(runs)
     for name, array in own.items():
-        of = runs["arrays"] if name in run_t["arrays"].names else runs["problem"]["arrays"]
+        of = runs["arrays"] if name in (run_t["arrays"].names or ()) else runs["problem"]["arrays"]
         of[name]["at"] = row_addresses(array)
     return runs
