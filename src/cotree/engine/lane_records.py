@@ -52,8 +52,10 @@ def lane_dtype(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> np.dtype
         "names": list(made.names or ()),
         "formats": [places[n][0] for n in made.names or ()],
         "offsets": offsets,
+        "itemsize": at + -at % BYTES,
+        "aligned": True,
     }
-    return np.dtype({**parts, "itemsize": at + -at % BYTES, "aligned": True})
+    return np.dtype(parts)
 
 
 class LaneRecord(types.Record):

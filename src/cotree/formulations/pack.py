@@ -29,9 +29,9 @@ from cotree.system.system import System
 
 VECTORS = (
     "q", "v", "a", "power", "zero", "f", "eta", "g", "b", "lam", "diagonal", "change", "x", "moved", "least",
-    "q_now", "v_now", "a_now", "power_now", "psi", "dv", "dq", "size", "length", "corrections", "before",
+    "q_now", "v_now", "a_now", "power_now", "psi", "dv", "dq", "size", "length", "corrections", "ends", "where",
 )  # fmt: skip
-MATRICES = ("values", "motions", "M", "J", "S", "kq", "kv", "kx", "kw", "err")
+MATRICES = ("values", "motions", "M", "J", "S", "kq", "kv", "kx", "kw", "err", "room")
 pack_t = np.dtype(
     [
         *((name, header_t[name]) for name in header_t.names or ()),
@@ -43,7 +43,7 @@ pack_t = np.dtype(
         ("vectorial", "?"),
         ("stabilize", "?"),
         ("adaptive", "?"),
-        ("entries", addresses("terms", "solve", "positions", "project", "step")),
+        ("entries", addresses("terms", "solve", "positions", "project", "step", "between")),
         ("arrays", arrays(*VECTORS, *MATRICES, "holonomic", "tableau", "weights", "error")),
     ],
     align=True,
@@ -133,7 +133,15 @@ class Pack:
             ("power", "power_now", "corrections"), 2
         )
         sizes |= dict.fromkeys(("eta", "g", "b", "lam", "diagonal", "change"), m)
-        sizes |= {"zero": max(n, m), "least": 3, "size": 1, "length": 1, "before": 2}
+        sizes |= {
+            "zero": max(n, m),
+            "least": 3,
+            "size": 1,
+            "length": 1,
+            "where": 2,
+            "ends": 2 * (nq + 2 * n),
+            "room": 6 * n,
+        }
         sizes |= {"values": 3 * slots, "motions": 3 * drives, "M": n * n, "J": m * n, "S": m * m, "err": 4 * n}
         sizes |= {"kq": (stages + 1) * n, "kv": (stages + 1) * n, "kx": (stages + 1) * nq, "kw": 2 * (stages + 1)}
         self.record: Any = record(pack_t)

@@ -80,19 +80,11 @@ def advance(run, times, out, most):
 
 @kernel
 def settle(run, plan, before, status, known, among, times, out):
-    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends. before: the
-    corrections of positions and velocities up to it; known: its errors are estimated already; among: room for marks of the
-    switching functions of laws."""
-    finite = status >= 0 and ends_finite(run)
-    if run.options.adaptive:
-        error, factor = judge(run, plan.size, status, finite, known)
-        accepted = error <= 1.0 and not moves_elsewhere(run, plan, status, error)
-        if not accepted:
-            run.correction.position, run.correction.velocity = before
-            return CHUNK if error <= 1.0 else reject(run, plan, factor, status, finite)
-        choose_next(run, plan, factor)
-    elif not finite:
-        return outcome(status) if status < 0 else NOT_FINITE
+    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends. among: room for marks
+    of the switching functions of laws."""
+    accepted, ended = accepts(run, plan, before, status, known)
+    if not accepted:
+        return ended
     where = NOWHERE
     if run.problem.n_switches > 0:
         plan, status, where = locate(run, plan, status, before[0], before[1], among)
@@ -107,10 +99,42 @@ def settle(run, plan, before, status, known, among, times, out):
     row = run.clock.row
     commit(run, plan, status)
     ended = write(run, times, out)
-    if ended < 0:
-        return outcome(ended)
     if where == AT_END:
         run.clock.pending = True
+    return follow(run, times, row, ended)
+
+
+@kernel
+def decide(run, plan, before, status, known):
+    """(whether a step that was tried is taken, CHUNK or how the run ends if not), where no laws switch."""
+    accepted, ended = accepts(run, plan, before, status, known)
+    if accepted:
+        commit(run, plan, status)
+    return accepted, ended
+
+
+@kernel
+def accepts(run, plan, before, status, known):
+    """(whether a step that was tried is good enough, CHUNK or how the run ends if not). before: the corrections of positions and
+    velocities up to it; known: its errors are estimated already."""
+    finite = status >= 0 and ends_finite(run)
+    if run.options.adaptive:
+        error, factor = judge(run, plan.size, status, finite, known)
+        accepted = error <= 1.0 and not moves_elsewhere(run, plan, status, error)
+        if not accepted:
+            run.correction.position, run.correction.velocity = before
+            return False, CHUNK if error <= 1.0 else reject(run, plan, factor, status, finite)
+        choose_next(run, plan, factor)
+    elif not finite:
+        return False, outcome(status) if status < 0 else NOT_FINITE
+    return True, CHUNK
+
+
+@kernel
+def follow(run, times, row, ended):
+    """After a step that was taken, and its rows from one on, which ended like this: CHUNK, or how the run ends."""
+    if ended < 0:
+        return outcome(ended)
     stop = look_back(run, times, row)
     if stop != CHUNK:
         return stop

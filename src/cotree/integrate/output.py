@@ -39,26 +39,48 @@ def put_row(run, row, out):
 def write(run, times, out):
     """Rows that the last step has reached, each step when `times` is empty; 0, FULL, or a negative status."""
     clock = run.clock
-    t, h = clock.t_now, clock.t_now - clock.t_old
     if times.size == 0:
-        out.t[clock.row] = t
+        out.t[clock.row] = clock.t_now
         put_row(run, clock.row, out)
         clock.row += 1
         return FULL if clock.row >= out.q.shape[0] else 0
-    while clock.row < times.size and times[clock.row] <= t + 1e-12 * h:
-        row = clock.row
-        out.t[row] = times[row]
-        if times[row] >= t - 1e-12 * h:
-            put_row(run, row, out)
-        else:
-            theta = (times[row] - clock.t_old) / h
-            within(run, theta, out.q[row], out.v[row])
-            work_within(run, theta, out.work[row])
-            if run.options.stabilize:
-                status = project(run, times[row], 0.0, out.q[row], out.v[row])
-                if status < 0:
-                    return status
-        clock.row = row + 1
+    while is_due(run, times):
+        status = write_row(run, times, out)
+        if status < 0:
+            return status
+    return 0
+
+
+@kernel
+def is_due(run, times):
+    """Whether the last step has reached the next row."""
+    clock = run.clock
+    return clock.row < times.size and times[clock.row] <= clock.t_now + 1e-12 * (clock.t_now - clock.t_old)
+
+
+@kernel
+def is_inside(run, times):
+    """Whether the next row lies between the ends of the last step."""
+    clock = run.clock
+    return times[clock.row] < clock.t_now - 1e-12 * (clock.t_now - clock.t_old)
+
+
+@kernel
+def write_row(run, times, out):
+    """The next row; 0 or a negative status."""
+    clock, row = run.clock, run.clock.row
+    out.t[row] = times[row]
+    if is_inside(run, times):
+        theta = (times[row] - clock.t_old) / (clock.t_now - clock.t_old)
+        within(run, theta, out.q[row], out.v[row])
+        work_within(run, theta, out.work[row])
+        if run.options.stabilize:
+            status = project(run, times[row], 0.0, out.q[row], out.v[row])
+            if status < 0:
+                return status
+    else:
+        put_row(run, row, out)
+    clock.row = row + 1
     return 0
 
 

@@ -15,18 +15,18 @@ NUDGE = 1e-4  # of a step: difference quotients along it are exact to 1e-8 of a 
 @kernel
 def between(tables, start, end, h, theta, q_out, v_out):
     """State at a fraction theta of the step of size h from one state to the other."""
-    by_quintic(tables, start, end, h, theta, np.empty((6, end[1].size)), q_out, v_out)
+    between_in(np.empty((6, start[1].size)), tables, start, end, h, theta, q_out, v_out)
 
 
 @kernel
-def by_quintic(tables, start, end, h, theta, room, q_out, v_out):
-    """The same, with room for six vectors."""
+def between_in(room, tables, start, end, h, theta, q_out, v_out):
+    """The same on numbers or lanes, with room for six vectors of velocities."""
     (q0, v0, a0), (q1, v1, a1) = start, end
-    n, x1, d1, ahead, behind = v0.size, room[0], room[1], room[2], room[3]
+    n = v0.size
+    x1, d1, ahead, behind, Psi, rate = room[0], room[1], room[2], room[3], room[4], room[5]
     difference(tables.links, tables.dofs, q0, q1, x1)
     dexp_body_inv(tables.links, tables.dofs, x1, v1, False, d1)
     s = NUDGE * h
-    Psi, rate = room[4], room[5]
     _nudged(s, x1, d1, v1, a1, Psi, rate)
     dexp_body_inv(tables.links, tables.dofs, Psi, rate, False, ahead)
     _nudged(-s, x1, d1, v1, a1, Psi, rate)

@@ -92,11 +92,10 @@ def step_seats(p, seats, status, first, size):
         if not seat.going:
             continue
         run = run_at(seat.run)
-        before = run.correction.position, run.correction.velocity
         _, found = tried_by(p, run, seat, k, tried)
         if found < 0 or not ends_finite(run):
             status[first + k] = outcome(found) if found < 0 else NOT_FINITE
-            run.correction.position, run.correction.velocity = before
+            run.correction.position, run.correction.velocity = seat.position, seat.velocity
             seat.going = False
         else:
             commit(run, Plan(seat.size, size, 0.0, False, False), found)
@@ -107,6 +106,6 @@ def copies(template: Any, count: int, **own: NDArray[Any]) -> NDArray[np.void]:
     runs = np.repeat(as_row(template), count)
     runs["problem"]["here"] = row_addresses(runs)
     for name, array in own.items():
-        of = runs["arrays"] if name in run_t["arrays"].names else runs["problem"]["arrays"]
+        of = runs["arrays"] if name in (run_t["arrays"].names or ()) else runs["problem"]["arrays"]
         of[name]["at"] = row_addresses(array)
     return runs

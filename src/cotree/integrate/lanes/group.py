@@ -67,7 +67,8 @@ class Group:
     def __init__(self, driver: Driver) -> None:
         method, system, o = METHODS[driver.settings.method], driver.system, driver.state.options
         self.structure, rows = structure(driver), system.n_constraints > 0
-        entries: dict[str, Any] = {"step": step.step, "terms": pack.terms if rows else pack.tree}
+        entries: dict[str, Any] = {"step": step.step, "between": step.between_steps}
+        entries["terms"] = pack.terms if rows else pack.tree
         if rows:
             entries |= {"solve": pack.solve, "positions": pack.positions, "project": step.project}
         compile_together([job_for(advance_together, _types()), *(job_for(e) for e in entries.values())])
@@ -99,6 +100,7 @@ class Group:
         self._fill(k, driver)
         seat = self.seats[k]
         seat.run, seat.going, seat.shared, seat.ended = driver.state.here, True, 0, CHUNK
+        seat.waits, seat.broken = False, CHUNK
         for name in ("t", "q", "v", "work"):
             put_array(seat[name], getattr(driver, name))
         self.drivers[k] = driver

@@ -12,15 +12,19 @@ from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel, released
 from cotree.engine.lane_type import LANES
 from cotree.engine.records import array_t, matrix, opener, rows_at, vector
-from cotree.engine.status import CHUNK, DONE, STEP_TOO_SMALL
+from cotree.engine.status import CHUNK, DONE, STEP_TOO_SMALL, outcome
 from cotree.engine.vectors import all_finite
 from cotree.formulations.pack import pack_t
 from cotree.formulations.problem import power_of
 from cotree.integrate.events.passages import nearness
 from cotree.integrate.law_states import work_of
-from cotree.integrate.loop import NEAR, Plan, attempt, plan_step, settle
-from cotree.integrate.output import Output
-from cotree.integrate.records import errors_of, now, run_at, slopes_of, trial
+from cotree.integrate.loop import NEAR, Plan, attempt, decide, follow, plan_step
+from cotree.integrate.methods.dense_output import work_within
+from cotree.integrate.output import Output, is_due, is_inside, write_row
+from cotree.integrate.records import State, errors_of, now, run_at, slopes_of, trial
+from cotree.integrate.stabilization.projection import project
+from cotree.kinematics.interpolation import between
+from cotree.system.views import open_tables
 
 seat_t = np.dtype(
     [
@@ -31,8 +35,15 @@ seat_t = np.dtype(
         ("ended", "i8"),  # how the last chunk of steps did
         ("size", "f8"),  # what is planned
         ("allowed", "f8"),
+        ("position", "f8"),  # corrections up to it
+        ("velocity", "f8"),
         ("target", "f8"),
         ("shared", "i8"),  # steps tried on lanes
+        ("known", "?"),  # how the last one came out
+        ("status", "i8"),
+        ("waits", "?"),  # a row within the last steps is still to be computed
+        ("row", "i8"),
+        ("broken", "i8"),  # CHUNK, or how the run ends since it could not be
         ("t", array_t),  # the output
         ("q", array_t),
         ("v", array_t),
@@ -48,18 +59,28 @@ def advance_together(here, seats_here, times, most):
     """Advance all seats that are going through `times`, until one of them has something to say or `most` steps are tried."""
     p, seats = _pack_at(here), _seats_at(seats_here, LANES)
     for _ in range(most):
-        if ends_before(seats, times):
-            return
-        status = -1
-        if gather(p, seats):
-            status = call(p.entries.step, p.here, 0.0, NOTHING, NOTHING, NOTHING)
-        stop = False
-        for k in range(LANES):
-            if seats[k].going:
-                seats[k].ended = conclude(p, seats[k], k, status >= 0, times)
-                stop = stop or seats[k].ended != CHUNK
-        if stop:
-            return
+        if ends_before(seats, times) or step_all(p, seats, times):
+            break
+    write_waiting(p, seats, times)
+    for k in range(LANES):
+        if seats[k].going and seats[k].broken != CHUNK:
+            seats[k].ended = seats[k].broken
+
+
+@kernel
+def step_all(p, seats, times):
+    """One step of all seats that are going; whether some of them has something to say."""
+    tried, stop = gather(p, seats), False
+    if tried:
+        tried = call(p.entries.step, p.here, 0.0, NOTHING, NOTHING, NOTHING) >= 0
+    for k in range(LANES):
+        if seats[k].going:
+            seats[k].known, seats[k].status = tried_by(p, run_at(seats[k].run), seats[k], k, tried)
+    for k in range(LANES):
+        if seats[k].going:
+            seats[k].ended = conclude(p, seats, k, times)
+            stop = stop or seats[k].ended != CHUNK or seats[k].broken != CHUNK
+    return stop
 
 
 @kernel
@@ -116,19 +137,87 @@ def get_lane(lanes, first, k, x):
 
 
 @kernel
-def conclude(p, seat, k, tried, times):
-    """See to the step of one seat: as it came out on lanes, or tried alone. CHUNK, or how the run ends."""
-    run = run_at(seat.run)
-    plan = Plan(seat.size, seat.allowed, seat.target, seat.arrives, False)
-    before = run.correction.position, run.correction.velocity
-    known, status = tried_by(p, run, seat, k, tried)
-    out = Output(vector(seat.t), matrix(seat.q), matrix(seat.v), matrix(seat.work))
-    return settle(run, plan, before, status, known, out.t[:0], times, out)  # runs whose laws switch go alone
+def conclude(p, seats, k, times):
+    """See to a step that was tried, on lanes or alone. CHUNK, or how the run ends. Rows within the step wait, until another one
+    of the same run comes."""
+    seat = seats[k]
+    run, plan = run_at(seat.run), Plan(seat.size, seat.allowed, seat.target, seat.arrives, False)
+    taken, ended = decide(run, plan, (seat.position, seat.velocity), seat.status, seat.known)
+    if not taken:
+        return ended
+    row = run.clock.row
+    while is_due(run, times):
+        if is_inside(run, times):
+            if seat.waits:
+                write_waiting(p, seats, times)
+            put_waiting(p, run, seat, k, times)
+        else:
+            write_row(run, times, output_of(seat))
+    return follow(run, times, row, 0)
+
+
+@kernel
+def output_of(seat):
+    return Output(vector(seat.t), matrix(seat.q), matrix(seat.v), matrix(seat.work))
+
+
+@kernel
+def put_waiting(p, run, seat, k, times):
+    """The next row of a run, to be computed later: both ends of the step in which it lies."""
+    clock, out, row = run.clock, output_of(seat), run.clock.row
+    h = clock.t_now - clock.t_old
+    theta, ends, where = (times[row] - clock.t_old) / h, matrix(p.arrays.ends), matrix(p.arrays.where)
+    first, last = vector(run.arrays.old), vector(run.arrays.now)
+    for i in range(first.size):
+        ends[i, k], ends[first.size + i, k] = first[i], last[i]
+    where[0, k], where[1, k] = h, theta
+    out.t[row] = times[row]
+    work_within(run, theta, out.work[row])
+    seat.waits, seat.row, clock.row = True, row, row + 1
+
+
+@kernel
+def write_waiting(p, seats, times):
+    """Compute the rows that wait: on lanes, and those that do not come out well alone."""
+    found = False
+    for k in range(LANES):
+        found = found or (seats[k].going and seats[k].waits)
+    if not found:
+        return
+    good = call(p.entries.between, p.here, 0.0, NOTHING, NOTHING, NOTHING) >= 0
+    least = matrix(p.arrays.least)
+    for k in range(LANES):
+        seat = seats[k]
+        if not (seat.going and seat.waits):
+            continue
+        out, seat.waits = output_of(seat), False
+        q, v = out.q[seat.row], out.v[seat.row]
+        get_lane(matrix(p.arrays.q), 0, k, q)
+        get_lane(matrix(p.arrays.v), 0, k, v)
+        if good and all_finite(q) and all_finite(v) and least[2, k] == least[2, k]:
+            continue
+        status = write_alone(p, run_at(seat.run), k, times[seat.row], q, v)
+        if status < 0 and seat.broken == CHUNK:
+            seat.broken, run_at(seat.run).clock.row = outcome(status), seat.row
+
+
+@kernel
+def write_alone(p, run, k, t, q, v):
+    """A row that waits, as `write_row` writes it; 0 or a negative status."""
+    n, nq = p.nv, p.nq
+    first, last, where = np.empty(nq + 2 * n), np.empty(nq + 2 * n), matrix(p.arrays.where)
+    get_lane(matrix(p.arrays.ends), 0, k, first)
+    get_lane(matrix(p.arrays.ends), first.size, k, last)
+    start = State(first[:nq], first[nq : nq + n], first[nq + n :])
+    end = State(last[:nq], last[nq : nq + n], last[nq + n :])
+    between(open_tables(run.problem.system), start, end, where[0, k], where[1, k], q, v)
+    return min(0, project(run, t, 0.0, q, v)) if run.options.stabilize else 0
 
 
 @kernel
 def tried_by(p, run, seat, k, tried):
     """(whether the step of a seat came out on lanes, rank of its rows or a negative status); if not, it is tried alone."""
+    seat.position, seat.velocity = run.correction.position, run.correction.velocity
     if tried and not seat.alone and took(p, run, k):
         seat.shared += 1
         return True, p.rows

@@ -18,6 +18,7 @@ from cotree.integrate.methods.munthe_kaas import combine, put_state
 from cotree.integrate.records import Slopes, State
 from cotree.integrate.stabilization.projection import CLOSED, ITERATIONS, OPEN, mass_norm
 from cotree.kinematics.configuration import dexp_body_inv, move, rates
+from cotree.kinematics.interpolation import between_in
 from cotree.system.lane_tables import lane_tables
 
 
@@ -71,6 +72,20 @@ def _put_errors(p, k, h):
     for i in range(2):
         combine(h, weights[i], p.stages + 1, k.q, err[2 * i])
         combine(h, weights[i], p.stages + 1, k.v, err[2 * i + 1])
+
+
+@entry(pack_t)
+def between_steps(p, _, __, ___, ____):
+    """States (q, v) between the ends of a step, on the constraints."""
+    a, n, nq = p.arrays, p.nv, p.nq
+    ends, room = lane_vector(a.ends), lane_matrix_at(a.room.at, 6, n)
+    start = State(ends[:nq], ends[nq : nq + n], ends[nq + n : nq + 2 * n])
+    rest = ends[nq + 2 * n :]
+    end = State(rest[:nq], rest[nq : nq + n], rest[nq + n :])
+    where, least = lane_vector(a.where), lane_vector(a.least)
+    between_in(room, lane_tables(p.system), start, end, where[0], where[1], lane_vector(a.q), lane_vector(a.v))
+    least[2] = 0.0 * where[0]
+    return call(p.entries.project, p.here, 0.0, NOTHING, NOTHING, NOTHING) if p.stabilize else 0
 
 
 @entry(pack_t)
