@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from cotree.model.force_elements import (
 )
 from cotree.model.forces import LINE_ARGUMENTS, ForceElement, numbers_or_function
 from cotree.model.lookups import LookUps
+from cotree.model.pid import PID
 from cotree.typing import NumbersOrFunction
 
 if TYPE_CHECKING:
@@ -111,6 +112,28 @@ class Acting(LookUps):
         ends = self._ends(body_a, point_a, body_b, point_b, who)
         value = numbers_or_function(force, 1, LINE_ARGUMENTS, "force", who)
         return self._element(ForceBetween(name, *ends, value))
+
+    def actuator(
+        self,
+        name: str,
+        body_a: Body | str,
+        point_a: ArrayLike,
+        body_b: Body | str,
+        point_b: ArrayLike,
+        target: float | Callable[[float], float],
+        kp: float = 0.0,
+        ki: float = 0.0,
+        kd: float = 0.0,
+        filter: float = 0.0,
+        limits: tuple[float, float] | None = None,
+        tracking: float | None = None,
+        period: float | None = None,
+        offset: float = 0.0,
+    ) -> ForceBetween:
+        """Linear actuator between two points: a `PID` controller brings their distance to the target length [m], a number or a
+        function of t; its output, within `limits`, is the force [N] that drives the points apart. Arguments as for `PID`."""
+        law = PID(target, kp, ki, kd, filter, limits, tracking, period, offset)
+        return self.force_between(name, body_a, point_a, body_b, point_b, law)
 
     def bushing(
         self,

@@ -56,6 +56,20 @@ class ForceBetween(AnyLine, kw_only=True):
     force: float | Function
 
 
+class Actuator(AnyLine, kw_only=True):
+    """Controller of the distance [m] of the points; limits of its force [N], times in seconds."""
+
+    target: float | Function
+    kp: float = 0.0
+    ki: float = 0.0
+    kd: float = 0.0
+    filter: float = 0.0
+    limits: tuple[float, float] | None = None
+    tracking: float | None = None
+    period: float | None = None
+    offset: float = 0.0
+
+
 class Bushing(AnyForce, kw_only=True):
     """Stiffness and damping (6x6) for (rotation, displacement); point and axes in the world as assembled."""
 
@@ -113,6 +127,7 @@ AppliedForce = (
     | Rope
     | BumpStop
     | ForceBetween
+    | Actuator
     | Bushing
     | Cable
     | Drag
