@@ -14,6 +14,7 @@ ALL = (
     "odca",
     "simulation",
     "stepping",
+    "laws",
     "switching",
     "compile_time",
 )

@@ -13,6 +13,7 @@ from cotree.model.checks import fixed, floats, number, shown, vector
 from cotree.model.curves import curve, passes_zero
 from cotree.model.force_elements import (
     MOST_POINTS,
+    Belt,
     BumpStop,
     Bushing,
     Cable,
@@ -28,7 +29,7 @@ from cotree.model.pid import PID
 from cotree.typing import NumbersOrFunction
 
 if TYPE_CHECKING:
-    from cotree.model.mechanism import Body
+    from cotree.model.mechanism import Body, Connection
 
 Array = NDArray[np.float64]
 Made = TypeVar("Made", bound=ForceElement)
@@ -159,6 +160,30 @@ class Acting(LookUps):
             raise ForceError(f"{who}: axes must be a 3x3 array whose columns are orthonormal, got {shown(axes)}")
         K, C = (_six(x, what, who) for x, what in ((stiffness, "stiffness"), (damping, "damping")))
         return self._element(Bushing(name, a, b, vector(point, "point", who), K, C, fixed(E.copy())))
+
+    def belt(
+        self,
+        name: str,
+        joint_a: Connection | str,
+        joint_b: Connection | str,
+        radius_a: float,
+        radius_b: float,
+        stiffness: float,
+        damping: float = 0.0,
+    ) -> Belt:
+        """Elastic belt around pulleys that turn with two joints: stiffness [N/m] and damping [N s/m] act on
+        radius_a angle_a - radius_b angle_b [m]. Both strands stay tight; a crossed belt has one negative radius. The angles are
+        coordinates: the joints turn, and are not cut."""
+        who = self._new_force(name, "belt")
+        a, b = self._connection(joint_a, who), self._connection(joint_b, who)
+        if a is b or any(c.joint.dof != 1 for c in (a, b)):
+            raise ForceError(f"{who}: joints {a.name!r} and {b.name!r} must be two joints of one coordinate each")
+        sizes = [number(x, what, who) for x, what in ((radius_a, "radius_a"), (radius_b, "radius_b"))]
+        k, c = number(stiffness, "stiffness", who), number(damping, "damping", who)
+        if 0.0 in sizes or k < 0.0 or c < 0.0:
+            raise ForceError(f"{who}: radii must not be zero, stiffness {k:g} and damping {c:g} not negative")
+        ends = tuple(dict.fromkeys((a.parent, a.child, b.parent, b.child)))
+        return self._element(Belt(name, a.name, b.name, *sizes, k, c, ends))
 
     def cable(
         self,

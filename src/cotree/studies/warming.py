@@ -100,6 +100,7 @@ def elements() -> None:
     for name in ("nonlinear", "jack"):
         _ = run.element(name).work
     held = ct.gallery.four_bar()
+    held.belt("belt", "A", "D", 0.1, 0.1, stiffness=1.0)
     held.motor("held", "A", ct.Law(lambda angle, x: (-angle, x), states={"x": 0.0}, period=SHORT / 4))
     ct.simulate(held, SHORT)
 

@@ -90,6 +90,17 @@ class Cable(AnyForce, kw_only=True):
     damping: float = 0.0
 
 
+class Belt(AnyForce, kw_only=True):
+    """Around pulleys [m] on two joints; stiffness [N/m], damping [N s/m]."""
+
+    joint_a: Name
+    joint_b: Name
+    radius_a: float
+    radius_b: float
+    stiffness: float
+    damping: float = 0.0
+
+
 class Drag(AnyForce, kw_only=True):
     """-coefficient [kg/m] |u| u, u the velocity of the point against the wind."""
 
@@ -129,6 +140,7 @@ AppliedForce = (
     | ForceBetween
     | Actuator
     | Bushing
+    | Belt
     | Cable
     | Drag
     | CentralGravity
