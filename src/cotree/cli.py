@@ -28,7 +28,7 @@ from cotree.papers import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 PARTS = (
-    "division", "choices", "first_run", "functions", "switching", "batches", "sensors", "stepping",
+    "division", "choices", "first_run", "functions", "switching", "batches", "sensors", "stepping", "elements",
 )  # fmt: skip  # recipes of studies/warming.py
 RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:
