@@ -40,8 +40,8 @@ def put_present_states(run):
 
 @kernel
 def put_states_within(run, theta):
-    """States of laws at a fraction of the last step: the cubic through values and rates at its ends. What is held is the same at
-    both until the next step begins."""
+    """States of laws at a fraction of the last step: the cubic through values and rates at its ends. What is held is the same
+    at both until the next step begins."""
     z = vector(run.problem.arrays.z)
     if z.size == 0:
         return
