@@ -17,6 +17,7 @@ ALL = (
     "odca",
     "simulation",
     "stepping",
+    "laws",
     "switching",
     "compile_time",
 )

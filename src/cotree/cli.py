@@ -29,7 +29,7 @@ from cotree.papers import command as papers
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 PARTS = (
     "division", "lanes", "choices", "first_run", "functions", "switching", "batches", "sensors", "stepping",
-    "pictures",
+    "elements", "pictures",
 )  # fmt: skip  # recipes of studies/warming.py
 RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:

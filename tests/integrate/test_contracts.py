@@ -10,8 +10,9 @@ from cotree.engine.vectors import copy
 from cotree.formulations import acceleration
 from cotree.formulations.contract import FORMULATIONS, Formulation
 from cotree.formulations.problem import problem_t, terms_of
+from cotree.integrate.law_states import put_stage_states, work_of
 from cotree.integrate.methods.contract import METHODS, NO_ERROR, Method
-from cotree.integrate.records import now, run_t, slopes_of, trial
+from cotree.integrate.records import now, run_t, slopes_of, tableau_of, trial
 from cotree.kinematics.configuration import move
 from cotree.system.views import open_tables
 
@@ -23,7 +24,8 @@ def symplectic_euler(run, h, _, __, ___):
     for j in range(here.v.size):
         there.v[j] = here.v[j] + h * here.v_dot[j]
     move(tables.links, tables.dofs, here.q, h * there.v, there.q)
-    copy(run.work[3], slopes_of(run).w[0])
+    copy(work_of(run)[3], slopes_of(run).w[0])
+    put_stage_states(run, h, tableau_of(run)[1], 1)
     return 0
 
 

@@ -183,9 +183,11 @@ def test_sensors_know_the_states():
         ct.measure(run.system, run.q[0], run.v[0]).state("servo.integral")
 
 
-def test_results_files_keep_the_states(tmp_path):
+def test_results_files_and_tables_keep_the_states(tmp_path):
     pytest.importorskip("h5py")
     run = ct.simulate(arm(law()), 0.2, output=6)
+    assert np.array_equal(run.to_xarray()["state"].sel(law_state="servo.torque"), run.state("servo.torque"))
+    assert np.array_equal(run.to_dataframe()["state[servo.integral]"], run.state("servo.integral"))
     run.save(tmp_path / "run.h5")
     again = ct.load_run(tmp_path / "run.h5", functions={"lagging": law()})
     assert np.array_equal(again.states, run.states)

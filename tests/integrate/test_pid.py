@@ -92,6 +92,8 @@ def test_targets_over_time_and_lines():
     mech = ct.Mechanism("cart", gravity=(0, 0, 0))
     cart = mech.body("cart", mass=2.0, com=(1, 0, 0), inertia=(1, 1, 1))
     mech.joint("x", mech.ground, cart, ct.Prismatic(axis=(1, 0, 0)))
-    mech.force_between("jack", mech.ground, (0, 0, 0), cart, (1, 0, 0), ct.PID(1.4, kp=100.0, ki=50.0, kd=30.0))
+    mech.actuator("jack", mech.ground, (0, 0, 0), cart, (1, 0, 0), 1.4, kp=100.0, ki=50.0, kd=30.0)
     run = ct.simulate(mech, 10.0)
     assert abs(run.q[-1, 0] - 0.4) < 1e-3
+    again = ct.io.from_json(ct.io.to_json(mech))
+    assert np.array_equal(ct.simulate(again, 1.0, output=3).q, ct.simulate(mech, 1.0, output=3).q)

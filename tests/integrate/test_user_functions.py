@@ -6,6 +6,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cotree as ct
+from cotree.formulations.compiled_laws import compiled_laws
 from tests.integrate.references import by_scipy, pendulum, point_mass
 
 
@@ -53,6 +54,34 @@ def test_forces_and_motors_of_an_arm():
         assert np.abs(run.q - q).max() < bound
         assert np.abs(run.v - v).max() < 10 * bound
     assert np.abs(q[-1] - q[0]).max() > 0.1
+
+
+def test_compiled_laws_of_loads_and_lines_are_those_of_python():
+    """All that compiled code can give them, far from the origin and with links that turn: no number is asked of Python."""
+
+    def push(t, position, velocity, omega):
+        return -2.0 * (position - np.array([100.0, 0.5, 0.0])) - 0.3 * velocity + 0.1 * omega * t
+
+    def pull(length, rate, position, velocity):
+        return -3.0 * (length - 0.4) - 0.2 * rate + 0.1 * position - 0.05 * velocity
+
+    def built(compiled):
+        mech = ct.Mechanism("far")
+        upper = mech.body("upper", 2.0, (100.3, 0, 0), (0.02, 0.1, 0.1))
+        lower = mech.body("lower", 1.0, (100.8, 0.1, 0), (0.02, 0.05, 0.06))
+        mech.joint("shoulder", mech.ground, upper, ct.Revolute((100, 0, 0), (0, 1, 1)))
+        mech.joint("elbow", upper, lower, ct.Spherical((100.6, 0, 0)))
+        mech.force("push", lower, numba.njit(push) if compiled else push, (100.9, 0.1, 0))
+        mech.force_between(
+            "pull", upper, (100.2, 0.1, 0), lower, (100.7, 0.2, 0), numba.njit(pull) if compiled else pull
+        )
+        return mech.compile()
+
+    system = built(True)
+    assert compiled_laws(system)[1] == ()
+    runs = [ct.simulate(s, 0.5, output=6) for s in (system, built(False))]
+    assert np.abs(runs[0].q - runs[1].q).max() < 1e-9
+    assert np.abs(runs[0].q[-1] - runs[0].q[0]).max() > 0.01
 
 
 def test_plain_and_compiled_functions_give_the_same_run():

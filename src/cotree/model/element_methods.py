@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from cotree.model.checks import fixed, floats, number, shown, vector
 from cotree.model.curves import curve, passes_zero
 from cotree.model.force_elements import (
     MOST_POINTS,
+    Belt,
     BumpStop,
     Bushing,
     Cable,
@@ -24,10 +25,11 @@ from cotree.model.force_elements import (
 )
 from cotree.model.forces import LINE_ARGUMENTS, ForceElement, numbers_or_function
 from cotree.model.lookups import LookUps
+from cotree.model.pid import PID
 from cotree.typing import NumbersOrFunction
 
 if TYPE_CHECKING:
-    from cotree.model.mechanism import Body
+    from cotree.model.mechanism import Body, Connection
 
 Array = NDArray[np.float64]
 Made = TypeVar("Made", bound=ForceElement)
@@ -112,6 +114,28 @@ class Acting(LookUps):
         value = numbers_or_function(force, 1, LINE_ARGUMENTS, "force", who)
         return self._element(ForceBetween(name, *ends, value))
 
+    def actuator(
+        self,
+        name: str,
+        body_a: Body | str,
+        point_a: ArrayLike,
+        body_b: Body | str,
+        point_b: ArrayLike,
+        target: float | Callable[[float], float],
+        kp: float = 0.0,
+        ki: float = 0.0,
+        kd: float = 0.0,
+        filter: float = 0.0,
+        limits: tuple[float, float] | None = None,
+        tracking: float | None = None,
+        period: float | None = None,
+        offset: float = 0.0,
+    ) -> ForceBetween:
+        """Linear actuator between two points: a `PID` controller brings their distance to the target length [m], a number or a
+        function of t; its output, within `limits`, is the force [N] that drives the points apart. Arguments as for `PID`."""
+        law = PID(target, kp, ki, kd, filter, limits, tracking, period, offset)
+        return self.force_between(name, body_a, point_a, body_b, point_b, law)
+
     def bushing(
         self,
         name: str,
@@ -136,6 +160,30 @@ class Acting(LookUps):
             raise ForceError(f"{who}: axes must be a 3x3 array whose columns are orthonormal, got {shown(axes)}")
         K, C = (_six(x, what, who) for x, what in ((stiffness, "stiffness"), (damping, "damping")))
         return self._element(Bushing(name, a, b, vector(point, "point", who), K, C, fixed(E.copy())))
+
+    def belt(
+        self,
+        name: str,
+        joint_a: Connection | str,
+        joint_b: Connection | str,
+        radius_a: float,
+        radius_b: float,
+        stiffness: float,
+        damping: float = 0.0,
+    ) -> Belt:
+        """Elastic belt around pulleys that turn with two joints: stiffness [N/m] and damping [N s/m] act on
+        radius_a angle_a - radius_b angle_b [m]. Both strands stay tight; a crossed belt has one negative radius. The angles are
+        coordinates: the joints turn, and are not cut."""
+        who = self._new_force(name, "belt")
+        a, b = self._connection(joint_a, who), self._connection(joint_b, who)
+        if a is b or any(c.joint.dof != 1 for c in (a, b)):
+            raise ForceError(f"{who}: joints {a.name!r} and {b.name!r} must be two joints of one coordinate each")
+        sizes = [number(x, what, who) for x, what in ((radius_a, "radius_a"), (radius_b, "radius_b"))]
+        k, c = number(stiffness, "stiffness", who), number(damping, "damping", who)
+        if 0.0 in sizes or k < 0.0 or c < 0.0:
+            raise ForceError(f"{who}: radii must not be zero, stiffness {k:g} and damping {c:g} not negative")
+        ends = tuple(dict.fromkeys((a.parent, a.child, b.parent, b.child)))
+        return self._element(Belt(name, a.name, b.name, *sizes, k, c, ends))
 
     def cable(
         self,

@@ -115,6 +115,25 @@ class Cable(ForceElement):
 
 
 @dataclass(frozen=True, eq=False)
+class Belt(ForceElement):
+    """Around pulleys on two joints: radius_a angle_a - radius_b angle_b is its elongation; a negative radius: it is crossed."""
+
+    name: str
+    joint_a: str
+    joint_b: str
+    radius_a: float
+    radius_b: float
+    stiffness: float
+    damping: float
+    ends: tuple[str, ...]
+    word = "belt"
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return self.ends
+
+
+@dataclass(frozen=True, eq=False)
 class Drag(ForceElement):
     """-coefficient |u| u at a point of a body, u its velocity against the wind."""
 

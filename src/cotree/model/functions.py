@@ -16,6 +16,8 @@ from cotree.errors import CopyError, MissingFunctionError
 from cotree.model.forces import UserFunction
 from cotree.model.pid import PID
 
+WITH_PID = ("motor", "force between")  # what model files have controllers for
+
 
 @dataclass(frozen=True, eq=False)
 class MissingFunction:
@@ -74,11 +76,7 @@ def functions_of(mech: Any) -> Iterator[Use]:
         word, which = ("torque", "moment") if load.is_moment else ("force", "force")
         yield from _function(word, load.name, which, load.value)
     for force in mech.joint_forces.values():
-        if isinstance(force.torque, UserFunction) and isinstance(force.torque.law, PID):
-            if callable(force.torque.law.target):
-                yield Use("motor", force.name, "target", force.torque.law.target)
-        else:
-            yield from _function("motor", force.name, "torque", force.torque)
+        yield from _function("motor", force.name, "torque", force.torque)
     for element in mech.elements.values():
         yield from _function(element.word, element.name, "force", getattr(element, "value", None))
     for c in mech.constraints.values():
@@ -89,7 +87,10 @@ def functions_of(mech: Any) -> Iterator[Use]:
 
 
 def _function(word: str, name: str, which: str, value: Any) -> Iterator[Use]:
-    if isinstance(value, UserFunction):
+    if isinstance(value, UserFunction) and isinstance(value.law, PID) and word in WITH_PID:
+        if callable(value.law.target):
+            yield Use(word, name, "target", value.law.target)
+    elif isinstance(value, UserFunction):
         yield Use(word, name, which, value.given)
 
 

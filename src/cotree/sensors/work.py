@@ -55,7 +55,8 @@ def inner_states(block: Block, every: int = 1) -> tuple[Array, Block]:
 
 
 def _inner_law_states(block: Block, taken: Array) -> Array | None:
-    """States of laws at the Gauss points: the cubic through values and rates at both ends; what has no rate is held."""
+    """States of laws at the Gauss points: the cubic through values and rates at both ends; what is held stays that of the row
+    before."""
     if block.states is None or not block.system.n_states:
         return None
     h = np.diff(block.t[taken])[:, None, None]
@@ -63,7 +64,10 @@ def _inner_law_states(block: Block, taken: Array) -> Array | None:
     (a, b), (da, db) = (z[:-1, None], z[1:, None]), (h * d[:-1, None], h * d[1:, None])
     x = NODES[None, :, None]
     cubic = a + x * (da + x * (3.0 * (b - a) - 2.0 * da - db + x * (2.0 * (a - b) + da + db)))
-    found: Array = np.where((da == 0.0) & (db == 0.0), a, cubic)
+    varies = np.zeros(z.shape[1], dtype=bool)
+    for place in block.system.law_places:
+        varies[place.state : place.sign] = not place.held
+    found: Array = np.where(varies, cubic, a)
     return np.ascontiguousarray(found.reshape(-1, z.shape[1]))
 
 

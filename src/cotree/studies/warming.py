@@ -82,6 +82,33 @@ def stepping() -> None:
     _ = stepper.v_dot
 
 
+def elements() -> None:
+    """Each kind of force element, and laws that the loop calls as compiled code, holds or switches."""
+    import numba
+
+    mech = ct.Mechanism("elements")
+    body = mech.body("body", mass=1.0, com=(0.0, 0.0, 0.0), inertia=(1.0, 1.0, 1.0))
+    mech.joint("free", mech.ground, body, ct.Free())
+    ends = (mech.ground, (0.0, 0.0, 1.0), body, (0.0, 0.0, 0.0))
+    mech.nonlinear_spring("nonlinear", *ends, force=[(-1, -1), (0, 0), (1, 2)])
+    mech.rope("rope", *ends, stiffness=1.0)
+    mech.bump_stop("stop", *ends, stiffness=1.0)
+    mech.bushing("bushing", mech.ground, body, (0, 0, 0), [1.0] * 6)
+    mech.cable("cable", [(mech.ground, (0, 0, 1)), (body, (0, 0, 0)), (mech.ground, (1, 0, 1))], stiffness=1.0)
+    mech.drag("drag", body, 0.1)
+    mech.central_gravity("far", body, mu=1.0, center=(0, 0, -5))
+    mech.actuator("jack", *ends, 1.0, kp=1.0, limits=(-1.0, 1.0))
+    mech.force("push", body, numba.njit(lambda position, velocity, omega: -0.1 * (position + velocity + omega)))
+    mech.force_between("line", *ends, numba.njit(lambda length, rate: 0.1 * length - 0.1 * rate))
+    run = ct.simulate(mech, SHORT)
+    for name in ("nonlinear", "jack"):
+        _ = run.element(name).work
+    held = ct.gallery.four_bar()
+    held.belt("belt", "A", "D", 0.1, 0.1, stiffness=1.0)
+    held.motor("held", "A", ct.Law(lambda angle, x: (-angle, x), states={"x": 0.0}, period=SHORT / 4))
+    ct.simulate(held, SHORT)
+
+
 def functions() -> None:
     """The functions of a system, with loops and without."""
     for mech in (ct.gallery.four_bar(), ct.gallery.pendulum_chain(2)):
@@ -160,7 +187,7 @@ def pictures() -> None:
     Renderer(scene_of(system, still(system, system.q0)), 16, 16).image(0.0)
 
 
-RECIPES = (division, lanes, choices, first_run, functions, switching, batches, sensors, stepping, pictures)
+RECIPES = (division, lanes, choices, first_run, functions, switching, batches, sensors, stepping, elements, pictures)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 

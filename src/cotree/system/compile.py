@@ -90,7 +90,7 @@ def _compiled(
     place = Places({assembly.bodies[k].name: row for row, k in enumerate(order)}, frames[order], tree.of_vertex[order])
     bodies = np.zeros(len(order), body_t)
     bodies["link"], bodies["frame"] = place.links, flat(place.frames)
-    extras = mech.joint_forces or mech.constraints or mech.devices
+    extras = mech.joint_forces or mech.elements or mech.constraints or mech.devices
     constraints = {name: c for name, c in mech.constraints.items() if name not in mech.off_at_start}
     coordinate_places = first_places(tree.names) if extras else {}
     cut_places = first_places(cut_joints)

@@ -15,7 +15,7 @@ from cotree.model.switches import Brake
 from cotree.system.body_frames import Places
 from cotree.system.coordinate_terms import component_across, winds
 from cotree.system.curves import put_curve
-from cotree.system.force_kinds import ForceBuilder
+from cotree.system.force_kinds import ForceBuilder, Turning
 from cotree.system.system import Elements
 from cotree.system.tables import joint_force_t, load_t, spring_t
 
@@ -63,7 +63,11 @@ def element_tables(
         row["friction"], row["viscous"], row["speed"] = 1, brake.viscous, brake.stribeck
         row["excess"] = brake.static_ratio - 1.0
     slots = {d.name: int(row["slot"]) for d, row in zip(brakes, joint_forces[first:], strict=True)}
-    build = ForceBuilder(place, lambda value: _book(value, constants, functions))
+    build = ForceBuilder(
+        place,
+        lambda value: _book(value, constants, functions),
+        lambda joint, who: _turning(mech, place, coordinates, dofs, joint, who),
+    )
     for element in mech.elements.values():
         build.add(element)
     values = np.array(constants).reshape(-1, 3)
@@ -79,6 +83,24 @@ def _book(value: Any, constants: list[Array], functions: list[tuple[int, UserFun
     else:
         constants.append(np.resize(value, 3))
     return row
+
+
+def _turning(
+    mech: Mechanism, place: Places, coordinates: Mapping[str, int], dofs: NDArray[np.void], joint: str, who: str
+) -> Turning:
+    """A joint of the tree that turns, for force elements that need its angle."""
+    if joint not in coordinates:
+        raise ForceError(
+            f"{who}: joint {joint!r} is cut, so its angle is known only up to full turns; compile in relative coordinates, "
+            "with cut= naming another joint of its loop"
+        )
+    iv = coordinates[joint]
+    axis = np.array(dofs[iv]["Y"][:3])
+    if not axis.any():
+        raise ForceError(f"{who}: joint {joint!r} does not turn; name a revolute joint")
+    c, link = mech.joints[joint], int(dofs[iv]["link"])
+    bodies = (c.parent, c.child) if place.link(c.child) == link else (c.child, c.parent)
+    return Turning(int(dofs[iv]["iq"]), iv, link, axis, bodies)
 
 
 def _dof_of(force: JointForce, coordinates: Mapping[str, int], dofs: NDArray[np.void]) -> tuple[int, int]:

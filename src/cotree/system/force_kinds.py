@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,12 +88,24 @@ def registered(of: type[ForceElement]) -> ForceKind:
     raise ForceError(f"there is no kind for force elements of class {of.__name__}; register one, see docs/extending.md")
 
 
+class Turning(NamedTuple):
+    """A joint of the tree that turns: places in q and v, the link that it moves, its axis in the reference assembly, and the
+    bodies before and behind it, as the tree runs."""
+
+    iq: int
+    iv: int
+    link: int
+    axis: NDArray[np.float64]
+    bodies: tuple[str, str]
+
+
 class ForceBuilder:
     """Growing tables of force elements, and where the bodies are in the reference assembly."""
 
-    def __init__(self, place: Places, slot: Callable[[Any], int]) -> None:
-        """slot: gives a number or a law of the user its row of `values`."""
+    def __init__(self, place: Places, slot: Callable[[Any], int], turning: Callable[[str, str], Turning]) -> None:
+        """slot: gives a number or a law of the user its row of `values`; turning(joint, who): a joint of the tree."""
         self.place, self.slot = place, slot
+        self.turning = turning
         self.pieces: list[NDArray[np.void]] = []
         self.tables: dict[ForceKind, list[NDArray[np.void]]] = {}
 

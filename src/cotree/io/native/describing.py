@@ -132,8 +132,10 @@ def _element(f: forces.ForceElement, names: dict[int, str]) -> Any:
             name=f.name, route=route, stiffness=f.stiffness, length=f.length, damping=f.damping
         )
     if isinstance(f, force_elements.ForceBetween):
-        force = _value(f.force, names)
         ends = {"body_a": f.body_a, "point_a": numbers(f.point_a), "body_b": f.body_b, "point_b": numbers(f.point_b)}
+        if isinstance(f.force, forces.UserFunction) and isinstance(f.force.law, PID):
+            return _pid(element_structs.Actuator, f.force.law, {"name": f.name, **ends}, names)
+        force = _value(f.force, names)
         return element_structs.ForceBetween(
             name=f.name, **ends, force=force if isinstance(force, Function) else force[0]
         )
@@ -151,7 +153,7 @@ def _joint_force(f: forces.JointForce, names: dict[int, str]) -> Any:
         )
     where: dict[str, Any] = {"name": f.name, "joint": f.joint, "coordinate": f.coordinate}
     if isinstance(f.torque, forces.UserFunction) and isinstance(f.torque.law, PID):
-        return _pid(f.torque.law, where, names)
+        return _pid(force_structs.Pid, f.torque.law, where, names)
     if f.torque is not None:
         torque = _value(f.torque, names)
         return force_structs.Motor(torque=torque if isinstance(torque, Function) else torque[0], **where)
@@ -199,10 +201,10 @@ def _coupling(c: constraints.Coupling, names: dict[int, str]) -> Any:
     return doc.Coupling(name=c.name, ratios=ratios, offset=value)
 
 
-def _pid(law: PID, where: dict[str, Any], names: dict[int, str]) -> Any:
+def _pid(struct: Any, law: PID, where: dict[str, Any], names: dict[int, str]) -> Any:
     gains = {n: getattr(law, n) for n in ("kp", "ki", "kd", "filter", "limits", "tracking", "period", "offset")}
     target = Function(function=names[id(law.target)]) if callable(law.target) else law.target
-    return force_structs.Pid(target=target, **gains, **where)
+    return struct(target=target, **gains, **where)
 
 
 def _value(value: Any, names: dict[int, str]) -> Any:

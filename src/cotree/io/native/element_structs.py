@@ -56,6 +56,20 @@ class ForceBetween(AnyLine, kw_only=True):
     force: float | Function
 
 
+class Actuator(AnyLine, kw_only=True):
+    """Controller of the distance [m] of the points; limits of its force [N], times in seconds."""
+
+    target: float | Function
+    kp: float = 0.0
+    ki: float = 0.0
+    kd: float = 0.0
+    filter: float = 0.0
+    limits: tuple[float, float] | None = None
+    tracking: float | None = None
+    period: float | None = None
+    offset: float = 0.0
+
+
 class Bushing(AnyForce, kw_only=True):
     """Stiffness and damping (6x6) for (rotation, displacement); point and axes in the world as assembled."""
 
@@ -73,6 +87,17 @@ class Cable(AnyForce, kw_only=True):
     route: Annotated[list[tuple[Name, Vector]], Meta(min_length=2, max_length=16)]
     stiffness: float
     length: float | None = None
+    damping: float = 0.0
+
+
+class Belt(AnyForce, kw_only=True):
+    """Around pulleys [m] on two joints; stiffness [N/m], damping [N s/m]."""
+
+    joint_a: Name
+    joint_b: Name
+    radius_a: float
+    radius_b: float
+    stiffness: float
     damping: float = 0.0
 
 
@@ -113,7 +138,9 @@ AppliedForce = (
     | Rope
     | BumpStop
     | ForceBetween
+    | Actuator
     | Bushing
+    | Belt
     | Cable
     | Drag
     | CentralGravity

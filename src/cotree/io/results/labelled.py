@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 
 
 def to_xarray(run: Run) -> Any:
-    """Dataset over time: q, v, pose (4x4) and mass_centre of each body, energies, violations, work; units as attributes.
+    """Dataset over time: q, v, pose (4x4) and mass_centre of each body, states of laws, energies, violations, work; units as
+    attributes.
 
     Where locks and the like change the topology, `topology` is the number of the phase, with their names in `phases`.
     """
@@ -46,17 +47,23 @@ def to_xarray(run: Run) -> Any:
         "body": list(system.body_names),
         "axis": list("xyz"),
     }
+    if _has_states(run):
+        variables["state"] = (("time", "law_state"), run.states, {"long_name": "states of laws"})
+        coordinates["law_state"] = list(system.state_names)
     return xarray.Dataset(variables, coordinates, _about(run))
 
 
 def to_dataframe(run: Run) -> Any:
-    """Table over time with the columns q[name], v[name], the energies, violations, work, and `topology` as in `to_xarray`."""
+    """Table over time with the columns q[name], v[name], state[name] of laws, the energies, violations, work, and `topology` as
+    in `to_xarray`."""
     from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
 
     pandas = package("pandas", "results")
     q, v = coordinate_labels(run.system).names, velocity_labels(run.system).names
     columns: dict[str, Any] = {f"q[{name}]": run.q[:, i] for i, name in enumerate(q)}
     columns |= {f"v[{name}]": run.v[:, i] for i, name in enumerate(v)}
+    if _has_states(run):
+        columns |= {f"state[{name}]": run.states[:, i] for i, name in enumerate(run.system.state_names)}
     columns |= {name: values for name, (values, _) in _histories(run).items()}
     if run.phases:
         columns["topology"] = _phase_numbers(run)
@@ -64,6 +71,11 @@ def to_dataframe(run: Run) -> Any:
     if run.phases:
         table.attrs["phases"] = _phase_names(run)
     return table
+
+
+def _has_states(run: Run) -> bool:
+    """Whether laws have states, and their names are known."""
+    return 0 < run.states.size == len(run.t) * run.system.n_states
 
 
 def switch_table(run: Run) -> Any:
