@@ -32,7 +32,9 @@ def refreshed(page: Path) -> int:
 
 def main() -> None:
     matplotlib.use("Agg")
-    asked = [Path(p).resolve() for p in sys.argv[1:]] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    asked = [Path(p).resolve() for p in sys.argv[1:]] or [
+        ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "recipes").glob("*.md"))
+    ]  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)  # for the files that blocks write
         write_step(Path("four_bar.step"), four_bar())

@@ -24,7 +24,9 @@ def blocks(page: str) -> list[tuple[str, str]]:
 
 
 def pages() -> list[str]:
-    return sorted(p.name for p in DOCS.glob("*.md") if any(language == "python" for language, _ in blocks(p.name)))
+    """Paths of the pages with Python blocks, within docs."""
+    every = sorted(p.relative_to(DOCS).as_posix() for folder in (".", "recipes") for p in (DOCS / folder).glob("*.md"))
+    return [page for page in every if any(language == "python" for language, _ in blocks(page))]
 
 
 def printed(code: str, page: str, names: dict[str, object]) -> str:

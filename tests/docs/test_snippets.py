@@ -12,6 +12,8 @@ NEEDS = {
     "conversions.md": ["mujoco"],
     "migrating.md": ["mujoco", "pinocchio", "exudyn"],
     "model_files.md": ["mujoco", "OCP"],
+    "recipes/step.md": ["OCP", "PIL"],
+    "recipes/parameter_study.md": ["xarray", "PIL"],
 }
 
 
@@ -30,7 +32,7 @@ def test_page(page, tmp_path, monkeypatch):
     for package in NEEDS.get(page, ()):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)  # for the files that blocks write
-    if page == "model_files.md":
+    if page in ("model_files.md", "recipes/step.md"):
         from tests.io.step_files import four_bar, write_step
 
         write_step(tmp_path / "four_bar.step", four_bar())

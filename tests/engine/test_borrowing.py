@@ -90,7 +90,9 @@ def owners(monkeypatch):
         return found[state.func_id.func_name]
 
     monkeypatch.setattr(borrowing, "_owns", noted)
-    monkeypatch.setattr(borrowing, "PACKAGE", __name__.rpartition(".")[0])  # these kernels are taken for the package's own
+    monkeypatch.setattr(
+        borrowing, "PACKAGE", __name__.rpartition(".")[0]
+    )  # these kernels are taken for the package's own
     monkeypatch.setattr(dispatcher, "cache_of", lambda *given: NullCache())
     return found
 

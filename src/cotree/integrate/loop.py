@@ -80,8 +80,8 @@ def advance(run, times, out, most):
 
 @kernel
 def settle(run, plan, before, status, known, among, times, out):
-    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends. among: room for marks
-    of the switching functions of laws."""
+    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends. among: room for
+    marks of the switching functions of laws."""
     accepted, ended = accepts(run, plan, before, status, known)
     if not accepted:
         return ended
@@ -115,8 +115,8 @@ def decide(run, plan, before, status, known):
 
 @kernel
 def accepts(run, plan, before, status, known):
-    """(whether a step that was tried is good enough, CHUNK or how the run ends if not). before: the corrections of positions and
-    velocities up to it; known: its errors are estimated already."""
+    """(whether a step that was tried is good enough, CHUNK or how the run ends if not). before: the corrections of positions
+    and velocities up to it; known: its errors are estimated already."""
     finite = status >= 0 and ends_finite(run)
     if run.options.adaptive:
         error, factor = judge(run, plan.size, status, finite, known)

@@ -56,7 +56,7 @@ class Bench:
     @cached_property
     def system(self) -> System:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the report says it
+            warnings.simplefilter("ignore", UserWarning)  # they are in the report
             return self.mech.compile()
 
     # -- opening -----------------------------------------------------------------------------------------------

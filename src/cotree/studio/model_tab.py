@@ -60,7 +60,7 @@ class ModelTab(Tab):
     def _slid(self, name: str, event: Any) -> None:
         value = event.target.value
         if event.client is None or not isinstance(value, (int, float)) or not np.isfinite(value):
-            return  # this program moved it, or something other than a slider sent this
+            return  # this program moved it, or the message did not come from a slider
         bounded = min(max(float(value), event.target.min), event.target.max)
         self.studio.attempt(lambda: self.studio.move(name, bounded))
 

@@ -1,0 +1,78 @@
+"""Make the notebooks and pictures of docs/recipes: `python tools/recipes.py [name ...]`.
+
+The pages are the only source: their text becomes the text of a notebook, their Python blocks its cells, and the pictures that
+the blocks write become the figures of the docs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES, NOTEBOOKS = ROOT / "docs" / "recipes", ROOT / "examples" / "notebooks"
+FIGURES = ROOT / "docs" / "figures" / "recipes"
+PIECE = re.compile(r"^```(python|text)\n(.*?)^```\n?", re.DOTALL | re.MULTILINE)
+FIGURE = re.compile(r"^!\[.*\]\(.*\)\n?", re.MULTILINE)
+
+
+def notebook(page: str) -> str:
+    """The notebook of a page, as JSON; what blocks print and figures are left out, since a notebook makes them itself."""
+    cells, end = [], 0
+    for found in PIECE.finditer(page):
+        cells.append(_cell("markdown", page[end : found.start()]))
+        if found[1] == "python":
+            cells.append(_cell("code", found[2]))
+        end = found.end()
+    cells.append(_cell("markdown", page[end:]))
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    made = {
+        "cells": [c for c in cells if c["source"]],
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    for k, cell in enumerate(made["cells"]):
+        cell["id"] = f"cell-{k}"
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cell(kind: str, text: str) -> dict[str, object]:
+    text = FIGURE.sub("", text).strip("\n") if kind == "markdown" else text.rstrip("\n")
+    made: dict[str, object] = {"cell_type": kind, "metadata": {}, "source": text.splitlines(keepends=True)}
+    return made if kind == "markdown" else made | {"execution_count": None, "outputs": []}
+
+
+def drawn(page: Path) -> list[str]:
+    """Run the blocks of a page and keep the pictures that they write; returns their names."""
+    names: dict[str, object] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        shutil.copy(ROOT / "examples" / "four_bar.step", folder)
+        for language, code in PIECE.findall(page.read_text(encoding="utf-8")):
+            if language == "python":
+                exec(compile(code, page.name, "exec"), names)
+        pictures = sorted(Path(folder).glob("*.png"))
+        FIGURES.mkdir(exist_ok=True)
+        for picture in pictures:
+            shutil.copy(picture, FIGURES / picture.name)
+        os.chdir(ROOT)
+    return [picture.name for picture in pictures]
+
+
+def main() -> None:
+    NOTEBOOKS.mkdir(exist_ok=True)
+    for page in sorted(PAGES.glob("*.md")):
+        if page.stem == "index" or (sys.argv[1:] and page.stem not in sys.argv[1:]):
+            continue
+        (NOTEBOOKS / f"{page.stem}.ipynb").write_text(notebook(page.read_text(encoding="utf-8")), encoding="utf-8")
+        print(page.stem, drawn(page))
+
+
+if __name__ == "__main__":
+    main()
