@@ -77,7 +77,7 @@ def _plain_index(state: Any, value: Any) -> bool:
     if value.op != "getitem":
         return True
     kind: Any = state.typemap[value.index.name]
-    parts: tuple[Any, ...] = tuple(kind) if isinstance(kind, types.BaseTuple) else (kind,)
+    parts: Any = kind if isinstance(kind, types.BaseTuple) else (kind,)
     return all(isinstance(part, (types.Integer, types.SliceType, types.EllipsisType)) for part in parts)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import from_dtype, types  # type: ignore[attr-defined]
+from numba import from_dtype, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
@@ -97,7 +97,8 @@ def view_of(kind: Callable[[], Any], dimensions: int, stamp: str = "") -> Any:
 def array_at(context: Any, builder: Any, kind: Any, address: Any, shape: Any) -> Any:
     """Code for an array without an owner."""
     word, item = address.type, context.get_abi_sizeof(context.get_data_type(kind.dtype))
-    strides, size = [], word(item)
+    strides: list[Any] = []
+    size = word(item)
     for n in reversed(shape):
         strides.insert(0, size)
         size = builder.mul(size, n)
