@@ -178,12 +178,12 @@ class Acting(LookUps):
         a, b = self._connection(joint_a, who), self._connection(joint_b, who)
         if a is b or any(c.joint.dof != 1 for c in (a, b)):
             raise ForceError(f"{who}: joints {a.name!r} and {b.name!r} must be two joints of one coordinate each")
-        sizes = [number(x, what, who) for x, what in ((radius_a, "radius_a"), (radius_b, "radius_b"))]
+        first, second = number(radius_a, "radius_a", who), number(radius_b, "radius_b", who)
         k, c = number(stiffness, "stiffness", who), number(damping, "damping", who)
-        if 0.0 in sizes or k < 0.0 or c < 0.0:
+        if 0.0 in (first, second) or k < 0.0 or c < 0.0:
             raise ForceError(f"{who}: radii must not be zero, stiffness {k:g} and damping {c:g} not negative")
         ends = tuple(dict.fromkeys((a.parent, a.child, b.parent, b.child)))
-        return self._element(Belt(name, a.name, b.name, *sizes, k, c, ends))
+        return self._element(Belt(name, a.name, b.name, first, second, k, c, ends))
 
     def cable(
         self,
