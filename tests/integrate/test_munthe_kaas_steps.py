@@ -121,12 +121,13 @@ def test_a_pivot_is_kept_on_se3_and_not_on_the_direct_product():
     pose[:3, 3] = (0.5, 0.1, 0.2)
     body = top.body("top", 1.0, (0, 0, 0), (0.3, 0.2, 0.1), pose=pose)
     top.joint("pivot", top.ground, body, ct.Spherical((0, 0, 0)))
-    gap = {}
+    gap, there = {}, {}
     for group in ("SE3", "SO3xR3"):
         system = top.compile(coordinates="absolute", group=group)
         w = np.array([3.0, 5.0, 4.0])
         v = [*w, *np.cross(w, pose[:3, 3])]
         run = ct.simulate(system, 0.2, v=v, method="rk4", step=0.02, stabilize="none", output=[0.1, 0.2])
-        gap[group] = np.abs(run.violation).max()
+        gap[group], there[group] = np.abs(run.violation).max(), run.poses()[-1, 1]
     assert gap["SE3"] < 1e-13
     assert 1e-8 < gap["SO3xR3"] < 1e-2
+    assert np.abs(there["SE3"] - there["SO3xR3"]).max() < 1e-3

@@ -58,6 +58,16 @@ def test_what_is_free_is_not_held(name, h, turn, angle):
     assert np.linalg.matrix_rank(W) == 6 - dof(name)
 
 
+@pytest.mark.parametrize("name", ["helical", "helical_planar", "universal", *TABLE])
+def test_rows_of_every_kind_hold_what_is_not_free(name):
+    """W H = 0 with a pitch and with axes that are not perpendicular."""
+    h = 0.3 if name.startswith("helical") else 0.0
+    axes = ((1.0, 0.2, 0.0), (0.3, 1.0, 0.5))
+    H, W = (f(name, pitch=h, axes=axes) for f in (motion_basis, selector))
+    np.testing.assert_allclose(W @ H, 0, atol=1e-14)
+    assert np.linalg.matrix_rank(np.vstack([H.T, W])) == 6
+
+
 def test_universal_axes():
     a1, a2 = (0, 0, 2.0), (1.0, 0, 1.0)
     H, W = motion_basis("universal", axes=(a1, a2)), selector("universal", axes=(a1, a2))
