@@ -111,6 +111,7 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     # a motor
     tab(driver, "Set", "Loads")
     type_into(driver, "value", "25")
+    until(lambda: studio.panels.size.value == 25, "the value did not arrive")  # a person is slower than this
     press(driver, "Set")
     until(lambda: "motor of A" in studio.bench.mech.joint_forces, "no motor was set")
     assert studio.bench.mech.joint_forces["motor of A"].torque.tolist() == [25.0]
@@ -119,6 +120,7 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     tab(driver, "Run", "Stop")
     studio.panels.play_box.value = False  # a browser without a graphics card is busy with each picture
     type_into(driver, "end [s]", "1.5")
+    until(lambda: studio.panels.t_end.value == 1.5, "the end did not arrive")
     press(driver, "Run")
     run = until(lambda: studio.bench.runs.get("run 1"), "nothing was run")
     until(lambda: "run 1: four-bar: done, 0 to 1.5 s" in words(driver), "there is no certificate")
