@@ -10,6 +10,7 @@ import pytest
 
 import cotree as ct
 from cotree.cli import main
+from cotree.errors import ChoiceError
 from cotree.studio import Bench, Studio
 from tests.view.browsers import browser, complaints
 
@@ -180,6 +181,16 @@ def test_another_origin_and_another_secret_are_refused(opened):
     assert status("/") == 403
     assert status("/wrong") == 403
     assert status(where.path, Host="evil.example") == 403
+
+
+def test_what_a_widget_cannot_hold_is_refused_and_said():
+    with Studio(Bench.of_gallery("four_bar")) as studio:
+        with pytest.raises(ChoiceError, match="cannot be set"):
+            studio.panels._added("push", "crank", 3.0)
+        studio.attempt(lambda: studio.panels._added("add", "motor", "X", 3.0))
+        assert "no one-DOF joint" in studio.panels.message.content
+        assert studio.move("A", 3.0) is False
+        assert "do not close any further" in studio.panels.message.content
 
 
 def test_the_command_opens_it(monkeypatch, capsys, tmp_path):
