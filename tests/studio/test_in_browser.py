@@ -10,6 +10,7 @@ import pytest
 
 import cotree as ct
 from cotree.cli import main
+from cotree.errors import ChoiceError
 from cotree.studio import Bench, Studio
 from tests.view.browsers import browser, complaints
 
@@ -111,6 +112,7 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     # a motor
     tab(driver, "Set", "Loads")
     type_into(driver, "value", "25")
+    until(lambda: studio.panels.size.value == 25, "the value did not arrive")  # a person is slower than this
     press(driver, "Set")
     until(lambda: "motor of A" in studio.bench.mech.joint_forces, "no motor was set")
     assert studio.bench.mech.joint_forces["motor of A"].torque.tolist() == [25.0]
@@ -119,6 +121,7 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     tab(driver, "Run", "Stop")
     studio.panels.play_box.value = False  # a browser without a graphics card is busy with each picture
     type_into(driver, "end [s]", "1.5")
+    until(lambda: studio.panels.t_end.value == 1.5, "the end did not arrive")
     press(driver, "Run")
     run = until(lambda: studio.bench.runs.get("run 1"), "nothing was run")
     until(lambda: "run 1: four-bar: done, 0 to 1.5 s" in words(driver), "there is no certificate")
@@ -178,6 +181,16 @@ def test_another_origin_and_another_secret_are_refused(opened):
     assert status("/") == 403
     assert status("/wrong") == 403
     assert status(where.path, Host="evil.example") == 403
+
+
+def test_what_a_widget_cannot_hold_is_refused_and_said():
+    with Studio(Bench.of_gallery("four_bar")) as studio:
+        with pytest.raises(ChoiceError, match="cannot be set"):
+            studio.panels._added("push", "crank", 3.0)
+        studio.attempt(lambda: studio.panels._added("add", "motor", "X", 3.0))
+        assert "no one-DOF joint" in studio.panels.message.content
+        assert studio.move("A", 3.0) is False
+        assert "do not close any further" in studio.panels.message.content
 
 
 def test_the_command_opens_it(monkeypatch, capsys, tmp_path):

@@ -12,6 +12,7 @@ from cotree.view.page.data import page_data
 from cotree.view.scene import scene_of
 from cotree.view.scene.frames import frames, still
 from cotree.view.scene.motion import path_of_point
+from tests.view.pages import made_run
 from tests.view.rigs import rig
 
 
@@ -192,5 +193,7 @@ def test_runs_to_compare_with_are_about_the_same_origin(run):
         np.testing.assert_allclose(numbers[:, k, 4:7] + data["origin"], other.point(name).position, atol=1e-6)
     assert page_data(run, compare=other)["others"][0]["name"] == "compared"
     assert [o["name"] for o in page_data(run, compare=[other, other])["others"]] == ["run 2", "run 3"]
+    with pytest.raises(ChoiceError, match="no output rows"):
+        page_data(run, compare={"empty": made_run(rig(), [])})
     with pytest.raises(ChoiceError, match="compare is 'x'"):
         page_data(run, compare="x")

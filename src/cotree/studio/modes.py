@@ -16,6 +16,7 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 PICTURES = 24  # of one oscillation
+SMALLEST = 1e-6
 SWING = 0.3  # rad, or metres, of the coordinate that moves most
 
 
@@ -41,15 +42,14 @@ class Modes:
     modes: tuple[Mode, ...]
 
     def pictures(self, k: int, swing: float = SWING) -> list[Array]:
-        """Closed configurations of one oscillation of a mode; smaller where the loops do not close."""
+        """Closed configurations of one oscillation of a mode; smaller where the loops do not close, at rest where never."""
         shape = self.modes[k].shape
-        while True:
+        while swing > SMALLEST:
             try:
                 return [self._at(swing * (shape * np.exp(2j * np.pi * s / PICTURES)).real) for s in range(PICTURES)]
             except AssemblyError:
                 swing *= 0.5
-                if swing < 1e-6:
-                    raise
+        return [self.q] * PICTURES
 
     def _at(self, step: Array) -> Array:
         q = displace(self.system, self.q, step)

@@ -18,8 +18,10 @@ class SetTab(Tab):
         joints = tuple(name for name, _, _ in bench.coordinates) or (NOTHING,)
         with gui.add_folder("Motors, springs, dampers"):
             kind = gui.add_dropdown("what", tuple(KINDS), hint="; ".join(f"{k}: {words}" for k, words in KINDS.items()))
-            joint, size = gui.add_dropdown("joint", joints), gui.add_number("value", 1.0)
-            self.button("Set", lambda _: self._added("add", kind.value, joint.value, size.value), "0 takes it away")
+            joint, self.size = gui.add_dropdown("joint", joints), gui.add_number("value", 1.0)
+            self.button(
+                "Set", lambda _: self._added("add", kind.value, joint.value, self.size.value), "0 takes it away"
+            )
         with gui.add_folder("Loads"):
             body = gui.add_dropdown("body", tuple(bench.mech.bodies))
             force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0))
