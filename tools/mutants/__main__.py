@@ -27,6 +27,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="nothing is compiled; what is not noticed so, is not")
     parser.add_argument("--unbroken", action="store_true", help="run the tests without faults, to see that they pass")
     parser.add_argument("--write", action="store_true", help="put the figure into docs/papers.md")
+    parser.add_argument("--stored", action="store_true", help="only count what was noticed in earlier runs")
     parser.add_argument("--again", action="store_true", help="try what was noticed before too")
     given = parser.parse_args(arguments)
     registry = tomllib.loads((ROOT / "equations.toml").read_text(encoding="utf-8"))
@@ -45,6 +46,11 @@ def broken(trials: list[Trial], jobs: int, quick: bool, write: bool, again: bool
     slow = report(interpreted(slow, jobs), final=quick)
     if not quick:
         slow = report(run_all(slow, jobs, MORE, interpreted=False), final=True)
+    return outcome(trials, slow, write)
+
+
+def outcome(trials: list[Trial], slow: list[Trial], write: bool) -> int:
+    """Prints how many faults were noticed, and writes it where that is wanted; whether there are others."""
     functions = {(t.path, t.function) for t in trials}
     words = f"{len(trials) - len(slow)} of {len(trials)} faults in {len(functions)} functions were noticed"
     print(words)
