@@ -27,7 +27,6 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="nothing is compiled; what is not noticed so, is not")
     parser.add_argument("--unbroken", action="store_true", help="run the tests without faults, to see that they pass")
     parser.add_argument("--write", action="store_true", help="put the figure into docs/papers.md")
-    parser.add_argument("--stored", action="store_true", help="only count what was noticed in earlier runs")
     parser.add_argument("--again", action="store_true", help="try what was noticed before too")
     given = parser.parse_args(arguments)
     registry = tomllib.loads((ROOT / "equations.toml").read_text(encoding="utf-8"))
