@@ -45,6 +45,11 @@ def broken(trials: list[Trial], jobs: int, quick: bool, write: bool, again: bool
     slow = report(interpreted(slow, jobs), final=quick)
     if not quick:
         slow = report(run_all(slow, jobs, MORE, interpreted=False), final=True)
+    return outcome(trials, slow, write)
+
+
+def outcome(trials: list[Trial], slow: list[Trial], write: bool) -> int:
+    """Prints how many faults were noticed, and writes it where that is wanted; whether there are others."""
     functions = {(t.path, t.function) for t in trials}
     words = f"{len(trials) - len(slow)} of {len(trials)} faults in {len(functions)} functions were noticed"
     print(words)
