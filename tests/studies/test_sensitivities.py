@@ -1,10 +1,15 @@
 """Sensitivities of runs: against closed forms, against differences of tightly converged runs, forward against adjoint."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import cotree as ct
 from cotree.errors import ArgumentError, ShapeError, StudyError, UnknownNameError
+from cotree.studies.sensitivity.switches import shift_of
+from cotree.studies.sensitivity.trace import complete, require_same
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-11}
 BODIES = ("crank", "coupler", "rocker")
@@ -216,3 +221,19 @@ def _failing():
     mech = pendulums()
     mech.motor("wild", "J1", lambda t: float("nan") if t > 0.5 else 0.0)
     return mech
+
+
+def test_runs_without_derivatives():
+    """A brake that gives way with a jump of the force; a condition that is touched; singular configurations; other phases."""
+    mech = pendulums()
+    mech.brake("J1", torque=16.0, static_ratio=1.3, name="shoe")
+    with pytest.raises(StudyError, match="a limit of forces"):
+        ct.sensitivities(mech, 2.0, {"J1": 1.2, "J2": 0.3}, start=["J2"])
+    run = ct.simulate(stopped_four_bar(), 4.0, v={"A": 1.0}, output=21)
+    with pytest.raises(StudyError, match="touched and not crossed"):
+        shift_of(np.ones(3), 1e-12, 1.0, run.switches[0])
+    assert shift_of(np.ones(3), 2.0, 1.0, run.switches[0]).tolist() == [-0.5] * 3
+    with pytest.raises(StudyError, match=r"singular configuration at t = 1\.5"):
+        complete(replace(run, crossings=(SimpleNamespace(t=1.5),)))
+    with pytest.raises(StudyError, match="switches otherwise"):
+        require_same(run, replace(run, phases=run.phases[:1]))

@@ -129,7 +129,7 @@ def _reached(base: System, switch: Switch, name: str, names: tuple[str, ...]) ->
     side = "upper" if switch.impulses[name][0] < 0.0 else "lower"
     if f"{name}.{side}" in names:
         of_p[names.index(f"{name}.{side}")] -= 1.0
-    return _solved(np.concatenate([J, np.zeros(n), of_p]), float(J @ v), float(np.abs(v).max(initial=0.0)), switch)
+    return shift_of(np.concatenate([J, np.zeros(n), of_p]), float(J @ v), float(np.abs(v).max(initial=0.0)), switch)
 
 
 def _at_rest(base: System, switch: Switch, name: str, names: tuple[str, ...], v_dot: Array) -> Array:
@@ -140,7 +140,7 @@ def _at_rest(base: System, switch: Switch, name: str, names: tuple[str, ...], v_
     found = parameter_changes(read, q, v, np.zeros(n), zero, t, directions_of(read, names))
     turned = constraint_changes(read, q, v, np.zeros(n), zero, t).velocity_dq[row]
     rate = float(J @ v_dot - constraint_bias(read, q, v, t)[row])
-    return _solved(
+    return shift_of(
         np.concatenate([turned, J, found.velocity[row]]), rate, float(np.abs(v_dot).max(initial=0.0)), switch
     )
 
@@ -166,10 +166,10 @@ def _crossed(base: System, switch: Switch, event: Any, names: tuple[str, ...], v
     of_t = slope(lambda s: event(t + s, q, v))
     rate = of_t + float(of_q @ v + of_v @ v_dot)
     size = abs(of_t) + float(np.abs(of_q) @ np.abs(v) + np.abs(of_v) @ np.abs(v_dot))
-    return _solved(np.concatenate([of_q, of_v, np.zeros(len(names))]), rate, size, switch)
+    return shift_of(np.concatenate([of_q, of_v, np.zeros(len(names))]), rate, size, switch)
 
 
-def _solved(gradient: Array, rate: float, size: float, switch: Switch) -> Array:
+def shift_of(gradient: Array, rate: float, size: float, switch: Switch) -> Array:
     if not abs(rate) > SLOW * size:
         raise StudyError(
             f"sensitivities: {switch.name!r} at t = {switch.t:.6g} s is touched and not crossed, so that its time has no "

@@ -44,20 +44,25 @@ def traced(
             raise ArgumentError(
                 f"sensitivities: {name!r} is not an option here; give times= for the times of the results"
             )
-    run = _done(simulate(system, t_end, q, v, output="steps", progress=False, **options))
+    run = complete(simulate(system, t_end, q, v, output="steps", progress=False, **options))
     grids = [_grid(run, rows, times) for rows in _rows(run)]
     nodes = [_nodes(grid) for grid in grids]
     wanted = np.unique(np.concatenate([x.ravel() for x in nodes]))
-    read = _done(simulate(system, t_end, q, v, output=wanted, progress=False, **options))
+    read = complete(simulate(system, t_end, q, v, output=wanted, progress=False, **options))
+    require_same(run, read)
+    return run, [_stretch(run, read, k, x) for k, x in enumerate(nodes)]
+
+
+def require_same(run: Run, read: Run) -> None:
+    """Both runs must go through the same phases."""
     if len(read.phases) != len(run.phases):
         raise StudyError(
             "sensitivities: the run switches otherwise when it is read at other times, so that it is not accurate enough; give "
             "a smaller rtol and atol"
         )
-    return run, [_stretch(run, read, k, x) for k, x in enumerate(nodes)]
 
 
-def _done(run: Run) -> Run:
+def complete(run: Run) -> Run:
     if run.status != "done":
         raise StudyError(f"sensitivities: the run is not complete: {run.message}")
     if run.crossings:
