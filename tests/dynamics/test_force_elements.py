@@ -256,7 +256,7 @@ def test_files(tmp_path, suffix):
         (lambda m, a: m.cable("x", [("ball", a)], 1.0), "route has 1 points"),
         (lambda m, a: m.drag("x", "ball", -1.0), "positive coefficient"),
         (lambda m, a: m.central_gravity("x", "ground", 1.0), "a body that moves and a positive mu"),
-        (lambda m, a: m.force_between("x", "ground", a, "ball", a, lambda angle: 0.0), "length, rate, joints"),
+        (lambda m, a: m.force_between("x", "ground", a, "ball", a, lambda angle: 0.0), "length, rate, position"),
     ],
 )  # fmt: skip
 def test_what_is_refused(make, said):

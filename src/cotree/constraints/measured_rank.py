@@ -28,7 +28,7 @@ def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
     numbers have too few digits. Of a structure also coordinates whose own column almost vanishes."""
     J = scaled_jacobian(system, q, t)[0]
     s = np.linalg.svd(unit_columns(J), compute_uv=False)[: system.nv]
-    if len(s) < system.nv:
+    if not system.nv or len(s) < system.nv:
         return 0, 0.0
     if s[-1] >= NEARLY:
         s = np.linalg.svd(J, compute_uv=False)[: system.nv]

@@ -77,21 +77,27 @@ def view_of(kind: Callable[[], Any], dimensions: int, stamp: str = "") -> Any:
     """Compiled opening of an array at an address: (address, n) or (address, m, n). The type of its entries is asked for when
     it is first compiled, which takes a while; `stamp` says on what else stored code depends."""
 
-    def view(context, address, *sizes):
-        array, _ = types.Array(kind(), dimensions, "C"), stamp
+    @intrinsic
+    def vector(context, address, n):
+        _ = stamp
+        return _opening(kind(), 1)
 
-        def generate(context, builder, signature, arguments):
-            return array_at(context, builder, array, arguments[0], arguments[1:])
+    @intrinsic
+    def matrix(context, address, m, n):
+        _ = stamp
+        return _opening(kind(), 2)
 
-        return array(*[types.int64] * (1 + dimensions)), generate
+    return opens(vector if dimensions == 1 else matrix)
 
-    def of_one(context, address, n):
-        return view(context, address, n)
 
-    def of_two(context, address, m, n):
-        return view(context, address, m, n)
+def _opening(kind: Any, dimensions: int) -> tuple[Any, Any]:
+    """Signature of what opens an array at an address, and what makes its code."""
+    array = types.Array(kind, dimensions, "C")
 
-    return opens(intrinsic(of_one if dimensions == 1 else of_two))
+    def generate(context, builder, signature, arguments):
+        return array_at(context, builder, array, arguments[0], arguments[1:])
+
+    return array(*[types.int64] * (1 + dimensions)), generate
 
 
 def array_at(context: Any, builder: Any, kind: Any, address: Any, shape: Any) -> Any:

@@ -52,7 +52,8 @@ class RunTab(Tab):
         def at(t: float) -> None:
             self.bar.value = float(np.clip(100.0 * t / end, 0.0, 100.0))
             if self.stopping.is_set() or self.studio._ending.is_set():
-                raise KeyboardInterrupt
+                stop = KeyboardInterrupt()
+                raise stop
 
         name, run = self.bench.run(end, at)
         self.bar.value = 100.0
