@@ -15,7 +15,6 @@ import numpy as np
 from llvmlite import ir
 from numba import from_dtype, types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
 from cotree.engine.borrowing import opens
@@ -102,6 +101,11 @@ def _opening(kind: Any, dimensions: int) -> tuple[Any, Any]:
 
 def array_at(context: Any, builder: Any, kind: Any, address: Any, shape: Any) -> Any:
     """Code for an array without an owner."""
+    from numba.np.arrayobj import (  # only where something is compiled: it takes a while to import
+        make_array,
+        populate_array,
+    )
+
     word, item = address.type, context.get_abi_sizeof(context.get_data_type(kind.dtype))
     strides: list[Any] = []
     size = word(item)
