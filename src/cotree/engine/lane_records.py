@@ -88,14 +88,20 @@ def aligned_zeros(n: int, dtype: Any) -> NDArray[Any]:
     return room[first : first + size].view(dtype)
 
 
+def _seen_as(dtype: np.dtype[np.void], shared: Sequence[str]) -> Any:
+    """How kernels see rows of lanes: as plain records where no field is of lanes."""
+    whole = any(of_lanes(dtype, name, shared) for name in dtype.names or ())
+    return LaneRecord(dtype, shared) if whole else from_dtype(dtype)
+
+
 def lane_rows_of(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> Any:
     """What opens a table of lanes in a kernel: n rows of this type, from a field."""
-    return table_of(lambda: LaneRecord(dtype, shared), f"{MADE_WITH} {shared}")
+    return table_of(lambda: _seen_as(dtype, shared), f"{MADE_WITH} {shared}")
 
 
 def lane_rows_at(dtype: np.dtype[np.void], shared: Sequence[str] = ()) -> Any:
     """What opens so many rows of lanes of this type at an address, in a kernel."""
-    return view_of(lambda: LaneRecord(dtype, shared), 1, f"{MADE_WITH} {shared}")
+    return view_of(lambda: _seen_as(dtype, shared), 1, f"{MADE_WITH} {shared}")
 
 
 lane_vector_at = view_of(lambda: lanes_t, 1, MADE_WITH)  # lanes at an address
