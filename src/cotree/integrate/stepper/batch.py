@@ -90,8 +90,8 @@ class BatchStepper:
         self._driver = driver = Driver(system, self.settings, 0.0, q, v, np.array([0.0]), 1.0, ())
         if structure(driver) is None:
             raise ChoiceError(
-                f"a batch of system {system.name!r} cannot be stepped on lanes: user functions, locks and their like, implicit "
-                "methods, formulations other than 'auto' and COTREE_LANES=0 need single runs; use ct.Stepper"
+                f"a batch of system {system.name!r} cannot be stepped on lanes: user functions, controllers, locks and "
+                "their like, implicit methods, formulations other than 'auto' and COTREE_LANES=0 need single runs; use ct.Stepper"
             )
         self._group, state = Group(driver), driver.state
         self._now = np.repeat(state.kept["now"][None], n, axis=0)
