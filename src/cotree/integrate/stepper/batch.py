@@ -91,7 +91,8 @@ class BatchStepper:
         if structure(driver) is None:
             raise ChoiceError(
                 f"a batch of system {system.name!r} cannot be stepped on lanes: user functions, controllers, locks and "
-                "their like, implicit methods, formulations other than 'auto' and COTREE_LANES=0 need single runs; use ct.Stepper"
+                "their like, implicit methods, formulations other than 'auto' and COTREE_LANES=0 need single runs; "
+                "use ct.Stepper"
             )
         self._group, state = Group(driver), driver.state
         self._now = np.repeat(state.kept["now"][None], n, axis=0)
