@@ -8,6 +8,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
+# with stored bytecode a process starts in half the time, and the tests start many
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test quick check generate fuzz papers docs bench wheel smoke clean
 
@@ -76,12 +78,13 @@ docs: $(VENV)/made-docs $(REPORT).html
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
 	@echo build/docs/index.html
 
-# every comparison with other programs, ROUNDS times in turns, stored with machine and versions; docs/benchmarks.md with plots
+# every comparison with other programs (mjbatch, which wants a MuJoCo of its own, in an environment of its own), ROUNDS times in turns, stored with machine and versions; docs/benchmarks.md with plots
 # (`python -m benchmarks` prints all benchmarks of our own)
 ROUNDS ?= 3
 bench: $(VENV)/made
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python -m benchmarks.beside.rounds --rounds $(ROUNDS)
+	$(PYTHON) -m venv $(VENV)/mjbatch && $(VENV)/mjbatch/bin/python -m pip install --quiet mjbatch
+	COTREE_MJBATCH_PYTHON=$(CURDIR)/$(VENV)/mjbatch/bin/python $(BIN)/python -m benchmarks.beside.rounds --rounds $(ROUNDS)
 	$(BIN)/python -m benchmarks.beside.page
 	$(BIN)/python -m benchmarks.store
 	$(BIN)/python tools/figures.py

@@ -8,6 +8,7 @@ import sys
 ALL = (
     "tree_dynamics",
     "batches",
+    "many_runs",
     "building",
     "choosing",
     "large",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import cotree as ct
-from benchmarks.timing import interleaved, repeated
+from benchmarks.timing import short_turns
 from benchmarks.trees import branched_parents, chain_parents, cotree_tree, pinocchio_tree
 
 
@@ -21,7 +21,6 @@ def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
     q, v, x = np.random.default_rng(1).standard_normal((3, n))
     qp, vp, xp = np.empty((3, n))
     qp[order], vp[order], xp[order] = q, v, x
-    count = max(10, 20_000 // n)
     cases = {
         "inverse dynamics": (
             lambda: ct.inverse_dynamics_derivatives(system, q, v, x),
@@ -37,7 +36,7 @@ def rows(name: str, parents: list[int]) -> list[tuple[Any, ...]]:
     found = []
     for quantity, (ours, peer, one) in cases.items():
         difference = _difference(ours(), peer(), order)
-        seconds = interleaved([repeated(call, count) for call in (ours, peer, one)], [count] * 3)
+        seconds = short_turns([ours, peer, one])
         found.append((name, quantity, *(1e6 * s for s in seconds), difference))
     return found
 
@@ -61,8 +60,7 @@ def ladder_row(n: int) -> tuple[Any, ...]:
         lambda: theirs.derivatives(vp, tp),
         lambda: ct.forward_dynamics(system, x, u, tau),
     )
-    count = max(5, 400 // n)
-    seconds = interleaved([repeated(call, count) for call in calls], [count] * 3)
+    seconds = short_turns(list(calls))
     return (f"{n} four-bars", "with loops", *(1e6 * s for s in seconds), worst)
 
 
@@ -75,16 +73,19 @@ def _difference(ours: Any, theirs: Any, order: list[int]) -> float:
     return worst
 
 
+def all_rows() -> list[tuple[Any, ...]]:
+    """Of all cases."""
+    cases = [(f"chain {n}", chain_parents(n)) for n in (7, 30, 100)] + [("branched 100", branched_parents(100))]
+    return [row for name, parents in cases for row in rows(name, parents)] + [ladder_row(n) for n in (2, 10, 40)]
+
+
 def main() -> None:
     print("Derivatives of the dynamics of trees beside Pinocchio, from Python, one core [us]")
     print(
         f"{'case':>14} {'quantity':>17} {'Cotree':>9} {'Pinocchio':>9} {'ratio':>6} {'evaluations':>11} {'difference':>10}"
     )
     shown = "{:>14} {:>17} {:9.2f} {:9.2f} {:6.2f} {:11.2f} {:10.1e}"
-    cases = [(f"chain {n}", chain_parents(n)) for n in (7, 30, 100)] + [("branched 100", branched_parents(100))]
-    found = [row for name, parents in cases for row in rows(name, parents)]
-    found += [ladder_row(n) for n in (2, 10, 40)]
-    for case, quantity, ours, peer, one, difference in found:
+    for case, quantity, ours, peer, one, difference in all_rows():
         print(shown.format(case, quantity, ours, peer, peer / ours, ours / one, difference))
 
 

@@ -14,7 +14,8 @@ import cotree as ct
 from benchmarks.trees import chain_parents, cotree_tree
 from cotree.constraints.time_functions import ACCELERATION, motion_values
 from cotree.dynamics.user_forces import element_values
-from cotree.formulations.odca.build import Division, division, with_threads
+from cotree.formulations.odca.build import Division
+from cotree.formulations.odca.division import division, with_threads
 from cotree.formulations.odca.solve import accelerate
 
 Array = NDArray[np.float64]

@@ -19,7 +19,8 @@ from benchmarks.divided import Divided
 from benchmarks.timing import settled
 from cotree.engine.arena import base_in, place_of
 from cotree.engine.records import address_of, copied, put_array
-from cotree.formulations.odca.build import Division, put_slots_of_threads
+from cotree.formulations.odca.build import Division
+from cotree.formulations.odca.division import put_slots_of_threads
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node
 from cotree.formulations.odca.solve import FORCES, accelerate, put_rows_of
 from cotree.formulations.odca.tables import division_at, open_nodes, open_parts

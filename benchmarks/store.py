@@ -1,7 +1,7 @@
 """Run the benchmarks whose figures README and docs show, and store what they found in benchmarks/results/*.json.
 
-`python -m benchmarks.store [tree_dynamics | simulation [CASE ...]]`; then `python tools/figures.py` puts the figures into the
-pages.
+`python -m benchmarks.store [tree_dynamics | derivatives | simulation [CASE ...]]`; then `python tools/figures.py` puts the
+figures into the pages.
 """
 
 from __future__ import annotations
@@ -17,14 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import cotree
-from benchmarks import simulation, tree_dynamics
+from benchmarks import derivatives, simulation, tree_dynamics
 from benchmarks.peers.cases import CASES
 from benchmarks.peers.contest import TARGET
 from benchmarks.timing import settled
 from benchmarks.trees import branched_parents, chain_parents
 
 FOLDER = Path(__file__).parent / "results"
-TREES = {"chain 30": chain_parents(30), "chain 300": chain_parents(300), "branched 100": branched_parents(100)}
+TREES = {
+    "chain 7": chain_parents(7),
+    "chain 30": chain_parents(30),
+    "chain 300": chain_parents(300),
+    "branched 100": branched_parents(100),
+}
 PEERS = ("pin", "mujoco", "exudyn")
 
 
@@ -36,6 +41,12 @@ def trees() -> list[dict[str, Any]]:
         for case, parents in TREES.items()
         for row in tree_dynamics.rows(case, parents, settled)
     ]
+
+
+def slopes() -> list[dict[str, Any]]:
+    """Microseconds of derivatives of the dynamics, beside Pinocchio, and of one evaluation."""
+    names = ("case", "quantity", "python", "pinocchio", "evaluation", "difference")
+    return [dict(zip(names, row, strict=True)) for row in derivatives.all_rows()]
 
 
 def runs(wanted: list[str]) -> list[dict[str, Any]]:
@@ -70,5 +81,7 @@ if __name__ == "__main__":
     which = sys.argv[1:2] or ["tree_dynamics", "simulation"]
     if "tree_dynamics" in which:
         stored("tree_dynamics", trees(), unit="microseconds")
+    if "derivatives" in which:
+        stored("derivatives", slopes(), unit="microseconds")
     if "simulation" in which:
         stored("simulation", runs(sys.argv[2:]), unit="seconds", target=TARGET)

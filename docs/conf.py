@@ -1,5 +1,6 @@
 """Sphinx: pages in Markdown, the public names from their docstrings, the papers' equations from equations.toml."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ project = "Cotree"
 author = copyright = "The Cotree developers"
 release = cotree.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
-exclude_patterns = ["figures"]
+exclude_patterns = ["figures", "play"]
 html_extra_path = [str(generated.REPORT.parent)] if generated.REPORT.exists() else []
 html_theme = "furo"
 html_title = "Cotree"
@@ -26,6 +27,12 @@ autodoc_typehints = "none"  # the docstrings say what is taken; most of it is An
 python_display_short_literal_types = True
 
 
+def copy_played(app, _):
+    """Pages that play the runs of the recipes, beside the pages."""
+    if app.builder.format == "html":
+        shutil.copytree(Path(__file__).parent / "play", Path(app.outdir) / "play", dirs_exist_ok=True)
+
+
 def write_listings(app, _):
     """Files that the papers' equations link to, beside the pages."""
     if app.builder.format == "html":
@@ -34,5 +41,6 @@ def write_listings(app, _):
 
 def setup(app):
     app.connect("build-finished", write_listings)
+    app.connect("build-finished", copy_played)
     app.connect("source-read", generated.insert)
     app.connect("autodoc-process-docstring", plain_text.escape)

@@ -9,12 +9,12 @@ import cotree as ct
 
 
 def main() -> None:
+    print("compiling (once per machine, then cached) ...")
+    start = time.perf_counter()
     mech = ct.gallery.four_bar()
     system = mech.compile()
     print(system)
     print()
-    print("compiling (once per machine, then cached) ...")
-    start = time.perf_counter()
     print(ct.mobility(system))
     ct.simulate(system, t_end=10.0)
     print(f"first calls took {time.perf_counter() - start:.1f} s")

@@ -14,6 +14,7 @@ from tests.skip_report import Skips
 TESTS = Path(__file__).parent
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let commands in the background ignore it
 os.environ.setdefault("COTREE_COMPILE_JOBS", "1")  # the test command has processes enough
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # tests start many processes: with stored bytecode in half the time
 # the first call of a kernel compiles it, hence no deadline
 settings.register_profile("same", deadline=None, derandomize=True, database=None)  # the test command: no fresh draws
 settings.register_profile(

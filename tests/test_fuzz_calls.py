@@ -14,6 +14,13 @@ from tools.fuzz_calls import calls, finite, judged, report
 SLOW = (
     "Run.view", "System.view", "Mechanism.view", "Run.plot", "Run.html", "read_step", "assembly_plan", "emergency_stop",
     "Mechanism.dock", "Mechanism.rolling", "Mechanism.knife_edge", "jacobian_second_partials",
+    # compiled for them alone, or long
+    "Mechanism.belt", "Mechanism.breaks", "Mechanism.rope", "Mechanism.bump_stop", "Mechanism.nonlinear_spring",
+    "Mechanism.nonlinear_joint_spring", "Mechanism.cable", "Mechanism.bushing", "Mechanism.drag", "Mechanism.friction",
+    "Mechanism.central_gravity", "Mechanism.impulse", "Mechanism.joint_impulse", "Mechanism.clutch", "Mechanism.actuator",
+    "Mechanism.force_between", "Mechanism.motor_curve", "Mechanism.joint_inertia", "singularities", "assembly_modes",
+    "sensitivities", "parameter_derivatives", "fit", "optimize", "floquet", "linearize_along", "export_fmu", "BatchStepper",
+    "BatchStepper.step", "BatchStepper.reset", "Run.picture", "Mechanism.picture", "Run.movie", "regularization",
 )  # fmt: skip
 
 

@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import cotree
+from tools.mutants.harmless import HARMLESS
 from tools.mutants.loading import spoiled, zeroed
 from tools.mutants.mutations import chosen, find, mutated, mutations
+from tools.mutants.register import where
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ("lie.so3",)
@@ -38,6 +40,16 @@ def test_faults_stay_out_of_errors_and_indices():
         "arguments": "g(x, y)", "call": "g(x, y)",
     }  # fmt: skip
     assert [m.kind for m in chosen(target)] == ["sign", "factor"]
+
+
+def test_what_is_called_harmless_could_be_chosen():
+    """Each fault that is left out is one of its function, so that none stays in the list when the code has changed."""
+    for code, faults in HARMLESS.items():
+        path, name = where(code)
+        target = find(ast.parse(path.read_text(encoding="utf-8")), name)
+        known = {(m.kind, m.text) for m in mutations(target)}
+        assert set(faults) <= known, code
+        assert not set(faults) & {(m.kind, m.text) for m in chosen(target, harmless=faults)}
 
 
 def test_each_fault_changes_one_place():

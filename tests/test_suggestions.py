@@ -22,7 +22,7 @@ OF_MECHANISM = {
     "mass_matrix": "ct.mass_matrix(...)",
     "simulate": "ct.simulate(...)",
 }
-OF_RUN = {"position": "q", "velocity": "v", "time": "t", "forces": "element(name)", "statuss": "status"}
+OF_RUN = {"positions": "q", "velocities": "v", "time": "t", "forces": "element(name)", "statuss": "status"}
 OF_SYSTEM = {"coordinate_name": "coordinate_names", "forward_dynamics": "ct.forward_dynamics(...)"}
 
 
@@ -124,3 +124,20 @@ def test_old_names_warn():
     assert seen[0].filename == __file__
     assert old(system, system.q0).position.shape == (3,)
     assert "mass_centre" not in dir(ct)
+
+
+def test_words_of_a_mechanism_and_results_by_name():
+    with refused(ct.errors.ArgumentError, "Mechanism has no argument 'gravty'; did you mean 'gravity'?"):
+        ct.Mechanism("x", gravty=(0, 0, -9.81))
+    run = ct.simulate(pendulum(), 0.01)
+    joint, body = run.system.joint_names[0], run.system.body_names[0]
+    for name, words in (
+        (joint, f"use run.joint({joint!r}) or run.reaction({joint!r})"),
+        (body, f"use run.point({body!r})"),
+        ("nothing", "use run.joint(name), run.point(body, point) or run.element(name)"),
+        (0, "use run.q and run.v, whose rows belong to the times run.t"),
+    ):
+        with refused(ct.errors.ArgumentError, words):
+            run[name]
+    with refused(MissingAttributeError, "did you mean 'point(body, point).position'?"):
+        _ = run.position

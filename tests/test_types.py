@@ -30,6 +30,7 @@ COMPILED = {
     "njit",
     "generated",
     "fast_matrix",
+    "fast_arrays",
 }
 OTHERWISE = {
     "outer",
@@ -39,6 +40,7 @@ OTHERWISE = {
     "vector_at",
     "matrix_at",
     "integers_at",
+    "integer_rows_at",
 }  # of engine/, compiled without a decorator
 BARE = re.compile(r"\s*(Any|'Any'|Any \| None|None \| Any)\s*")
 

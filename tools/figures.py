@@ -1,4 +1,4 @@
-"""Put the figures of stored benchmark runs (benchmarks/results/*.json) into README.md and docs/performance.md.
+"""Put the figures of stored benchmark runs (benchmarks/results/*.json) into README.md and docs.
 
 Tables stand between `<!-- figures: NAME -->` and `<!-- end of figures -->`; a test compares them with the stored runs.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/performance.md")
+PAGES = ("README.md", "docs/performance.md", "docs/derivatives.md")
 PLACE = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
 TOOLS = ("Cotree", "Exudyn", "MuJoCo", "Pinocchio")
 Row = dict[str, Any]
@@ -85,6 +85,18 @@ def trees() -> str:
     return "\n".join([*lines, stamp("tree_dynamics")])
 
 
+def derivatives() -> str:
+    lines = [
+        "| mechanism | derivatives of | Cotree [µs] | Pinocchio [µs] | ratio | of one evaluation | greatest difference |",
+        "|---" * 7 + "|",
+    ]
+    for r in results("derivatives")["rows"]:
+        times, many = f"{r['python']:.3g} | {r['pinocchio']:.3g}", f"×{r['python'] / r['evaluation']:.1f}"
+        compared = f"{r['pinocchio'] / r['python']:.2f} | {many} | {r['difference']:.0e}"
+        lines.append(f"| {r['case']} | {r['quantity']} | {times} | {compared} |")
+    return "\n".join([*lines, stamp("derivatives")])
+
+
 def readme() -> str:
     """Five rows."""
     heads = ["| | Cotree | Exudyn | MuJoCo | Pinocchio |", "|---|---|---|---|---|"]
@@ -122,7 +134,12 @@ def stamp(name: str) -> str:
     return f"\n{words}"
 
 
-MAKERS: dict[str, Callable[[], str]] = {"simulation": simulation, "trees": trees, "readme": readme}
+MAKERS: dict[str, Callable[[], str]] = {
+    "simulation": simulation,
+    "trees": trees,
+    "derivatives": derivatives,
+    "readme": readme,
+}
 
 
 def filled(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Make the notebooks and pictures of docs/recipes: `python tools/recipes.py [name ...]`.
+"""Make the notebooks, pictures and playing pages of docs/recipes: `python tools/recipes.py [name ...]`.
 
-The pages are the only source: their text becomes the text of a notebook, their Python blocks its cells, and the pictures that
-the blocks write become the figures of the docs.
+The pages are the only source: their text becomes the text of a notebook, their Python blocks its cells, and the pictures and
+pages that the blocks write become the figures of the docs.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES, NOTEBOOKS = ROOT / "docs" / "recipes", ROOT / "examples" / "notebooks"
-FIGURES = ROOT / "docs" / "figures" / "recipes"
+FIGURES, PLAY = ROOT / "docs" / "figures" / "recipes", ROOT / "docs" / "play"
 PIECE = re.compile(r"^```(python|text)\n(.*?)^```\n?", re.DOTALL | re.MULTILINE)
-FIGURE = re.compile(r"^!\[.*\]\(.*\)\n?", re.MULTILINE)
+FIGURE = re.compile(r"^!\[.*\]\(.*\)\n?|^\[Play it\].*\n|^```\{raw\} html\n(?:.*\n)*?```\n?", re.MULTILINE)
 
 
 def notebook(page: str) -> str:
@@ -49,7 +49,7 @@ def _cell(kind: str, text: str) -> dict[str, object]:
 
 
 def drawn(page: Path) -> list[str]:
-    """Run the blocks of a page and keep the pictures that they write; returns their names."""
+    """Run the blocks of a page and keep the pictures and pages that they write; returns their names."""
     names: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -57,12 +57,12 @@ def drawn(page: Path) -> list[str]:
         for language, code in PIECE.findall(page.read_text(encoding="utf-8")):
             if language == "python":
                 exec(compile(code, page.name, "exec"), names)
-        pictures = sorted(Path(folder).glob("*.png"))
-        FIGURES.mkdir(exist_ok=True)
-        for picture in pictures:
-            shutil.copy(picture, FIGURES / picture.name)
+        written = []
+        for ending, where in (("png", FIGURES), ("html", PLAY)):
+            where.mkdir(exist_ok=True)
+            written += [Path(shutil.copy(made, where)).name for made in sorted(Path(folder).glob(f"*.{ending}"))]
         os.chdir(ROOT)
-    return [picture.name for picture in pictures]
+    return written
 
 
 def main() -> None:

@@ -115,6 +115,13 @@ SCRIPTS = {
 }
 
 
+def runs(tool: str, name: str) -> Found:
+    """Many runs on all processors, see `benchmarks.beside.many`."""
+    from benchmarks.beside.many import many
+
+    return many(tool, name)
+
+
 def start(tool: str) -> Found:
     """A new process that imports the program: processor seconds, and the most memory [MB]; of Cotree also with a first run."""
     found = {"import": _child(SCRIPTS[tool])}
@@ -151,6 +158,10 @@ TASKS: dict[str, tuple[Callable[..., Found], tuple[str, ...], tuple[str, ...]]] 
     "derivatives": (chain, ("derivatives",), ("cotree", "pinocchio")),
     "four-bar": (precision, ("four-bar",), ("cotree", "exudyn", "mujoco", "pinocchio")),
     "heavy top": (precision, ("heavy top",), ("cotree", "exudyn", "mujoco", "pinocchio")),
+    **{
+        f"many runs, {name}": (runs, (name,), ("cotree", "mujoco", "mjbatch"))
+        for name in ("10 four-bars", "four-bar", "Bricard 6R", "heavy top")
+    },
     "start": (start, (), ("cotree", "pinocchio", "mujoco", "exudyn")),
     "compiling": (compiling, (), ("cotree",)),
 }

@@ -17,6 +17,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.beside.measure import TASKS
 
 FILE = Path(__file__).parent.parent / "results" / "beside.json"
@@ -41,7 +43,7 @@ def merged(rounds: list[Any]) -> Any:
     if isinstance(rounds[0], dict):
         if "error" in rounds[0]:
             times = [r["seconds"] for r in rounds]
-            return {**rounds[0], "seconds": [min(times), max(times)]}
+            return {**rounds[int(np.argmin(times))], "seconds": [min(times), max(times)]}
         return {key: merged([r[key] for r in rounds]) for key in rounds[0]}
     if isinstance(rounds[0], list):
         return [merged(list(rows)) for rows in zip(*rounds, strict=True)]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import cotree as ct
-from benchmarks.peers.cases import T_END, TIMES, Array, States
+from benchmarks.peers.cases import TIMES, Array, States
 from benchmarks.peers.tree import is_planar
 
 sys.exudynFast = True  # type: ignore[attr-defined]  # its own switch for speed: compiled without range checks
@@ -37,8 +37,8 @@ exu.config.printToConsole = False
 class ExudynModel:
     """A system of Exudyn with sensors for all bodies."""
 
-    def __init__(self, mech: ct.Mechanism, start: States, explicit: bool = False) -> None:
-        self.mech, self.planar, self.explicit = mech, is_planar(mech), explicit
+    def __init__(self, mech: ct.Mechanism, start: States, explicit: bool = False, times: Array = TIMES) -> None:
+        self.mech, self.planar, self.explicit, self.times = mech, is_planar(mech), explicit, times
         self.container = exu.SystemContainer()
         self.mbs = self.container.AddSystem()
         ground = self.mbs.AddObject(eu.ObjectGround())
@@ -49,6 +49,7 @@ class ExudynModel:
         if not explicit:
             for j in mech.joints.values():
                 self._add_joint(j)
+        self._add_forces()
         self.sensors = {
             (name, kind): self.mbs.AddSensor(
                 eu.SensorBody(
@@ -96,11 +97,29 @@ class ExudynModel:
             self.mbs.AddObject(eu.ObjectJointRevolute2D(markerNumbers=markers))
         elif isinstance(j.joint, ct.Spherical):
             self.mbs.CreateSphericalJoint(itemNumbers=pair, position=p)
+        elif isinstance(j.joint, ct.Prismatic):
+            self.mbs.CreatePrismaticJoint(itemNumbers=pair, position=p, axis=np.asarray(j.joint.axis, dtype=float))
         else:
             self.mbs.CreateRevoluteJoint(itemNumbers=pair, position=p, axis=np.asarray(j.joint.axis, dtype=float))
 
-    def settings(self, solver: str, steps: int, t_end: float = T_END) -> Any:
+    def _add_forces(self) -> None:
+        """Springs, and constant torques of motors on joints to the ground."""
+        for s in self.mech.springs.values():
+            self.mbs.CreateSpringDamper(
+                bodyNumbers=[self.bodies[s.body_a], self.bodies[s.body_b]], stiffness=s.stiffness, damping=s.damping,
+                localPosition0=s.point_a - self.origin[s.body_a], localPosition1=s.point_b - self.origin[s.body_b],
+                referenceLength=s.length,
+            )  # fmt: skip
+        for m in self.mech.joint_forces.values():
+            j = self.mech.joints[m.joint]
+            if j.parent != "ground":
+                raise ValueError(f"motor {m.name!r}: only joints to the ground have motors here")
+            torque = np.ravel(m.torque)[0] * np.asarray(j.joint.axis, dtype=float)
+            self.mbs.CreateTorque(bodyNumber=self.bodies[j.child], loadVector=torque)
+
+    def settings(self, solver: str, steps: int, t_end: float | None = None) -> Any:
         """Settings for `steps` equal steps (halved by Exudyn where Newton's method fails)."""
+        t_end = float(self.times[-1]) if t_end is None else t_end
         s = exu.SimulationSettings()
         s.timeIntegration.endTime, s.timeIntegration.numberOfSteps = t_end, steps
         s.timeIntegration.solverType = SOLVERS[solver]
@@ -108,7 +127,7 @@ class ExudynModel:
         s.timeIntegration.minimumStepSize = 1e-2 * t_end / steps  # else a step that fails is halved for minutes
         s.timeIntegration.explicit.computeEndOfStepAccelerations = False
         s.solution.file.write = False
-        s.solution.sensors.writePeriod = TIMES[1] - TIMES[0]
+        s.solution.sensors.writePeriod = self.times[1] - self.times[0]
         if self.planar and len(self.mech.bodies) >= SPARSE_FROM:
             s.linearSolver.solverType = exu.LinearSolverType.EigenSparse
         elif not self.planar and not self.explicit:  # redundant rows of the joints need full pivoting
@@ -129,7 +148,7 @@ class ExudynModel:
     def stored(self, kind: str) -> Array:
         """(k, n, 3 or 9) values of the sensors at the output times that were reached."""
         rows = np.stack([self.mbs.GetSensorStoredData(self.sensors[name, kind]) for name in self.mech.bodies], axis=1)
-        reached = TIMES[rows[-1, 0, 0] + 1e-9 > TIMES]
+        reached = self.times[rows[-1, 0, 0] * (1 + 1e-9) + 1e-12 > self.times]
         return rows[np.abs(rows[:, 0, :1] - reached).argmin(axis=0), :, 1:]
 
     def start_accelerations(self, solver: str = "alpha") -> Array:

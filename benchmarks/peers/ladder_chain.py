@@ -42,13 +42,12 @@ class LadderChain:
             self.datas.append(one.createData())
         self.data = self.model.createData()
         pin.initConstraintDynamics(self.model, self.data, self.loops, self.datas)
+        self.q, self.settings = np.zeros(self.model.nv), pin.ProximalSettings(1e-12, 1e-8, 20)
         names = list(self.model.names)[1:]
         self.order = [names.index(x) for x in self.system.coordinate_names]
 
     def derivatives(self, v: NDArray[np.float64], tau: NDArray[np.float64]) -> Any:
         """Accelerations and their derivatives at v and tau, in Pinocchio's order."""
-        settings = pin.ProximalSettings(1e-12, 1e-8, 20)
-        q = np.zeros(len(v))
-        pin.constraintDynamics(self.model, self.data, q, v, tau, self.loops, self.datas, settings)
-        pin.computeConstraintDynamicsDerivatives(self.model, self.data, self.loops, self.datas, settings)
+        pin.constraintDynamics(self.model, self.data, self.q, v, tau, self.loops, self.datas, self.settings)
+        pin.computeConstraintDynamicsDerivatives(self.model, self.data, self.loops, self.datas, self.settings)
         return self.data

@@ -13,17 +13,17 @@ import numpy as np
 
 import cotree as ct
 from benchmarks.peers.cases import TIMES, Array, States
+from benchmarks.peers.mujoco_stiff import set_stiff
 from benchmarks.peers.tree import closing_points, joint_rates, spanning_tree
 
 mujoco.set_mju_user_warning(lambda message: None)  # unstable trials are expected; else they go to a log file
-STIFF = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 
 
 class MujocoModel:
     """Compiled model with body frames parallel to the world's in the reference assembly."""
 
-    def __init__(self, mech: ct.Mechanism, start: States | None = None) -> None:
-        self.mech, self.tree = mech, spanning_tree(mech)
+    def __init__(self, mech: ct.Mechanism, start: States | None = None, times: Array = TIMES) -> None:
+        self.mech, self.tree, self.times = mech, spanning_tree(mech), times
         spec = mujoco.MjSpec()
         spec.option.gravity = mech.gravity
         spec.compiler.degree = False
@@ -38,15 +38,26 @@ class MujocoModel:
                 )
                 eq.name1, eq.name2 = pair[0], "world" if pair[1] == "ground" else pair[1]
                 eq.data[:3] = p - at[pair[0]]
+        for s in mech.springs.values():
+            self._add_spring(spec, bodies, at, s)
         self.model = spec.compile()
+        self.spec = spec
         self.data = mujoco.MjData(self.model)
         self.ids = [self.model.body(name).id for name in mech.bodies]
-        self.v0 = np.zeros(self.model.nv)
+        self.v0, self.motors = np.zeros(self.model.nv), np.zeros(self.model.nv)
+        for m in mech.joint_forces.values():
+            self.motors[self.places(m.joint)] = np.ravel(m.torque)[0]
         if start is None:
             return
-        w = {"ground": np.zeros(3), **dict(zip(mech.bodies, start.w[0], strict=True))}
-        for (j, _, _), rate in zip(self.tree.edges, joint_rates(mech, self.tree, w), strict=True):
-            self.v0[self.places(j.name)] = rate
+        self.v0 = self.velocities(start.w[0])
+
+    def velocities(self, w: Array) -> Array:
+        """Rates of the joints, by the bodies' angular velocities (n, 3) in the reference assembly."""
+        found = np.zeros(self.model.nv)
+        by_body = {"ground": np.zeros(3), **dict(zip(self.mech.bodies, w, strict=True))}
+        for (j, _, _), rate in zip(self.tree.edges, joint_rates(self.mech, self.tree, by_body), strict=True):
+            found[self.places(j.name)] = rate
+        return found
 
     def places(self, joint: str) -> slice:
         """Places of a joint's rates in MuJoCo's velocities."""
@@ -68,24 +79,28 @@ class MujocoModel:
             body.add_joint(name=j.name, type=kind, axis=j.joint.axis)
         bodies[outer], at[outer] = body, p
 
+    @staticmethod
+    def _add_spring(spec, bodies, at, s) -> None:
+        """A tendon between two sites."""
+        tendon = spec.add_tendon(
+            name=s.name, stiffness=[s.stiffness, 0, 0], damping=[s.damping, 0, 0], springlength=[s.length] * 2
+        )
+        for end, (body, point) in enumerate(((s.body_a, s.point_a), (s.body_b, s.point_b))):
+            bodies[body].add_site(name=f"{s.name} {end}", pos=np.asarray(point, dtype=float) - at[body])
+            tendon.wrap_site(f"{s.name} {end}")
+
     def set_stiff(self, h: float, constant: float = 2.0) -> None:
-        """RK4 of step h; impedance at its limit, time constant in steps; constraint solver run until it is exact."""
-        option = self.model.opt
-        option.integrator, option.timestep = mujoco.mjtIntegrator.mjINT_RK4, h
-        option.tolerance, option.iterations = 1e-15, 100
-        option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_REFSAFE) if constant < 2.0 else 0
-        self.model.eq_solref[:] = (constant * h, 1.0)
-        self.model.eq_solimp[:] = STIFF
+        set_stiff(self.model, h, constant)
 
     def run(self, per_output: int) -> tuple[float, States]:
         """Seconds of wall time and states at the output times, `per_output` steps between them."""
         model, data = self.model, self.data
         mujoco.mj_resetData(model, data)
-        data.qvel[:] = self.v0
-        kept = np.empty((len(TIMES), model.nq + model.nv))
+        data.qvel[:], data.qfrc_applied[:] = self.v0, self.motors
+        kept = np.empty((len(self.times), model.nq + model.nv))
         kept[0] = np.concatenate([data.qpos, data.qvel])
         start = time.perf_counter()
-        for row in range(1, len(TIMES)):
+        for row in range(1, len(self.times)):
             mujoco.mj_step(model, data, per_output)
             kept[row] = np.concatenate([data.qpos, data.qvel])
         seconds = time.perf_counter() - start

@@ -44,15 +44,17 @@ _MODULES = {
         "reduced", "self_stress",
     ),
     "cotree.derivatives": (
-        "forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_derivatives",
+        "energy_derivatives", "forward_dynamics_derivatives", "inverse_dynamics_derivatives",
+        "inverse_dynamics_second_derivatives", "parameter_derivatives",
     ),
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": ("BatchStepper", "Event", "Run", "Stepper", "simulate", "simulate_many"),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": (
-        "emergency_stop", "equilibrium", "fit", "floquet", "inverse_kinematics", "linearize", "linearize_along",
-        "load_sweep", "optimize",
-        "sensitivities", "singularities", "steady_motion", "sweep", "tolerances",
+        "dynamics_function", "emergency_stop", "equilibrium", "fit", "floquet", "inverse_kinematics", "jacobian",
+        "linearize", "linearize_along", "load_sweep", "optimize", "reading_derivatives", "residual", "sensitivities",
+        "singularities",
+        "steady_motion", "sweep", "tolerances",
     ),
     "cotree.io": ("export_fmu", "load", "load_run", "read_step", "save"),
 }  # fmt: skip

@@ -33,8 +33,10 @@ from cotree.constraints import motion_algebra as motion_algebra
 from cotree.constraints import object_of_nonholonomy as object_of_nonholonomy
 from cotree.constraints import redundant_rows as redundant_rows
 from cotree.constraints import regularization as regularization
+from cotree.derivatives import energy_derivatives as energy_derivatives
 from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from cotree.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+from cotree.derivatives import inverse_dynamics_second_derivatives as inverse_dynamics_second_derivatives
 from cotree.derivatives import parameter_derivatives as parameter_derivatives
 from cotree.dynamics import block_matrices as block_matrices
 from cotree.dynamics import body_inertia as body_inertia
@@ -104,15 +106,19 @@ from cotree.model import parameters as parameters
 from cotree.model import with_parameters as with_parameters
 from cotree.sensors import Sensors as Sensors
 from cotree.sensors import measure as measure
+from cotree.studies import dynamics_function as dynamics_function
 from cotree.studies import emergency_stop as emergency_stop
 from cotree.studies import equilibrium as equilibrium
 from cotree.studies import fit as fit
 from cotree.studies import floquet as floquet
 from cotree.studies import inverse_kinematics as inverse_kinematics
+from cotree.studies import jacobian as jacobian
 from cotree.studies import linearize as linearize
 from cotree.studies import linearize_along as linearize_along
 from cotree.studies import load_sweep as load_sweep
 from cotree.studies import optimize as optimize
+from cotree.studies import reading_derivatives as reading_derivatives
+from cotree.studies import residual as residual
 from cotree.studies import sensitivities as sensitivities
 from cotree.studies import singularities as singularities
 from cotree.studies import steady_motion as steady_motion
@@ -173,9 +179,11 @@ __all__ = [
     "coriolis_matrix",
     "degrees",
     "displace",
+    "dynamics_function",
     "emergency_stop",
     "energy",
     "energy_by_body",
+    "energy_derivatives",
     "equilibrium",
     "export_fmu",
     "fit",
@@ -185,8 +193,10 @@ __all__ = [
     "handle_equations",
     "inverse_dynamics",
     "inverse_dynamics_derivatives",
+    "inverse_dynamics_second_derivatives",
     "inverse_kinematics",
     "is_holonomic",
+    "jacobian",
     "jacobian_derivative",
     "jacobian_partials",
     "jacobian_second_partials",
@@ -210,9 +220,11 @@ __all__ = [
     "poses",
     "projection_lengths",
     "read_step",
+    "reading_derivatives",
     "reduced",
     "redundant_rows",
     "regularization",
+    "residual",
     "save",
     "self_stress",
     "sensitivities",

@@ -37,7 +37,8 @@ def suggests_keywords(function: Callable[P, T]) -> Callable[P, T]:
             unknown = [name for name in kwargs if name not in inspect.signature(function).parameters]
             if not unknown:
                 raise
-            raise unknown_keyword(function.__name__, unknown[0], parameters(function)) from None
+            word = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[0]
+            raise unknown_keyword(word, unknown[0], parameters(function)) from None
 
     return called
 

@@ -178,6 +178,10 @@ class RunWarning(CotreeWarning):
         return RunWarning, (self.kind, str(self), self.t)
 
 
+class RowsWarning(CotreeWarning):
+    """Rows of a run are too far apart for what is read from them."""
+
+
 class StudyWarning(CotreeWarning):
     """Points of a study that failed or are missing, or stored results that had to be computed again."""
 

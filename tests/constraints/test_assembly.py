@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 import cotree as ct
+from cotree.constraints import assembly
 from cotree.errors import AssemblyError, NotFiniteError, ShapeError, SingularError, UnknownNameError
 from tests.closed_mechanisms import (
     CATALOGUE,
@@ -237,6 +238,21 @@ def test_singular_mass_matrix():
     system = mech.compile(cut=["guide"])
     with pytest.raises(SingularError, match="'bar' is singular: coordinate 'spin' moves nothing"):
         ct.consistent_velocity(system, system.q0, np.ones(system.nv))
+
+
+def test_rest_needs_no_masses(monkeypatch):
+    """Where no branches meet, rest is the answer whatever the masses are; a velocity to be corrected needs them."""
+    system, asked = ct.gallery.four_bar().compile(), []
+    root = assembly.mass_root
+    monkeypatch.setattr(assembly, "mass_root", lambda *given: (asked.append(1), root(*given))[1])
+    assert not ct.consistent_velocity(system, system.q0, np.zeros(system.nv)).any()
+    assert not asked
+    assert ct.consistent_velocity(system, system.q0, np.ones(system.nv)).any()
+    assert asked
+    flat = ct.gallery.parallelogram(angle=0.0).compile()
+    asked.clear()
+    assert not ct.consistent_velocity(flat, flat.q0, np.zeros(flat.nv)).any()
+    assert asked
 
 
 def test_planar_loop_of_many_links():

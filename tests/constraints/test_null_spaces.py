@@ -184,6 +184,8 @@ def test_viviani_needs_a_row_that_reg_27_drops(on_parent):
     assert naive_rows(data, "j1", on_parent)[0].shape == (2, 6)
     system, rng = data.compile(cut=["j1"]), np.random.default_rng(0)
     assert system.n_constraints == 3
+    assert system.loop_rows[0].full == 3
+    assert np.abs(system.loop_rows[0].select[:, :3]).max() < 1e-12  # the joint's point is held, no rotation
     lost = 0
     for _ in range(6):
         q = ct.assemble(system, ct.displace(system, system.q0, 0.5 * rng.normal(size=system.nv)))

@@ -170,6 +170,7 @@ def test_reg_rows(flat):
     """Two rows in either case, and the row space of the printed U-bar; the joint frame's turn about its axis drops out."""
     system = reg_spherical(flat).compile(cut=["j2"])
     assert system.n_constraints == 2
+    assert system.loop_rows[0].full == 5
     rows = system.loop_rows[0].select[:, [0, 1, 3, 4, 5]]
     assert np.abs(system.loop_rows[0].select[:, 2]).max() < 1e-15
     projectors = [np.linalg.pinv(U) @ U for U in (rows, REG_U_BAR)]

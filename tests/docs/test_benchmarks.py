@@ -16,6 +16,12 @@ FOUND = {
         "cotree": {"rows": [{"setting": "", "error": 1e-5, "seconds": [0.2, 0.3]}]},
         "exudyn": {"rows": [{"setting": "", "error": 1e-5, "seconds": [0.1, 0.3]}]},
     },
+    "many runs, four-bar": {
+        "about": ABOUT,
+        "cotree": {"setting": "a", "error": 1e-5, "seconds": [0.02, 0.03], "runs": 16},
+        "mujoco": {"setting": "b", "error": 1e-3, "seconds": [0.01, 0.03], "runs": 16},
+        "mjbatch": {"setting": "c", "error": 1e-5, "seconds": [0.015, 0.03], "runs": 16},
+    },
     "start": {
         "about": ABOUT,
         "cotree": {"import": {"seconds": [0.1, 0.2], "megabytes": [90.0, 91.0]}},
@@ -38,10 +44,12 @@ def test_losses_are_listed():
         "- forward dynamics: Pinocchio is quicker for 7 joints",
         "- heavy top within 0.01 m: Exudyn is quicker",
         "- heavy top within 0.0001 m: Exudyn is quicker",
+        "- many runs of four-bar: mjbatch is quicker",
         "- importing takes fewer megabytes with MuJoCo",
     ]
     assert "| 30 | 4 (5) | 8 (9), ×2.0 |" in text
     assert "| 1e-06 m | not reached | not reached |" in text
+    assert "| four-bar | MuJoCo rollout | b | 1.0e-03 m (not reached) | 10 (30) ms | ×0.5 |" in text
     assert "busy with other work (load 9)" in text
     better = {"forward dynamics": {k: v for k, v in FOUND["forward dynamics"].items() if k != "pinocchio"}}
     assert "In none of these figures." in page.page(better)

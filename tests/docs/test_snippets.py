@@ -11,6 +11,7 @@ matplotlib.use("Agg")
 NEEDS = {
     "conversions.md": ["mujoco"],
     "migrating.md": ["mujoco", "pinocchio", "exudyn"],
+    "migrating_drake.md": ["pydrake"],
     "model_files.md": ["mujoco", "OCP"],
     "recipes/step.md": ["OCP", "PIL"],
     "recipes/parameter_study.md": ["xarray", "PIL"],

@@ -39,6 +39,10 @@ def test_damping_is_booked():
     run = ct.simulate(drive(damping=20.0), 2.0, v={"left pin": 30.0}, rtol=1e-11, atol=1e-11)
     assert np.abs(run.energy.balance).max() < 1e-8
     assert run.energy.dissipated[-1] > 1.0
+    (a, b), belt = (run.joint(name) for name in ("left pin", "right pin")), run.element("belt")
+    pull = STIFFNESS * (RADII[0] * a.angle - RADII[1] * b.angle) + 20.0 * (RADII[0] * a.rate - RADII[1] * b.rate)
+    assert belt.force == pytest.approx(pull, rel=1e-10, abs=1e-8)
+    assert belt.power == pytest.approx(-pull * (RADII[0] * a.rate - RADII[1] * b.rate), rel=1e-9, abs=1e-7)
 
 
 def test_equal_to_a_spring_on_one_joint():

@@ -91,12 +91,15 @@ def test_options_of_the_compiler_count(tmp_path, monkeypatch):
 def test_every_process_finds_the_same():
     """Orders of sets and addresses of objects must not enter."""
     script = (
-        "from cotree.engine.dependencies import digest_of; from cotree.integrate import loop; "
-        "print(digest_of(loop.advance.py_func, loop.advance.targetoptions))"
+        "from cotree.engine.dependencies import digest_of; from cotree.integrate import loop\n"
+        "from cotree.derivatives import duals; from cotree.dynamics import forward; from cotree.system import lane_tables\n"
+        "functions = (loop.advance.py_func, duals._evaluate.py_func, lane_tables.lane_tables.py_func, "
+        "forward._fast_forward_dynamics.function)\n"
+        "print(''.join(digest_of(f, {}) for f in functions))"
     )
     found = set()
     for seed in "01":
         env = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         run = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
         found.add(run.stdout.strip())
-    assert [len(digest) for digest in found] == [32]
+    assert [len(digests) for digests in found] == [4 * 32]

@@ -7,8 +7,8 @@ from numba.core.errors import TypingError
 from cotree.engine.choosing import every, select
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.kernel import kernel
-from cotree.engine.lane_records import aligned_zeros, lane_dtype, lane_rows_of, lane_vector
-from cotree.engine.lane_type import LANES, count
+from cotree.engine.lane_records import _seen_as, aligned_zeros, lane_dtype, lane_rows_of, lane_vector
+from cotree.engine.lane_type import LANES, count, lanes_t
 from cotree.engine.records import address_of, array_t, arrays, opener, put_array, record
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="lanes are compiled")
@@ -170,3 +170,11 @@ def test_their_number_can_be_asked_for(monkeypatch):
         assert count() == expected
     monkeypatch.setenv("COTREE_LANES", "many")
     assert count() in (4, 8)
+
+
+def test_kernels_see_rows_as_long_as_they_are():
+    plain, mixed = np.dtype([("a", "i8"), ("b", "i8", (2,))]), np.dtype([("a", "i8"), ("x", "f8", (3,))])
+    for dtype, shared in ((plain, ()), (mixed, ()), (mixed, ("x",))):
+        assert _seen_as(dtype, shared, lanes_t).size == lane_dtype(dtype, shared).itemsize
+    assert lane_dtype(plain) is plain
+    assert lane_dtype(mixed).itemsize % (8 * LANES) == 0

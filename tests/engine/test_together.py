@@ -13,12 +13,13 @@ import pytest
 from numba import types
 from numba.core.caching import NullCache
 
-from cotree.engine import together
+from cotree.engine import helper, helper_pool, together
 from cotree.engine.bar import bar
 from cotree.engine.helper import order_for, serve
 from cotree.engine.kernel import kernel
 from cotree.engine.signals import Hold
 from cotree.engine.together import Job, compile_together, job_for, processes, run_all
+from cotree.engine.vectors import copy
 
 SCRIPT = """
 import os, sys
@@ -57,9 +58,73 @@ def test_a_helper_takes_its_part(tmp_path):
 
 
 def test_the_switch_turns_it_off(tmp_path):
+    """Both are compiled here."""
     first, second = script(tmp_path, COTREE_COMPILE_JOBS="1")
     assert first == [2]
-    assert second == [2, 0]
+    assert second == [0, 2]
+
+
+def test_helpers_wait_for_further_orders(monkeypatch):
+    """The same process serves twice, unless its environment has changed; none is left in the end."""
+    started, running = subprocess.Popen, []
+
+    def willing(_arguments, **options):
+        text = "import sys\nfor line in sys.stdin: print('done', flush=True)"
+        running.append(started([sys.executable, "-c", text], **options))
+        return running[-1]
+
+    monkeypatch.setattr(helper_pool.subprocess, "Popen", willing)
+    for _ in range(2):
+        assert run_all(jobs(3, []), 1, here=False) == []
+    assert len(running) == 1
+    assert running[0].poll() is None
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "elsewhere")
+    assert run_all(jobs(3, []), 1, here=False) == []
+    assert len(running) == 2
+    helper_pool.pool.close()
+    assert [helper.returncode for helper in running] == [-signal.SIGKILL] * 2
+
+
+def test_helpers_without_orders_end(monkeypatch):
+    monkeypatch.setattr(helper, "IDLE", 0.05)
+    read, write = os.pipe()
+    os.write(write, b"one\n")
+    with os.fdopen(read) as stream:
+        assert list(helper.orders_in_time(stream)) == ["one\n"]
+    os.close(write)
+
+
+def called():
+    pass
+
+
+def test_calls_are_jobs_too(monkeypatch):
+    """The bar counts what kernels reach, and takes no notice of what a call does."""
+    done, began = [], []
+    monkeypatch.setattr("cotree.engine.bar._listeners", [])
+    monkeypatch.setattr(together, "run_all", lambda waiting, *_, **__: [job.here() for job in waiting])
+    monkeypatch.setattr(bar, "_begin", began.append)
+    monkeypatch.setattr(bar, "_end", began.append)
+    job = together.job_of_call(called)
+    compile_together([job, job._replace(here=lambda: done.append(1)), Job(copy.py_func, "", list)])
+    assert done == [1]
+    assert began == [(copy.py_func,)] * 2
+    answers = io.StringIO()
+    serve(iter([job.order]), answers)
+    assert answers.getvalue() == "done\n"
+
+
+def test_what_others_are_at_comes_last():
+    """A job that another process has begun is left to it; when that has ended, it is done here from what was stored."""
+    done, looks = [], iter([True, True, False])
+    waiting = deque(
+        [
+            Job(kernel, "", lambda: done.append("theirs"), lambda: next(looks)),
+            Job(kernel, "", lambda: done.append("own")),
+        ]
+    )
+    run_all(waiting, 0, here=True)
+    assert done == ["own", "theirs"]
 
 
 def test_kernels_of_others_are_no_jobs():

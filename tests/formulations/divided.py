@@ -5,7 +5,7 @@ import numpy as np
 import cotree as ct
 from cotree.constraints.time_functions import ACCELERATION, motion_values
 from cotree.dynamics.user_forces import element_values
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.division import division
 from cotree.formulations.odca.solve import accelerate
 from tests.closed_mechanisms import closed_pose
 from tests.random_mechanisms import error

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cotree as ct
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.division import division
 from tests.closed_mechanisms import CATALOGUE, FAMILIES, displaced, perturbed, random_loop
 from tests.random_mechanisms import JOINTS, random_tree
 

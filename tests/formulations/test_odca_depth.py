@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.division import division
 
 SIZES = (2, 3, 7, 10, 33, 100, 365, 1000, 3000)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.division import division
 from cotree.formulations.odca.forward import by_division
 from tests.random_mechanisms import error
 

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.formulations.odca.build import divide, division
+from cotree.formulations.odca.build import divide
+from cotree.formulations.odca.division import division
 from tests.dynamics.test_large import large
 from tests.random_mechanisms import relative_error
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.formulations.odca.build import divide, use_threads, with_threads, work_of
+from cotree.formulations.odca.build import divide
+from cotree.formulations.odca.division import use_threads, with_threads, work_of
 from cotree.formulations.odca.solve import accelerate
 from cotree.formulations.odca.threads import shares, subtrees
 

@@ -191,6 +191,26 @@ def test_lengths_by_their_formula(system):
         assert str(found).count("\n") == system.nv
 
 
+def test_independent_coordinates_by_their_lengths(system):
+    """As many as there are degrees of freedom, by the same steps as a pivoted QR; they serve as a chart."""
+    from scipy.linalg import qr
+
+    q, v = state_of(system)
+    M, J = ct.mass_matrix(system, q), ct.constraint_jacobian(system, q)
+    found = ct.projection_lengths(system, q, "velocity")
+    P = np.eye(system.nv) - np.linalg.solve(M, J.T) @ np.linalg.pinv(J @ np.linalg.solve(M, J.T), rcond=1e-10) @ J
+    dof = round(np.trace(P))  # P takes velocities to admissible ones, e_i^T M P e_j is their inner product
+    assert len(found.independent) == dof
+    L, size = np.linalg.cholesky(M), np.sqrt(M.diagonal())
+    order = qr(L.T @ P / size, pivoting=True)[2][:dof]
+    best = np.linalg.svd((L.T @ P / size)[:, order], compute_uv=False)[-1]
+    taken = [system.v_index(name) for name in found.independent]
+    assert np.linalg.svd((L.T @ P / size)[:, taken], compute_uv=False)[-1] == pytest.approx(best, rel=1e-6)
+    if dof:
+        assert found.free[taken[0]] == pytest.approx(found.free.max())
+        assert ct.reduced(system, q, v, independent=found.independent).F.shape == (system.nv, dof)
+
+
 def test_levels_differ_where_constraints_are_nonholonomic():
     system = SYSTEMS["sleigh"]()
     q, _ = state_of(system)

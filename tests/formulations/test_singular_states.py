@@ -62,6 +62,27 @@ def test_moving_through_the_flat_parallelogram(angle, options, formulation):
     assert not found.doubt
 
 
+def test_rows_that_change_with_time():
+    """A row that vanishes where two moving guides x = a(t), y = b(t) cross: its derivative along the motion is needed."""
+    mech = ct.Mechanism("guides", gravity=(0, 0, 0))
+    body = mech.body("bead", 2.0, (0, 0, 0), (1, 1, 1))
+    mech.joint("plane", mech.ground, body, ct.PlanarTranslation(normal=Z))
+    x, y = mech.compile().q0  # the bead is on the first guide, which shakes quickly, and passes the second
+    a = (lambda t: x + 0.3 * t + 1e-6 * (1 - np.cos(2500 * t)), lambda t: 0.3 + 2.5e-3 * np.sin(2500 * t))
+    b = (lambda t: y + 800.0 * t, lambda t: 800.0)
+    mech.constraint(
+        "either",
+        lambda q, t: [[q[1] - b[0](t), q[0] - a[0](t)]],
+        residual=lambda q, t: [(q[0] - a[0](t)) * (q[1] - b[0](t))],
+        rate=lambda q, t: [a[1](t) * (q[1] - b[0](t)) + b[1](t) * (q[0] - a[0](t))],
+        bias=lambda q, v, t: [6.25 * np.cos(2500 * t) * (q[1] - b[0](t)) - 2.0 * (v[0] - a[1](t)) * (v[1] - b[1](t))],
+    )
+    crossing = mech.compile()
+    found = ct.forward_dynamics(crossing, crossing.q0, [0.3, 2000.0], formulation="index1")
+    assert found.singular
+    assert found.v_dot == pytest.approx([6.25, 0.0], abs=1e-4)
+
+
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_a_driven_crank_and_slow_motion(formulation):
     """The other crank follows a driver, which leaves no freedom; and a slow motion, whose derivative is small."""

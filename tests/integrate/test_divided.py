@@ -5,7 +5,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import ChoiceError
-from cotree.formulations.odca.build import division, use_threads
+from cotree.formulations.odca.division import division, use_threads
 from cotree.integrate.settings import Settings
 from cotree.system.sizes import DIVIDED_RUN
 from tests.model.builders import refused

@@ -251,3 +251,18 @@ def test_second_order_of_the_index_3_system_in_few_steps():
         errors.append(abs(np.arctan2(R[1, 0], R[0, 0]) - exact.y[0, -1]))
         assert np.abs(run.violation).max() < 1e-9
     assert 3.2 < errors[0] / errors[1] < 4.8
+
+
+def test_reactions_of_a_driven_pendulum():
+    """[Lie (1)]: the multiplier of a drive at the end of a step; its work is the energy gained, to second order."""
+    mech = ct.Mechanism("pendulum", gravity=(0, -9.81, 0))
+    rod = mech.body("rod", 2.0, (0.5, 0, 0), (0.1, 0.1, 0.1))
+    mech.joint("hinge", mech.ground, rod, ct.Revolute((0, 0, 0), (0, 0, 1)))
+    mech.drive("d", "hinge", lambda t: 0.5 * t + 2.0 * t**2)
+    run = ct.simulate(
+        mech, 0.1, v={"hinge": 0.5}, method="generalized-alpha", step=0.01, stabilize="none", output=[0.0, 0.1]
+    )
+    assert run.q[-1, 0] == pytest.approx(0.07, abs=1e-9)
+    gained = np.diff(run.energy.total)[0]
+    assert gained == pytest.approx(0.3 * (0.9**2 - 0.5**2) + 9.81 * np.sin(0.07), rel=1e-3)
+    assert run.energy.supplied[-1] == pytest.approx(gained, rel=2e-3)

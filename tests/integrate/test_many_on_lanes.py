@@ -6,7 +6,7 @@ import pytest
 import cotree as ct
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.lane_type import LANES, count
-from cotree.errors import ArgumentError
+from cotree.errors import ArgumentError, ChoiceError
 from cotree.gallery import four_bar, n_four_bar, pendulum_chain
 from tests.integrate.lane_survey import compared, survey
 from tests.random_mechanisms import error
@@ -211,3 +211,21 @@ def test_one_mechanism_of_the_survey_by_hand():
     assert found.rows == 2
     assert found.shared == 1.0
     assert found.off < 1e-13
+
+
+@pytest.mark.parametrize("lanes", [True, False])
+def test_accuracy_of_each_run(monkeypatch, lanes):
+    """As a single run estimates it; on lanes the second runs are on lanes too."""
+    system = four_bar().compile()
+    v = np.outer(np.linspace(0.5, 2.0, 6), ct.consistent_velocity(system, system.q0, {"A": 1.0}))
+    alone = [ct.simulate(system, 0.5, v=u, output=21).accuracy for u in v]
+    if lanes:
+        monkeypatch.setattr("cotree.integrate.checks.accuracy.go", None)
+    runs = ct.simulate_many(system, 0.5, v=v, lanes=lanes, output=21, accuracy=True)
+    for run, expected in zip(runs, alone, strict=True):
+        found = run.__dict__["accuracy"]
+        assert found.position == pytest.approx(expected.position, rel=1e-4)
+        assert found.angle == pytest.approx(expected.angle, rel=1e-4)
+        assert (found.size, found.how) == (pytest.approx(expected.size, rel=1e-9), expected.how)
+    with pytest.raises(ChoiceError, match="accuracy is 'yes'"):
+        ct.simulate_many(system, 0.5, v=v, accuracy="yes")

@@ -129,5 +129,5 @@ def test_a_pivot_is_kept_on_se3_and_not_on_the_direct_product():
         run = ct.simulate(system, 0.2, v=v, method="rk4", step=0.02, stabilize="none", output=[0.1, 0.2])
         gap[group], there[group] = np.abs(run.violation).max(), run.poses()[-1, 1]
     assert gap["SE3"] < 1e-13
-    assert 1e-8 < gap["SO3xR3"] < 1e-2
-    assert np.abs(there["SE3"] - there["SO3xR3"]).max() < 1e-3
+    assert 1e-8 < gap["SO3xR3"] < 1e-6  # measured: 2.1e-7, of fourth order in the step
+    assert np.abs(there["SE3"] - there["SO3xR3"]).max() < 1e-6

@@ -26,6 +26,16 @@ def test_errors_up_to_the_tolerance_stay(stabilize, formulation):
     assert 1e-3 < run.velocity_violation.max() <= 2e-2 * np.sqrt(2.0)
 
 
+def test_a_few_steps():
+    """Errors of Euler steps from rest grow with the speed: the first ones are tolerated, those above the tolerance are not."""
+    options = {"stabilize": "projection", "stabilize_above": 2e-3, "method": "euler", "output": "steps"}
+    run = ct.simulate(ct.gallery.four_bar(), 0.1, step=1e-2, v={"A": 1.5}, **options)
+    assert run.statistics["steps_tolerated"] > 0
+    assert run.statistics["steps_corrected"] > 0
+    assert 1e-5 < run.violation.max() <= 2e-3 * np.sqrt(2.0)
+    assert run.velocity_violation.max() <= 2e-3 * np.sqrt(2.0)
+
+
 def test_small_tolerances_correct_every_step():
     run = fixed(stabilize_above=1e-15)
     assert run.statistics["steps_tolerated"] <= 2  # steps from rest have no error

@@ -1,9 +1,5 @@
 """The car axis problem (index 3, constraints that depend on time), with its published solution at 3 s.
 
-The axle is a bar on a hinge at the origin, tilted by arcsin(r sin(w t) / L) as the road has it. The left mass slides at right
-angles to it (the first constraint), the rod to the right mass has length L (the second). Both masses are points: the left one
-turns with the axle, which no force resists, and the right one does not turn, so that no inertia has any say.
-
 Tolerance: the published digits are right to 1.6e-13 (positions) and 4.8e-12 (velocities) by a second solution at 1e-13; at
 1e-12 ours is to be within ten times what the integrator promises, velocities being some hundred times larger per metre.
 """
@@ -12,50 +8,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from numba import njit
 
 import cotree as ct
+from benchmarks.field.car_axis import LEFT, RIGHT, TIP, car
 from tests.reference.published import figures, place, velocity
 
 CAR = figures("car_axis")
 P = CAR["parameters"]
-MASS = P["eps"] ** 2 * P["M"] / 2
-LEFT, RIGHT = (*CAR["p0"][:2], 0.0), (*CAR["p0"][2:], 0.0)
-TIP = (P["L"], 0.0, 0.0)
-HEIGHT, FREQUENCY = P["r"] / P["L"], float(P["omega"])
-Z = (0.0, 0.0, 1.0)
-
-
-@njit
-def tilt(t):
-    return np.arcsin(HEIGHT * np.sin(FREQUENCY * t))
-
-
-@njit
-def tilt_rate(t):
-    a, a_dot = HEIGHT * np.sin(FREQUENCY * t), HEIGHT * FREQUENCY * np.cos(FREQUENCY * t)
-    return a_dot / np.sqrt(1 - a * a)
-
-
-@njit
-def tilt_acceleration(t):
-    a, a_dot = HEIGHT * np.sin(FREQUENCY * t), HEIGHT * FREQUENCY * np.cos(FREQUENCY * t)
-    return (-(FREQUENCY**2) * a + a * a_dot**2 / (1 - a * a)) / np.sqrt(1 - a * a)
-
-
-def car(derivatives):
-    """`derivatives`: those of the road are given; else they are found by differences."""
-    mech = ct.Mechanism("car axis", (0, -P["g"], 0))
-    axle = mech.body("axle", 1.0, (0.5, 0, 0), (1, 1, 1))
-    left, right = (mech.body(n, MASS, p, (1e-3,) * 3) for n, p in (("left", LEFT), ("right", RIGHT)))
-    mech.joint("tilt", mech.ground, axle, ct.Revolute((0, 0, 0), Z))
-    mech.joint("slide", axle, left, ct.Prismatic((0, 1, 0), point=LEFT))
-    mech.joint("plane", mech.ground, right, ct.PlanarTranslation(Z))
-    mech.drive("road", "tilt", tilt, **({"rate": tilt_rate, "acceleration": tilt_acceleration} if derivatives else {}))
-    mech.spring("left spring", mech.ground, (0, 0, 0), left, LEFT, 1.0, P["L0"])
-    mech.spring("right spring", axle, TIP, right, RIGHT, 1.0, P["L0"])
-    mech.distance("rod", left, LEFT, right, RIGHT)
-    return mech
 
 
 @cache

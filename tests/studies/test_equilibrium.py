@@ -173,7 +173,9 @@ def test_locks_from_the_start_hold():
 
 
 def test_follower_load_flutters_at_the_published_load():
-    """Ziegler's column, two links with masses 2 m and m: P l / k = 7/2 - sqrt(2), Ziegler, Ingenieur-Archiv 20 (1952) 49-56."""
+    """Ziegler's column, two links with masses 2 m and m: H. Ziegler, Ingenieur-Archiv 20 (1952) 49-56, told again by Kirillov
+    and Verhulst, arXiv:0906.1650. With p = P l / k and x = m l^2 w^2 / k its modes have 2 x^2 + (2 p - 7) x + 1 = 0: two
+    frequencies meet, and flutter begins, at p = 7/2 - sqrt(2)."""
     k, l, m = 3.0, 0.8, 0.5
     for part, stable in ((0.999, True), (1.001, False)):
         mech = ct.Mechanism("column", gravity=(0, 0, 0))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ArgumentError, ShapeError, StudyError, UnknownNameError
+from cotree.errors import ArgumentError, ChoiceError, ShapeError, StudyError, UnknownNameError
 
 
 def rubbed_pendulum():
@@ -147,3 +147,29 @@ def test_constraints_and_complaints_of_optimize():
 
     with pytest.raises(StudyError, match="no finite value"):
         ct.optimize(mech, never, [name])
+
+
+def test_ipopt_finds_what_slsqp_finds():
+    """A mass between bounds with a constraint on it, with and without derivatives."""
+    pytest.importorskip("casadi", reason="the package casadi is not installed")
+    mech = ct.gallery.pendulum_chain(2)
+    names = [f"{body}.mass" for body in mech.bodies]
+
+    def objective(m):
+        a, b = (ct.parameters(m)[name] for name in names)
+        slopes = {names[0]: 2 * (a - 2.0) + 2 * b * (a * b - 3.0), names[1]: 2 * a * (a * b - 3.0)}
+        return (a - 2.0) ** 2 + (a * b - 3.0) ** 2, slopes
+
+    def light(m):
+        return 3.0 - sum(ct.parameters(m)[name] for name in names)
+
+    options = {"bounds": {names[0]: (0.5, 4.0), names[1]: (0.5, 4.0)}, "constraints": [light], "tolerance": 1e-10}
+    by_scipy, by_ipopt = (ct.optimize(mech, objective, names, method=x, **options) for x in ("slsqp", "ipopt"))
+    assert by_ipopt.success
+    assert by_ipopt.message == "Solve Succeeded"
+    assert by_ipopt.values == pytest.approx(by_scipy.values, abs=1e-4)  # each to its own measure
+    assert abs(light(by_ipopt.mechanism)) < 1e-6
+    free = ct.optimize(mech, lambda m: objective(m)[0], names, method="ipopt")
+    assert free.values == pytest.approx({names[0]: 2.0, names[1]: 1.5}, abs=1e-5)
+    with pytest.raises(ChoiceError, match="method is 'newton'; give 'slsqp' or 'ipopt'"):
+        ct.optimize(mech, objective, names, method="newton")

@@ -92,3 +92,14 @@ def test_errors():
     mech.limit("D", lower=2.0, upper=2.5)
     with pytest.raises(ReachError, match="cannot all be closed from this start"):
         ct.inverse_kinematics(mech, {"crank": np.eye(4)})
+
+
+def test_a_stretched_arm_bends():
+    """Pulled along itself it has no direction to go; a start that is as near as can be has."""
+    mech = ct.gallery.pendulum_chain(2)
+    point = np.array([0.0, -2.0, 0.0])
+    found = ct.inverse_kinematics(mech, {"link2": (point, (0.0, -1.5, 0.0))}, q=[0.0, 0.0])
+    bend = 2.0 * np.arccos(0.75)
+    assert abs(abs(found.q[1]) - bend) < 1e-9
+    there = ct.poses(mech.compile(), found.q)[2] @ [*point, 1.0]
+    assert np.abs(there[:3] - (0.0, -1.5, 0.0)).max() < 1e-9

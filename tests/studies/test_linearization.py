@@ -5,6 +5,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import MissingPackageError, ShapeError, StudyError, UnknownNameError
+from cotree.studies.linearization import _without_dots
 
 # Meijaard, Papadopoulos, Ruina and Schwab (2007), equations (5.4) to (5.6): the benchmark bicycle
 M0 = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
@@ -23,6 +24,21 @@ def test_bicycle_has_the_published_eigenvalues(speed):
     assert found.steady
     for x in expected:
         assert np.abs(found.eigenvalues - x).min() < 1e-9 * max(1.0, abs(x))
+
+
+def test_bicycle_has_the_published_mode_shapes():
+    """Lean and steer of weave, capsize and castering are the kernel of the published equations at their eigenvalues."""
+    speed = 5.0
+    mech = ct.gallery.bicycle(speed=speed, lean_rate=0.0)
+    found = ct.linearize(mech, mech.q_start, mech.v_start)
+    lean, steer = (found.system.v_index(name) for name in ("ride.wx", "steer"))
+    moving = np.flatnonzero(np.abs(found.eigenvalues) > 1e-3)
+    assert len(moving) == 4
+    for k in moving:
+        s = found.eigenvalues[k]
+        row = (s**2 * M0 + s * speed * C1 + 9.81 * K0 + speed**2 * K2)[0]
+        ratio = row[0] / row[1]  # of steer, about an axis that points up here and down there, to lean
+        assert abs(found.modes[steer, k] / found.modes[lean, k] - ratio) < 1e-8 * abs(ratio)
 
 
 def sprung_four_bar():
@@ -101,6 +117,19 @@ def test_errors_name_what_is_wrong(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "control", None)
     with pytest.raises(MissingPackageError, match="package control is needed"):
         ct.linearize(pendulum()).to_control()
+
+
+def test_python_control_has_the_same_response_and_names():
+    pytest.importorskip("control", reason="the package control is not installed")
+    linear = ct.linearize(pendulum(), inputs=["m", "wind"], outputs=["A", "A.rate"])
+    there = linear.to_control()
+    assert (there.state_labels, there.output_labels) == (["A", "A_rate"], ["A", "A_rate"])  # dots are not allowed there
+    assert there.input_labels == ["m", "wind_x", "wind_y", "wind_z"]
+    f = np.array([0.0, 0.3, 2.0])
+    expected = np.array([there(2j * np.pi * x) for x in f])
+    assert np.abs(linear.frequency_response(f).response - expected).max() < 1e-14
+    assert _without_dots(["a.b", "a_b", "a.b"]) == ["a_b", "a_b_2", "a_b_3"]
+    assert ct.linearize(pendulum(), inputs=[]).to_control().ninputs == 0
 
 
 def test_frequency_response_of_an_oscillator(tmp_path):

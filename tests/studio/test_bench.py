@@ -104,7 +104,7 @@ def test_what_a_browser_may_send_is_bounded(bench, monkeypatch):
         (lambda: bench.push("crank", ("a", 0, 0)), "load on body"),
         (lambda: bench.run(1e9), "up to 1000 s"),
         (lambda: bench.run(-1.0), "end"),
-        (lambda: bench.run_named("run 7"), "no run"),
+        (lambda: bench.run_named("run 7"), "no run yet"),
     ):
         with pytest.raises(CotreeError, match=words):
             wrong()
@@ -116,6 +116,8 @@ def test_what_a_browser_may_send_is_bounded(bench, monkeypatch):
     for _ in range(3):
         bench.run(0.01)
     assert list(bench.runs) == ["run 2", "run 3"]
+    with pytest.raises(UnknownNameError, match="run 2"):
+        bench.run_named("run2")
 
 
 def test_a_run_can_be_stopped(bench):
@@ -160,7 +162,7 @@ def test_modes_swing_at_the_frequency_of_a_small_oscillation():
     turns = run.t[1:][np.diff(np.sign(swing)) != 0]
     assert mode.frequency == pytest.approx(0.5 / np.diff(turns).mean(), rel=2e-3)
     pictures = found.pictures(0)
-    assert len(pictures) == 24
+    assert len(pictures) == 32
     for q in pictures:
         assert np.abs(ct.constraint_residual(bench.system, q)).max() < 1e-12
     assert np.ptp([q[0] for q in pictures]) > 0.01

@@ -12,7 +12,11 @@ import cotree as ct
 from cotree.cli import main
 from cotree.errors import ChoiceError
 from cotree.studio import Bench, Studio
+from cotree.view.scene.reference import mass_centres
+from tests.studio.pointer import drag, on_screen
 from tests.view.browsers import browser, complaints
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 pytest.importorskip("viser", reason="the package viser is not installed: no studio")
 
@@ -49,6 +53,13 @@ def press(driver, text):
     driver.execute_script("arguments[0].click()", one[0])
 
 
+def centre(studio, body):
+    """Where the mass centre of a body is."""
+    system = studio.bench.system
+    C, local = ct.poses(system, studio.bench.q)[system.row_of(body)], mass_centres(system, np.zeros(3))
+    return C[:3, :3] @ local[system.row_of(body)] + C[:3, 3]
+
+
 def words(driver):
     return driver.find_element("tag name", "body").text
 
@@ -59,7 +70,11 @@ def choose(driver, label, option):
     field = until(lambda: driver.find_elements("xpath", xpath), f"there is no field {label}")[0]
     driver.execute_script("arguments[0].click()", field)
     xpath = f"//*[@role='option'][normalize-space()='{option}']"
-    one = until(lambda: driver.find_elements("xpath", xpath), f"there is no option {option}")
+
+    def options():  # other lists may have the same, which are not shown
+        return [one for one in driver.find_elements("xpath", xpath) if one.is_displayed()]
+
+    one = until(options, f"there is no option {option}")
     driver.execute_script("arguments[0].click()", one[0])
 
 
@@ -77,7 +92,6 @@ def opened(tmp_path_factory):
     studio = Studio(Bench.of_gallery("slider_crank"))
     down = tmp_path_factory.mktemp("down")
     with browser(tmp_path_factory.mktemp("profile")) as driver:
-        driver.set_window_size(1200, 900)
         driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(down)})
         driver.get(studio.url)
         until(lambda: studio.server.get_clients(), "no browser came")
@@ -95,7 +109,7 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     press(driver, "Open from gallery")
     until(lambda: studio.bench.name == "four_bar", "the four-bar was not opened")
     until(lambda: "cut at [C: Revolute]" in words(driver), "tree and loops are not shown")
-    until(lambda: "1 DOF, regular configuration" in words(driver), "the mobility is not said")
+    until(lambda: "1 degree of freedom, regular configuration" in words(driver), "the mobility is not said")
     # a slider is dragged, and the loop is closed
     slider = until(lambda: driver.find_elements("css selector", "[role='slider']"), "there is no slider")[0]
     from selenium.webdriver import ActionChains
@@ -109,9 +123,19 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     assert residual < 1e-12
     assert said == residual
     until(lambda: f"loops closed to {said:.2g}" in words(driver), "the closure is not said")
+    # a body is dragged in the picture, and the loop is closed
+    before, grip = studio.bench.q.copy(), studio.bench.grip("coupler", centre(studio, "coupler"))
+    here = grip.place(studio.bench.system, before)
+    drag(driver, on_screen(studio, driver, here), (40, 25))
+    until(lambda: studio.hand.grip is None and abs(studio.bench.q - before).max() > 0.05, "the body was not dragged")
+    until(lambda: studio._unmarked is None, "the posture is not told")
+    assert studio.bench.closure() < 1e-12
+    pulled = grip.place(studio.bench.system, studio.bench.q) - here
+    assert pulled[0] > 0.05, "it followed the pointer to the right"
+    until(lambda: "yellow joints" in words(driver) and ": A, B, C, D" in words(driver), "redundancy is not explained")
     # a motor
     tab(driver, "Set", "Loads")
-    type_into(driver, "value", "25")
+    type_into(driver, "torque [N m]", "25")
     until(lambda: studio.panels.size.value == 25, "the value did not arrive")  # a person is slower than this
     press(driver, "Set")
     until(lambda: "motor of A" in studio.bench.mech.joint_forces, "no motor was set")
@@ -137,12 +161,25 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     angle = run.joint("C").angle
     until(lambda: f"run 1: {angle.min():.6g} to {angle.max():.6g}" in words(driver), "it is not the sensor of the run")
     until(lambda: driver.find_elements("css selector", ".uplot canvas"), "there is no curve")
+    # another run beside it
+    studio.attempt(lambda: studio.panels._added("add", "motor", "A", 5.0))
+    tab(driver, "Run", "Stop")
+    press(driver, "Run")
+    other = until(lambda: studio.bench.runs.get("run 2"), "nothing was run")
+    until(lambda: "run 2: four-bar: done" in words(driver), "there is no certificate")
+    choose(driver, "beside it", "run 1")
+    until(lambda: studio._ghost is not None, "no run is shown beside the other")
+    until(lambda: "made with: motor of A: 5" in words(driver), "what the run was made with is not said")
+    tab(driver, "Plot", "sensor")
+    turned = other.joint("C").angle
+    until(lambda: f"run 2: {turned.min():.6g} to {turned.max():.6g}" in words(driver), "the runs are not compared")
+    studio.attempt(lambda: studio.panels._added("add", "motor", "A", 25.0))
     # saved and opened again
     tab(driver, "Save", "Save model")
     press(driver, "Save model")
-    model = until(lambda: next(iter(down.glob("model*.json")), None), "no model came down")
+    model = until(lambda: next(iter(down.glob("four_bar*.json")), None), "no model came down")
     press(driver, "Save page")
-    page = until(lambda: next(iter(down.glob("run*.html")), None), "no page came down")
+    page = until(lambda: next(iter(down.glob("four_bar*.html")), None), "no page came down")
     until(lambda: page.stat().st_size > 10_000, "the page is not whole")
     q = studio.bench.q.copy()
     before = studio.bench
@@ -153,7 +190,25 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     assert studio.bench.mech.joint_forces["motor of A"].torque.tolist() == [25.0]
 
 
-def test_a_file_that_is_wrong_is_said_to_be(opened, tmp_path):
+def test_a_cad_assembly_is_opened_and_its_joints_are_chosen(opened):
+    pytest.importorskip("OCP", reason="the package cadquery-ocp-novtk is not installed: no STEP files")
+    studio, driver, _ = opened
+    tab(driver, "Model", "Posture")
+    driver.find_element("css selector", "input[type='file']").send_keys(str(EXAMPLES / "four_bar.step"))
+    until(lambda: studio.bench.cad is not None, "the CAD assembly was not opened")
+    until(lambda: "Joints were found where a shaft is in its hole" in words(driver), "it is not said what was found")
+    until(lambda: "stays fixed" in words(driver), "there are no choices")
+    assert studio.bench.mobility().local == 1
+    choose(driver, "gravity along", "-y")
+    choose(driver, "coupler-rocker", "no joint")
+    time.sleep(0.5)  # a person is slower than this
+    press(driver, "Build again")
+    until(lambda: studio.bench.mech.gravity[1] < 0, "it was not built again")
+    assert studio.bench.mobility().local == 3
+    until(lambda: "3 degrees of freedom" in words(driver), "the mobility is not said")
+
+
+def test_a_file_that_is_wrong_is_said_to_be(opened, tmp_path, monkeypatch):
     studio, driver, _ = opened
     before = studio.bench
     (tmp_path / "bad.json").write_text('{"version": 1, "bodies": [{"name": "b", "mass": -1}]}')
@@ -161,6 +216,11 @@ def test_a_file_that_is_wrong_is_said_to_be(opened, tmp_path):
     driver.find_element("css selector", "input[type='file']").send_keys(str(tmp_path / "bad.json"))
     until(lambda: "bodies[0]" in words(driver), "nothing was said")
     assert studio.bench is before
+    monkeypatch.setattr("cotree.studio.uploads.MOST_BYTES", 1000)
+    (tmp_path / "large.json").write_text(" " * 2000)
+    driver.find_element("css selector", "input[type='file']").send_keys(str(tmp_path / "large.json"))
+    until(lambda: "'large.json' has" in words(driver), "a large file is not refused")
+    assert not studio.server.gui._current_file_upload_states
 
 
 def test_another_origin_and_another_secret_are_refused(opened):
@@ -190,7 +250,7 @@ def test_what_a_widget_cannot_hold_is_refused_and_said():
         studio.attempt(lambda: studio.panels._added("add", "motor", "X", 3.0))
         assert "no one-DOF joint" in studio.panels.message.content
         assert studio.move("A", 3.0) is False
-        assert "do not close any further" in studio.panels.message.content
+        assert "goes no further" in studio.panels.message.content
 
 
 def test_the_command_opens_it(monkeypatch, capsys, tmp_path):

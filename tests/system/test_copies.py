@@ -10,7 +10,7 @@ import pytest
 
 import cotree as ct
 from cotree.errors import CopyError
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.division import division
 from cotree.formulations.problem import Problem
 from cotree.system.system import restored
 from tests.model.builders import refused

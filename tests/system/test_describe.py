@@ -1,6 +1,7 @@
 """print(system): the tree, reversed and cut joints, loops, in words and lines."""
 
 import numpy as np
+import pytest
 
 import cotree as ct
 from tests.model.builders import four_bar
@@ -144,3 +145,16 @@ def test_what_switches_is_told():
         "motor 'm' acts until 0.5 s",
         "joint 'C' acts until an event",
     ]
+
+
+def test_the_way_from_ground_to_a_body():
+    """J(k) of Geo 2.1 by name; joints that run against the tree are on the way too."""
+    system = ct.gallery.four_bar().compile(cut=["B"])
+    assert system.path("coupler") == {"D": "rocker", "C": "coupler"}
+    assert system.path("crank") == {"A": "crank"}
+    assert system.path("ground") == {}
+    assert system.path(system.row_of("coupler")) == system.path("coupler")
+    free = ct.gallery.four_bar().compile(coordinates="absolute")
+    assert free.path("coupler") == {"": "coupler"}
+    with pytest.raises(ct.errors.UnknownNameError, match="coupler"):
+        system.path("couple")

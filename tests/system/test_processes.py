@@ -10,7 +10,7 @@ SCRIPT = textwrap.dedent("""
     import sys
 
     import cotree as ct
-    from cotree.formulations.odca.build import division, use_threads
+    from cotree.formulations.odca.division import division, use_threads
 
 
     def run_of(system):

@@ -9,7 +9,7 @@ import numpy as np
 import cotree as ct
 from cotree.engine import threads
 from cotree.engine.records import address_of, copied
-from cotree.formulations.odca.build import division, use_threads
+from cotree.formulations.odca.division import division, use_threads
 
 
 def in_a_thread(function):

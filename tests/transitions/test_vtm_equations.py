@@ -7,6 +7,7 @@ import pytest
 
 import cotree as ct
 from cotree.system.switched import switched
+from cotree.transitions import forms
 from cotree.transitions.closing import activated
 
 LOCKED = ("J12", "J22")
@@ -50,6 +51,15 @@ def test_configuration_space_of_a_switching_mechanism(case):
     assert np.abs(ct.constraint_residual(after, q)).max() < 1e-13
     assert after.n_constraints == system.n_constraints + len(LOCKED)
     assert set(system.constraint_names) < set(after.constraint_names)
+    assert np.array_equal(after.q0, system.q0)  # the same coordinates and bodies
+    assert np.array_equal(ct.mass_matrix(after, q), ct.mass_matrix(system, q))
+    cut = system.cut_joints[0]
+    opened = switched(
+        after, after.constraints, dropped=[cut]
+    )  # a loop opened: its rows are gone, the others are as before
+    gone = next(r.kept for r in system.loop_rows if r.joint == cut)
+    assert opened.n_constraints == after.n_constraints - gone
+    assert ct.constraint_jacobian(opened, q) == pytest.approx(ct.constraint_jacobian(after, q)[gone:], abs=1e-14)
 
 
 def test_lagrange_equations(case):
@@ -121,6 +131,20 @@ def test_redundant_coordinates(case):
     assert N.T @ (M @ found.dv + J2.T @ found.impulse) == pytest.approx(np.zeros(len(M)), abs=1e-10)
 
 
+def test_persistent_constraints_take_part_in_the_jump(case):
+    """(25) to (32) for a velocity that violates the persistent constraints too: dv = dv1 + a part that they admit."""
+    _, _, _, v, M, _, J1, J2 = case
+    v = v + np.linspace(-0.3, 0.5, len(v))
+    rhs = -np.concatenate([J1 @ v, J2 @ v])
+    found, m = forms.redundant(M, J1, J2, rhs), len(rhs)
+    J = np.concatenate([J1, J2])
+    x = np.linalg.solve(np.block([[M, J.T], [J, np.zeros((m, m))]]), np.concatenate([np.zeros(len(M)), rhs]))
+    assert np.abs(J1 @ v).max() > 0.1
+    assert found.dv == pytest.approx(x[: len(M)], abs=1e-10)
+    assert found.first == pytest.approx(x[len(M) : len(M) + len(J1)], abs=1e-10)
+    assert found.added == pytest.approx(x[len(M) + len(J1) :], abs=1e-10)
+
+
 def test_minimal_coordinates(case):
     """(33) to (37): with the Voronets complement of the persistent rows."""
     system, _, q, v, M, _, J1, J2 = case
@@ -162,6 +186,12 @@ def test_forces_that_are_bounded_have_no_part_in_the_jump():
     a, b = (ct.transition(m.compile(), q, v, ["J2"]) for m in (arm, loaded))
     assert np.array_equal(a.dv, b.dv)
     assert np.array_equal(a.impulse, b.impulse)
+    loaded.drive("d", "J1", lambda t: 2.0 * t)  # keeps on turning at its own rate, and supplies what that takes
+    driven = loaded.compile()
+    c = ct.transition(driven, q, np.array([2.0, 2.0, -3.0]), ["J2"])
+    gained = ct.energy(driven, q, c.v).kinetic - ct.energy(driven, q, c.v_before).kinetic
+    assert abs(c.supplied) > 0.1
+    assert gained == pytest.approx(c.supplied - c.energy_loss, abs=1e-10)
 
 
 def slider_crank(angle):
@@ -192,3 +222,6 @@ def test_definition_1():
     flat = ct.gallery.parallelogram(angle=0.0).compile()
     v = ct.consistent_velocity(flat, flat.q0, np.ones(flat.nv))
     assert ct.transition(flat, flat.q0, v, ["B"]).singular  # branches meet there, before the lock
+    spatial = slider_crank(1.0).compile(cut=["C"], regularize=False)  # dependent rows alone make nothing singular
+    v = ct.consistent_velocity(spatial, spatial.q0, np.ones(spatial.nv))
+    assert ct.transition(spatial, spatial.q0, v, ["A"]).singular is False

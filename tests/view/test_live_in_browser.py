@@ -9,7 +9,7 @@ import pytest
 import cotree as ct
 from cotree.lie import rotation_of_quaternion
 from cotree.view import write_rest_page
-from cotree.view.live import playing
+from cotree.view.live import player
 from cotree.view.scene.colours import LIGHT, rgb
 from tests.model.builders import four_bar
 from tests.view.browsers import browser, complaints
@@ -165,7 +165,7 @@ def type_over(driver, old, new):
 
 
 def test_play_pause_events_and_time_from_the_browser(viewer, driver, run, monkeypatch):
-    monkeypatch.setattr(playing, "TICK", 0.5)  # lest a browser without a graphics card have no time for clicks
+    monkeypatch.setattr(player, "TICK", 0.5)  # lest a browser without a graphics card have no time for clicks
     viewer.time = 0.0
     press(driver, "Play")
     until(lambda: viewer.playing and viewer.time > 0, "it does not play")

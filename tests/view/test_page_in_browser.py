@@ -5,6 +5,7 @@ import pytest
 
 import cotree as ct
 from cotree.lie import rotation_of_quaternion
+from cotree.studies.modes import modes_of
 from tests.model.builders import four_bar
 from tests.view.browsers import browser, complaints, pixels
 from tests.view.pages import EVIL, made_run
@@ -371,4 +372,24 @@ def test_arrows_and_runs_to_compare_with_are_where_the_runs_have_them(driver, tm
         assert after[1] != before[1], name
         before = after
     assert "stiffer" in driver.find_element("id", "legend").text
+    assert complaints(driver) == []
+
+
+def test_modes_are_chosen_from_a_list(driver, tmp_path):
+    mech = ct.gallery.five_bar()
+    mech.joint_spring("left", "A1", 40.0)
+    mech.joint_spring("right", "A2", 90.0)
+    linear = ct.linearize(mech, ct.equilibrium(mech).q)
+    linear.html(tmp_path / "modes.html")
+    driver.get((tmp_path / "modes.html").as_uri())
+    until(driver, "cotree.isPlaying()")
+    choices = driver.find_elements("css selector", "#modes label")
+    assert [x.text for x in choices] == ask(driver, "cotree.modes()")
+    choices[1].click()
+    driver.execute_script("cotree.pause()")
+    period = linear.motion(modes_of(linear)[1].column)
+    for k in (0, 5, 20):
+        expected = ct.poses(linear.system, period[k])[1:, :3, 3]
+        assert np.abs(positions(driver, 2.0 * k / len(period)) - expected).max() < 1e-5
+    assert ask(driver, "document.getElementById('clock').textContent").startswith("phase 225")
     assert complaints(driver) == []

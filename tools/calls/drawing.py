@@ -7,14 +7,23 @@ from collections.abc import Callable
 from typing import Any
 
 from tools.calls.bench import Bench, Target
+from tools.calls.of_elements import elements
 from tools.calls.of_joints import joints
 from tools.calls.of_mechanisms import mechanism_methods
 from tools.calls.of_runs import run_functions
 from tools.calls.of_states import state_functions
+from tools.calls.of_studies import studies
 
 
 def targets(bench: Bench) -> list[Target]:
-    return [*state_functions(bench), *run_functions(bench), *joints(bench), *mechanism_methods(bench)]
+    return [
+        *state_functions(bench),
+        *run_functions(bench),
+        *joints(bench),
+        *mechanism_methods(bench),
+        *elements(bench),
+        *studies(bench),
+    ]
 
 
 def given(draw: random.Random, target: Target, bad: Callable[[], Any], one: bool) -> tuple[dict[str, Any], list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 Change = Callable[[ast.AST], ast.AST | None]
@@ -41,11 +41,12 @@ def mutations(target: ast.AST) -> list[Mutation]:
     return sorted(found, key=lambda m: (RANKING.index(m.kind), m.line))
 
 
-def chosen(target: ast.AST, count: int = 2) -> list[Mutation]:
-    """Some of them: of different kinds and from different lines where there is a choice."""
-    left, taken = mutations(target), list[Mutation]()
+def chosen(target: ast.AST, count: int = 2, harmless: Collection[tuple[str, str]] = ()) -> list[Mutation]:
+    """Some of them, none of `harmless` (kind, text): of different kinds and from different lines where there is a choice."""
+    left, taken = [m for m in mutations(target) if (m.kind, m.text) not in harmless], list[Mutation]()
     if len(left) < count:
         spare = [Mutation(kind, line, text, k) for k, kind, line, text in _candidates(target, _spare_kind)]
+        spare = [m for m in spare if (m.kind, m.text) not in harmless]
         left += sorted(spare, key=lambda m: (SPARE.index(m.kind), m.line))[: count - len(left)]
     while left and len(taken) < count:
         kinds, lines = {m.kind for m in taken}, {m.line for m in taken}
@@ -129,7 +130,7 @@ def _spare_kind(node: ast.AST) -> str | None:
 
 
 def _out_of_bounds(target: ast.AST) -> Iterator[int]:
-    """Nodes in messages, indices, ranges, annotations, decorators and default values: a fault there says little."""
+    """Nodes in messages, indices, ranges, sizes, annotations, decorators and default values: a fault there says little."""
     for node in ast.walk(target):
         parts: list[ast.AST] = []
         if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr):
@@ -138,17 +139,26 @@ def _out_of_bounds(target: ast.AST) -> Iterator[int]:
             parts = [node.slice]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("range", "prange"):
             parts = [node]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("np.empty", "np.zeros", "np.ones"):
+            parts = list(node.args)
         elif isinstance(node, ast.FunctionDef):
             parts = [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
         elif isinstance(node, ast.AnnAssign):
             parts = [node.annotation]
-        elif isinstance(node, ast.If) and _only_complains(node):
+        elif _is_status(node) or _only_complains(node):
             parts = [node]
         yield from (id(inner) for part in parts for inner in ast.walk(part))
 
 
-def _only_complains(node: ast.If) -> bool:
+def _is_status(node: ast.AST) -> bool:
+    """Whether a kernel returns here the number of the row or joint at fault: -1 - number."""
+    return isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value).startswith("-1 - ")
+
+
+def _only_complains(node: ast.AST) -> bool:
     """Whether a branch ends in an error: what tests of errors are for."""
+    if not isinstance(node, ast.If):
+        return False
     last = node.body[-1]
     called = last.value.func if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
     name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 from typing import Any
 
+from tools.mutants.harmless import HARMLESS
 from tools.mutants.mutations import Mutation, chosen, find
 from tools.mutants.running import Trial
 
@@ -35,7 +36,7 @@ def faults(code: str, test: str) -> list[Trial]:
     path, name = where(code)
     target = find(ast.parse(path.read_text(encoding="utf-8")), name)
     assert target is not None, code
-    return [Trial(test, path, name, mutation) for mutation in chosen(target)]
+    return [Trial(test, path, name, mutation) for mutation in chosen(target, harmless=HARMLESS.get(code, {}))]
 
 
 def where(code: str) -> tuple[Path, str]:

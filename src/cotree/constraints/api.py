@@ -24,8 +24,11 @@ from cotree.constraints.all_rows import (
 from cotree.constraints.rows.loop import cut_gap
 from cotree.constraints.time_functions import ACCELERATION, RATE, VALUE, motion_values
 from cotree.engine.kernel import kernel
+from cotree.engine.kernel_types import types_in
+from cotree.engine.together import Job, job_for
 from cotree.engine.vectors import all_finite
 from cotree.errors import SingularError
+from cotree.kinematics.coordinates import move_job
 from cotree.kinematics.cut_joint import cut_frames
 from cotree.kinematics.sweep import move_all, place_all
 from cotree.lie import se3
@@ -98,6 +101,11 @@ def _bias(here, motions, q, v, eta):
     put_rates(here)
     put_bias(open_rows(here), tables.work, motions, eta)
     return judged(status, eta) if all_finite(q) and all_finite(v) else -1
+
+
+def first_jobs() -> list[Job | None]:
+    """What has to be compiled before loops are closed for the first time, the longest first."""
+    return [job_for(_residual, types_in("imvv")), job_for(_jacobian, types_in("ivm")), move_job()]
 
 
 def with_rows(system: System, regularized: bool) -> tuple[int, int]:

@@ -125,12 +125,20 @@ def consistent_velocity(
     if not len(J):
         return v.copy()
     held = bool(columns) or with_rates is not system
+    if not held and _at_rest(J, b, v):
+        require_regular_charts(system, q)
+        return v.copy()
     v, rank = _nearest(with_rates, q, v, J, b, columns, HELD if held else CONSISTENT, asked)
     if rank == len(J) or branches == "ignore":
         return v
     if not held:
         return on_branch(system, q, v, t, J, mass_root(system, q), branches == "nearest")
     return _on_branch_with(system, with_rates, q, v, t, columns, branches == "nearest", asked)
+
+
+def _at_rest(J: Array, b: Array, v: Array) -> bool:
+    """Whether rest is asked for, and is admissible where no branches meet; the masses then make no difference."""
+    return not v.any() and not b.any() and count(np.linalg.svd(J, compute_uv=False)) == len(J)
 
 
 def _nearest(

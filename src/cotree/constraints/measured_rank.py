@@ -16,6 +16,15 @@ NEARLY = 5e-4  # singular values of the scaled Jacobian below this are suspect: 
 
 def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:
     """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
+    asked = (q.tobytes(), t, loops_only)
+    last, found = system.cache.get("rank", (None, 0))
+    if last != asked or system.extra_rows.user:  # a run asks for that of its start several times
+        found = _rank(system, q, t, loops_only)
+        system.cache["rank"] = asked, found
+    return int(found)
+
+
+def _rank(system: System, q: Array, t: float, loops_only: bool) -> int:
     J, units = scaled_jacobian(system, q, t)
     J = J[: len(J) - len(system.extra_rows.names)] if loops_only else J
     s = np.linalg.svd(unit_columns(J), compute_uv=False)

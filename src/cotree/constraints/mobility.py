@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown
+from cotree.constraints.api import first_jobs
 from cotree.constraints.assembly import assemble
 from cotree.constraints.local_dof import local_dof
 from cotree.constraints.measured_rank import nearly_free, rank
 from cotree.constraints.mobility_words import DRIVEN, KINDS, SINGULAR, nearly, undecided
 from cotree.constraints.perturbed import has_rigid_parts, survives
 from cotree.constraints.redundancy import redundant_rows
+from cotree.engine.together import compile_together
 from cotree.errors import CoordinatesError, MotionError
 from cotree.kinematics.other_coordinates import carried_configuration
 from cotree.model.mechanism import Mechanism
@@ -127,6 +129,8 @@ def mobility(
     if tolerance is not None and isinstance(mechanism_or_system, Mechanism):
         mechanism_or_system = compile_mechanism(mechanism_or_system, tolerance=tolerance)
     system = _with_tolerance(system_of(mechanism_or_system, mobility), tolerance)
+    if system.n_constraints:
+        compile_together(first_jobs())
     q = assemble(system, system.q0 if q is None else q, t=t)
     others = system.extra_rows
     differential = system.nv - rank(system, q, t)

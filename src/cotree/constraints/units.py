@@ -12,6 +12,10 @@ Array = NDArray[np.float64]
 
 def length_of(system: System) -> float:
     """Size of the system: largest distance of a mass centre, an axis or a cut joint from the system's origin; or 1."""
+    return system.cached("length", lambda: _length_of(system))
+
+
+def _length_of(system: System) -> float:
     cuts = system.cuts["frame_a"][:, 9:]
     points = np.concatenate([system.links["com"], system.dofs["foot"], cuts])
     return float(np.linalg.norm(points, axis=1).max(initial=0.0)) or 1.0
@@ -19,16 +23,22 @@ def length_of(system: System) -> float:
 
 def row_units(system: System, rows: int) -> Array:
     """Of all rows of the cut joints and the others, the system's length for those that hold translations, else 1."""
-    units, length = np.ones(rows), length_of(system)
-    joints = system.mechanism.joints
-    held = [i for name in system.cut_joints for i in joints[name].joint.held]
-    units[: len(held)][np.array(held, dtype=int) >= 3] = length
-    owners = dict.fromkeys(system.extra_rows.owners)
-    units[len(held) :][[x for name in owners for x in system.constraints[name].lengths(joints)]] = length
+    translations = system.cached("rows that hold translations", lambda: _translations(system))
+    units = np.ones(rows)
+    units[: len(translations)][translations[:rows]] = length_of(system)
     return units
+
+
+def _translations(system: System) -> NDArray[np.bool_]:
+    """Which of all rows of the cut joints and the others hold translations."""
+    joints = system.mechanism.joints
+    held = [i >= 3 for name in system.cut_joints for i in joints[name].joint.held]
+    owners = dict.fromkeys(system.extra_rows.owners)
+    others = [x for name in owners for x in system.constraints[name].lengths(joints)]
+    return np.array([*held, *others], dtype=np.bool_)
 
 
 def column_units(system: System) -> Array:
     """The system's length for coordinates that only translate."""
-    slides = ~np.any(system.dofs["Y"][:, :3], axis=1)
+    slides = system.cached("columns that translate", lambda: ~np.any(system.dofs["Y"][:, :3], axis=1))
     return np.where(slides, length_of(system), 1.0)

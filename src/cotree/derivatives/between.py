@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cotree.derivatives.motion import own_screw_change
-from cotree.derivatives.rows import six
+from cotree.derivatives.rows import block, six
 from cotree.engine.kernel import kernel
 from cotree.lie import se3
 from cotree.lie.storage import twist
@@ -24,10 +24,14 @@ class Path(NamedTuple):
     by_v: Any
 
 
+PATH = 13  # numbers of a path for each coordinate
+
+
 @kernel
-def make_path(n):
-    """Room for as many coordinates as there are."""
-    return Path(np.empty(n, np.int64), np.empty(n), np.zeros((n, 6)), np.zeros((n, 6)))
+def make_path(room, at, n):
+    """A path of up to n coordinates, whose numbers are in a vector from entry `at` on."""
+    by_q, by_v = block(room, at + n, n, 6), block(room, at + 7 * n, n, 6)
+    return Path(np.empty(n, np.int64), room[at : at + n], by_q, by_v)
 
 
 @kernel

@@ -9,9 +9,10 @@ import numpy as np
 from cotree.constraints.all_rows import put_bias, put_gaps, put_jacobian, put_rates, put_wrenches
 from cotree.constraints.rank import rank_tolerance
 from cotree.derivatives.columns import solve_lower_columns, solve_lower_transposed_columns, split_columns
-from cotree.derivatives.inverse import fill_derivatives
+from cotree.derivatives.inverse import derivative_room, fill_derivatives
 from cotree.derivatives.motion import RATES
-from cotree.derivatives.row_changes import put_changes
+from cotree.derivatives.row_changes import put_changes, room_of_rows
+from cotree.derivatives.rows import block
 from cotree.derivatives.tree import accelerate_all
 from cotree.dynamics.composite import fill_mass_matrix
 from cotree.dynamics.inverse import inverse_dynamics
@@ -72,22 +73,28 @@ def linear_terms(here, values, motions, q, v, tau, loops, length, v_dot, lam, J,
 
 
 @kernel
-def changes_of_terms(here, values, q, v, v_dot, lam, owners, addresses, D, by_q, by_v, velocity_dq, force_dq):
-    """D (3, nv, nv): derivatives of inverse dynamics, and those of the rows, all into zeros; status as of `add_elements`."""
-    tables, rates = open_tables(here), np.empty((v.size, RATES))
+def room_of_changes(n, links):
+    """Numbers that `changes_of_terms` writes on its way."""
+    return n * RATES + max(derivative_room(n, links), room_of_rows(n))
+
+
+@kernel
+def changes_of_terms(here, values, q, v, v_dot, lam, owners, addresses, room, D, by_q, by_v, velocity_dq, force_dq):
+    """D (3, nv, nv): derivatives of inverse dynamics, and those of the rows, all into zeros; status as of `add_elements`. The
+    wrenches of rows and their rates are those that `linear_terms` has measured."""
+    tables, rates = open_tables(here), block(room, 0, v.size, RATES)
     accelerate_all(tables, q, v, v_dot)
-    status = fill_derivatives(tables, values, q, v, v_dot, rates, D[0], D[1], D[2])
-    put_wrenches(here)
-    put_rates(here)
-    put_changes(here, tables, q, lam, owners, addresses, rates, by_q, by_v, velocity_dq, force_dq)
+    rest = room[v.size * RATES :]
+    status = fill_derivatives(tables, values, q, v, v_dot, rates, rest, D[0], D[1], D[2])
+    put_changes(here, tables, q, lam, owners, addresses, rates, rest, by_q, by_v, velocity_dq, force_dq)
     return status
 
 
 @kernel
-def solve_changes(L, A, beta, pivot, rank, D, force_dq, by_q, by_v, X, lam):
-    """X (nv, 3 nv): derivatives of v_dot by q, v and tau, side by side; lam (rows, 3 nv), zeros before: those of lam."""
+def solve_changes(L, A, beta, pivot, rank, D, force_dq, by_q, by_v, motion, X, lam):
+    """X (nv, 3 nv): derivatives of v_dot by q, v and tau, side by side; motion, lam (rows, 3 nv), zeros before: those of
+    J v_dot that the rows ask for, which is used up, and of lam."""
     n = L.shape[0]
-    motion = np.zeros((by_q.shape[0], 3 * n))
     for i in range(n):
         fill(X[i], 0.0)
         for k in range(n):
@@ -104,15 +111,9 @@ def solve_changes(L, A, beta, pivot, rank, D, force_dq, by_q, by_v, X, lam):
 
 
 @kernel
-def block(W, at, rows, columns):
-    """A matrix in a vector, from entry `at` on."""
-    return W[at : at + rows * columns].reshape((rows, columns))
-
-
-@kernel
 def all_at_once(here, values, motions, q, v, tau, loops, length, known, owners, addresses, W, pivot):
-    """All three for systems without user functions: results in W, zeros before, in the order below; each array that Python
-    passes costs time. known: a rank that is regular though rows depend. Returns (rank or status, status of elements)."""
+    """All three for systems without user functions: results in W in the order below; each array that Python passes costs time.
+    known: a rank that is regular though rows depend. Returns (rank or status, status of elements)."""
     n, m = v.size, pivot.size
     X, dlam = block(W, 0, n, 3 * n), block(W, 3 * n * n, m, 3 * n)
     at = 3 * n * (n + m)
@@ -122,17 +123,24 @@ def all_at_once(here, values, motions, q, v, tau, loops, length, known, owners, 
     force_dq, L = block(W, at, n, n), block(W, at + n * n, n, n)
     at += 2 * n * n
     v_dot, lam = W[at : at + n], W[at + n : at + n + m]
-    beta, D = np.empty(min(m, n)), np.zeros((3, n, n))
+    at += n + m
+    D, motion = W[at : at + 3 * n * n].reshape((3, n, n)), block(W, at + 3 * n * n, m, 3 * n)
+    at += 3 * n * (n + m)
+    beta, rest = W[at : at + m], W[at + m :]
+    fill(W[: at + m], 0.0)
     rank = linear_terms(here, values, motions, q, v, tau, loops, length, v_dot, lam, J, L, A, beta, pivot)
     if rank < 0 or (rank != m and rank != known):
         return UNKNOWN, 0
-    status = changes_of_terms(here, values, q, v, v_dot, lam, owners, addresses, D, by_q, by_v, velocity_dq, force_dq)
+    status = changes_of_terms(
+        here, values, q, v, v_dot, lam, owners, addresses, rest, D, by_q, by_v, velocity_dq, force_dq
+    )
     if status != 0:
         return rank, status
-    finite = solve_changes(L, A, beta, pivot, rank, D, force_dq, by_q, by_v, X, dlam)
+    finite = solve_changes(L, A, beta, pivot, rank, D, force_dq, by_q, by_v, motion, X, dlam)
     return (rank if finite else NOT_FINITE), 0
 
 
-def room(n: int, m: int) -> int:
+def room_at_once(n: int, m: int, links: int) -> int:
     """Entries of W for n velocities and m rows."""
-    return 3 * n * (n + m) + 5 * m * n + 2 * n * n + n + m
+    held = 6 * n * (n + m) + 5 * m * n + 2 * n * n + n + 2 * m
+    return held + int(room_of_changes.py_func(n, links))

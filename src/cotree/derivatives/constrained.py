@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.time_functions import ACCELERATION, motion_values
 from cotree.constraints.units import length_of
-from cotree.derivatives.compiled import UNKNOWN, all_at_once, room
+from cotree.derivatives.compiled import UNKNOWN, all_at_once, room_at_once
 from cotree.derivatives.constraints import ConstraintChanges, constraint_changes, jets_of
+from cotree.derivatives.duals import by_state
 from cotree.derivatives.functions import differenced
-from cotree.derivatives.inverse import complain, inverse_dynamics_derivatives
+from cotree.derivatives.inverse import BRACKETS, DUAL, complain, inverse_dynamics_derivatives
 from cotree.dynamics.api import inverse_dynamics
 from cotree.dynamics.charts import require_regular_charts
 from cotree.errors import SingularError, SingularWarning
@@ -67,7 +68,7 @@ def _quickly(
     known = max(system.cache.get(REGULAR, ()), default=-1)
     motions, loops = motion_values(system, t, ACCELERATION), m - len(system.extra_rows.names)
     length = system.cached("length", lambda: length_of(system))
-    W, pivot = np.zeros(room(n, m)), np.empty(m, np.int64)
+    W, pivot = np.empty(room_at_once(n, m, len(system.links))), np.empty(m, np.int64)
     rank, status = all_at_once(
         system.here, system.elements.constants, motions, q, v, tau, loops, length, known, owners, addresses, W, pivot
     )
@@ -87,7 +88,9 @@ def _quickly(
     return ConstrainedDerivatives(v_dot, *parts, J, np.sort(pivot[:rank]), changes)
 
 
-def carefully(system: System, q: Array, v: Array, tau: Array, t: float) -> ConstrainedDerivatives:
+def carefully(
+    system: System, q: Array, v: Array, tau: Array, t: float, method: str = BRACKETS
+) -> ConstrainedDerivatives:
     """The same step by step, by what `forward_dynamics` finds."""
     require_finite(system, q=q, v=v, tau=tau)
     with warnings.catch_warnings():
@@ -100,12 +103,13 @@ def carefully(system: System, q: Array, v: Array, tau: Array, t: float) -> Const
             "derivatives here; look at a state next to it"
         )
     n, J, v_dot = system.nv, constraint_jacobian(system, q, t), found.v_dot
-    tree = inverse_dynamics_derivatives(system, q, v, v_dot, t)
+    tree = inverse_dynamics_derivatives(system, q, v, v_dot, t, method=method)
     L = np.asarray(np.linalg.cholesky(tree.da), dtype=np.float64)
     rows = independent_rows(J, L, getattr(found, "rank", len(J)))
     lam = np.zeros(len(J))
     lam[rows] = _multipliers(J[rows], L, tau - inverse_dynamics(system, q, v, v_dot, t))
-    changes = constraint_changes(system, q, v, v_dot, lam, t)
+    by_duals = method == DUAL and not system.extra_rows.user
+    changes = (changes_by_duals if by_duals else constraint_changes)(system, q, v, v_dot, lam, t)
     force = np.hstack([-(tree.dq + changes.force_dq), -tree.dv, np.eye(n)])
     motion = -np.hstack([changes.by_q[rows], changes.by_v[rows], np.zeros((len(rows), n))])
     dx, dlam = solve_constrained(L, J[rows], force, motion)
@@ -113,6 +117,13 @@ def carefully(system: System, q: Array, v: Array, tau: Array, t: float) -> Const
     everywhere[rows] = dlam
     (dq, dv, dtau), (lam_dq, lam_dv, lam_dtau) = np.hsplit(dx, 3), np.hsplit(everywhere, 3)
     return ConstrainedDerivatives(v_dot, dq, dv, dtau, lam_dq, lam_dv, lam_dtau, J, rows, changes)
+
+
+def changes_by_duals(system: System, q: Array, v: Array, v_dot: Array, lam: Array, t: float) -> ConstraintChanges:
+    """What `constraint_changes` gives, by dual numbers."""
+    (by_q, by_v, _), none = by_state(system, q, v, v_dot, lam, t), np.zeros(len(lam))
+    alone, _, _ = by_state(system, q, v, v_dot, none, t)
+    return ConstraintChanges(by_q.force - alone.force, by_q.motion, by_v.motion, by_q.speed)
 
 
 def independent_rows(J: Array, L: Array, rank: int) -> NDArray[np.intp]:

@@ -18,7 +18,7 @@ from cotree.constraints.api import constraint_bias, constraint_jacobian
 from cotree.constraints.jacobian_rate import constraint_jacobian_rate
 from cotree.constraints.units import column_units
 from cotree.derivatives.motion import RATES, put_motion_rates
-from cotree.derivatives.row_changes import put_changes
+from cotree.derivatives.row_changes import put_changes, room_of_rows
 from cotree.derivatives.tree import accelerate_all
 from cotree.engine.kernel import kernel
 from cotree.kinematics.coordinates import displace
@@ -49,7 +49,8 @@ def _changes(here, q, v, v_dot, lam, owners, addresses, by_q, by_v, velocity_dq,
     put_motion_rates(tables, q, v, v_dot, rates)
     put_wrenches(here)
     put_rates(here)
-    put_changes(here, tables, q, lam, owners, addresses, rates, by_q, by_v, velocity_dq, force_dq)
+    room = np.empty(room_of_rows(v.size))
+    put_changes(here, tables, q, lam, owners, addresses, rates, room, by_q, by_v, velocity_dq, force_dq)
 
 
 def constraint_changes(system: System, q: Array, v: Array, v_dot: Array, lam: Array, t: float) -> ConstraintChanges:
@@ -92,8 +93,10 @@ def by_differences(system: System, q: Array, v: Array, v_dot: Array, lam: Array,
         return np.concatenate([J.T @ lam, J @ v_dot - constraint_bias(system, x, v, t), J @ v])
 
     units = column_units(system)
-    by_q = _along(lambda s: equations(displace(system, q, s)), n, units)
-    by_v = -_along(lambda s: constraint_bias(system, q, v + s, t), n, np.maximum(np.abs(v), units) / STEP * 0.25)
+    by_q = along_displacements(lambda s: equations(displace(system, q, s)), n, units)
+    by_v = -along_displacements(
+        lambda s: constraint_bias(system, q, v + s, t), n, np.maximum(np.abs(v), units) / STEP * 0.25
+    )
     return ConstraintChanges(by_q[:n], by_q[n : n + m], by_v, by_q[n + m :])
 
 
@@ -107,7 +110,7 @@ def force_change(system: System, q: Array, lam: Array, t: float) -> Array:
     return np.array([constraint_jacobian_rate(system, q, e, t).T @ lam for e in np.eye(system.nv)]).T
 
 
-def _along(f: Callable[[Array], Array], n: int, units: Array) -> Array:
+def along_displacements(f: Callable[[Array], Array], n: int, units: Array) -> Array:
     """(values, n): derivatives of f at zero along the unit vectors, by central differences of eighth order."""
     columns = []
     for e, unit in zip(np.eye(n), units, strict=True):

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.derivatives.constrained import constrained_derivatives
+from cotree.derivatives.constrained import carefully, constrained_derivatives
+from cotree.derivatives.constrained_call import KEPT, call_constrained, quick_constrained
 from cotree.derivatives.functions import add_function_derivatives, differenced
-from cotree.derivatives.inverse import complain, fill_derivatives
+from cotree.derivatives.inverse import (
+    BRACKETS,
+    DUAL,
+    METHODS,
+    by_duals,
+    complain,
+    derivative_room,
+    fill_derivatives,
+    new_tuple,
+)
 from cotree.derivatives.motion import RATES
-from cotree.derivatives.solving import put_screws, solve_tree
+from cotree.derivatives.rows import block
+from cotree.derivatives.solving import SCREWS, put_screws, solve_tree
 from cotree.dynamics import articulated
-from cotree.dynamics.forward import no_inertia
+from cotree.dynamics.forward import forward_dynamics, no_inertia
 from cotree.dynamics.rounding import lost_in_rounding
 from cotree.dynamics.user_forces import element_values
-from cotree.engine.fast_call import fast_blocks
+from cotree.engine.fast_call import fast_arrays, matrix_in, vector_in
 from cotree.engine.kernel import kernel
-from cotree.engine.vectors import all_finite
+from cotree.engine.vectors import all_finite, fill_rows
+from cotree.model.checks import choice
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, of_system_as, require_finite, velocities
 from cotree.system.fast_calls import call_bound
@@ -49,50 +61,70 @@ class ForwardDerivatives(NamedTuple):
 
 
 @kernel
-def _accelerate(here, values, q, v, tau, v_dot, D, screws):
-    """v_dot; in D (3, nv, nv) the derivatives of inverse dynamics there, with which `_solve` goes on."""
-    tables = open_tables(here)
+def _accelerate(here, values, q, v, tau, room, v_dot, dq, dv, da):
+    """v_dot; in zeros the derivatives of inverse dynamics there, with which `_solve` goes on; screws at the head of `room`."""
+    tables, n = open_tables(here), v.size
     articulated.forward_dynamics(tables, values, q, v, tau, v_dot)
     status = lost_in_rounding(tables.links, tables.work, tables.dof_work)
     if status != 0:
         return -2 - status
-    put_screws(tables, screws)
-    return fill_derivatives(tables, values, q, v, v_dot, np.empty((v.size, RATES)), D[0], D[1], D[2])
+    put_screws(tables, block(room, 0, n, SCREWS))
+    rates, rest = block(room, n * SCREWS, n, RATES), room[n * (SCREWS + RATES) :]
+    return fill_derivatives(tables, values, q, v, v_dot, rates, rest, dq, dv, da)
 
 
 @kernel
-def _solve(here, screws, D, out):
-    """out = (-M^-1 dq, -M^-1 dv, M^-1), side by side (nv, 3 nv); the links are as `_accelerate` leaves them."""
-    n = screws.shape[0]
+def _solve(here, room, dq, dv, dtau):
+    """dq := -M^-1 dq, dv := -M^-1 dv, dtau := M^-1; links and screws are as `_accelerate` leaves them."""
+    n = dq.shape[0]
+    X = block(room, n * SCREWS, n, 3 * n)
     for i in range(n):
         for k in range(n):
-            out[i, k] = -D[0, i, k]
-            out[i, n + k] = -D[1, i, k]
-            out[i, 2 * n + k] = 1.0 if i == k else 0.0
-    solve_tree(open_tables(here), screws, out)
-    return 0 if all_finite(out.ravel()) else -1
+            X[i, k], X[i, n + k], X[i, 2 * n + k] = -dq[i, k], -dv[i, k], 0.0
+        X[i, 2 * n + i] = 1.0
+    solve_tree(open_tables(here), block(room, 0, n, SCREWS), X)
+    for i in range(n):
+        for k in range(n):
+            dq[i, k], dv[i, k], dtau[i, k] = X[i, k], X[i, n + k], X[i, 2 * n + k]
+    return 0 if all_finite(X.ravel()) else -1
 
 
 @kernel
-def _tree_derivatives(here, values, q, v, tau, v_dot, out):
+def _tree_derivatives(here, values, q, v, tau, room, v_dot, dq, dv, dtau):
     """Both, where no user functions stand between them."""
     n = v.size
-    D, screws = np.zeros((3, n, n)), np.empty((n, 13))
-    status = _accelerate(here, values, q, v, tau, v_dot, D, screws)
-    return status if status != 0 else _solve(here, screws, D, out)
+    for A in (dq, dv, dtau):
+        fill_rows(A, 0, n, 0.0)
+    status = _accelerate(here, values, q, v, tau, room, v_dot, dq, dv, dtau)
+    return status if status != 0 else _solve(here, room, dq, dv, dtau)
 
 
-@fast_blocks(1, 1, 3)
-def _fast_tree_derivatives(here, values, q, v, w, out):
-    """v_dot in the first row, below it the three matrices side by side."""
-    return _tree_derivatives(here, values, q, v, w, out[0, : v.size], out[1:])
+@kernel
+def _room(n, links):
+    """Numbers that the kernels of this file write on their way."""
+    return n * SCREWS + max(n * RATES + derivative_room(n, links), 3 * n * n)
+
+
+@fast_arrays
+def _fast_tree_derivatives(here, values, q, v, w, places, room):
+    dq, dv, dtau, v_dot = matrix_in(places, 0), matrix_in(places, 1), matrix_in(places, 2), vector_in(places, 3)
+    if room.size > 0:
+        return _tree_derivatives(here, values, q, v, w, room, v_dot, dq, dv, dtau)
+    own = np.empty(_room(v.size, open_tables(here).links.size))
+    return _tree_derivatives(here, values, q, v, w, own, v_dot, dq, dv, dtau)
 
 
 _quick_tree_derivatives = _fast_tree_derivatives.quick
 
 
 def forward_dynamics_derivatives(
-    system: Mechanism | System, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None, t: float = 0.0
+    system: Mechanism | System,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    t: float = 0.0,
+    *,
+    method: str = BRACKETS,
 ) -> ForwardDerivatives:
     """Exact derivatives of `forward_dynamics(system, q, v, tau, t=t)`: O(nv^2) for trees, in closed form by Lie brackets.
 
@@ -100,46 +132,74 @@ def forward_dynamics_derivatives(
     constraints by implicit differentiation; their equations change by closed forms too, but for user-defined rows, which are
     differenced. Redundant rows do no harm. Raises `SingularError` where constraints lose rank.
 
+    method: "brackets", or "dual" for the same by dual numbers, a slower second route with which to check the first.
+
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.forward_dynamics_derivatives(system, system.q0).dq.shape
     (3, 3)
     """
-    found = _quick_tree_derivatives(system, q, v, tau) if type(t) is float and t == 0.0 else None
-    return _of_tree(found) if type(found) is ndarray else _forward_derivatives_of(system, q, v, tau, t)
+    if type(t) is float and t == 0.0 and method == BRACKETS:
+        found = _quick_tree_derivatives(system, q, v, tau)
+        if type(found) is tuple:
+            return new_tuple(ForwardDerivatives, (*found, _no_rows(len(found[0]))))
+        found = quick_constrained(system, q, v, tau)
+        if type(found) is tuple:
+            return _with_rows(found)
+    return _forward_derivatives_of(system, q, v, tau, t, method=method)
 
 
-def _of_tree(found: Array) -> ForwardDerivatives:
-    n = len(found) - 1
-    none = found[:0, :n]
-    below = found[1:]
-    parts = below[:, :n], below[:, n : 2 * n], below[:, 2 * n :]
-    return ForwardDerivatives(*parts, found[0, :n], Multipliers(none, none, none))
+@cache
+def _no_rows(n: int) -> Multipliers:
+    none = np.zeros((0, n))
+    return Multipliers(none, none, none)
+
+
+def _with_rows(found: tuple[Array, ...]) -> ForwardDerivatives:
+    return new_tuple(ForwardDerivatives, (*found[:4], new_tuple(Multipliers, found[4:])))
 
 
 @of_system_as(forward_dynamics_derivatives)
 def _forward_derivatives_of(
-    system: System, q: Any, v: Any = None, tau: Any = None, t: float = 0.0
+    system: System, q: Any, v: Any = None, tau: Any = None, t: float = 0.0, *, method: Any = BRACKETS
 ) -> ForwardDerivatives:
-    """The same for arguments that must be converted or refused, for forces that are functions, and with constraints."""
+    """The same for arguments that must be converted or refused, for forces that are functions, with constraints, by duals."""
     x, u, f = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
+    if choice(method, METHODS, "method") == DUAL:
+        return _by_duals(system, x, u, f, t)
     if system.n_constraints:
+        found = call_constrained(system, x, u, f)
+        if found is not None:
+            return _with_rows(found)
         c = constrained_derivatives(system, x, u, f, t)
         return ForwardDerivatives(c.dq, c.dv, c.dtau, c.v_dot, Multipliers(c.lam_dq, c.lam_dv, c.lam_dtau))
-    if not differenced(system):
-        found = call_bound(_fast_tree_derivatives, system, x, u, f, quick=True)
-        if type(found) is not ndarray:
-            _complain(system, found, q=x, v=u, tau=f)
-        return _of_tree(found)
     n = system.nv
-    out, values = np.empty((n + 1, 3 * n)), element_values(system, x, u, t)
-    D, screws = np.zeros((3, n, n)), np.empty((n, 13))
-    status = _accelerate(system.here, values, x, u, f, out[0, :n], D, screws)
+    needed = _room.py_func(n, len(system.links))
+    if not differenced(system):
+        shapes, room = ((n, n), (n, n), (n, n), (n,)), needed if needed < KEPT else 0
+        found = call_bound(_fast_tree_derivatives, system, x, u, f, quick=True, shapes=shapes, room=room)
+        if type(found) is not tuple:
+            _complain(system, found, q=x, v=u, tau=f)
+        dq, dv, dtau, v_dot = found
+        return ForwardDerivatives(dq, dv, dtau, v_dot, _no_rows(n))
+    (dq, dv, dtau), v_dot, room = np.zeros((3, n, n)), np.empty(n), np.empty(needed)
+    status = _accelerate(system.here, element_values(system, x, u, t), x, u, f, room, v_dot, dq, dv, dtau)
     if not status:
-        add_function_derivatives(system, x, u, t, D[0], D[1])
-        status = _solve(system.here, screws, D, out[1:])
+        add_function_derivatives(system, x, u, t, dq, dv)
+        status = _solve(system.here, room, dq, dv, dtau)
     if status:
         _complain(system, status, q=x, v=u, tau=f)
-    return _of_tree(out)
+    return ForwardDerivatives(dq, dv, dtau, v_dot, _no_rows(n))
+
+
+def _by_duals(system: System, q: Array, v: Array, tau: Array, t: float) -> ForwardDerivatives:
+    """The same by dual numbers."""
+    if system.n_constraints:
+        c = carefully(system, q, v, tau, t, method=DUAL)
+        return ForwardDerivatives(c.dq, c.dv, c.dtau, c.v_dot, Multipliers(c.lam_dq, c.lam_dv, c.lam_dtau))
+    v_dot = forward_dynamics(system, q, v, tau, t).v_dot
+    by = by_duals(system, q, v, v_dot, t)
+    dq, dv, dtau = np.hsplit(np.linalg.solve(by.da, np.hstack([-by.dq, -by.dv, np.eye(system.nv)])), 3)
+    return ForwardDerivatives(dq, dv, dtau, v_dot, _no_rows(system.nv))
 
 
 def _complain(system: System, status: int, **arrays: Array) -> None:

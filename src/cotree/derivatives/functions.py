@@ -69,8 +69,8 @@ def differenced(system: System) -> bool:
 def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: Array, dv: Array) -> None:
     """Subtract what changes with user functions and with elements of registered kinds, in place."""
     if system.elements.kinds:
-        dq -= _slopes(lambda x: _kind_forces(system, displace(system, q, x), v, t), system.nv)
-        dv -= _slopes(lambda x: _kind_forces(system, q, v + x, t), system.nv)
+        dq -= _slopes(lambda x: kind_forces(system, displace(system, q, x), v, t), system.nv)
+        dv -= _slopes(lambda x: kind_forces(system, q, v + x, t), system.nv)
     of_state = [row for row, user in system.elements.functions if set(user.arguments) - {"t"}]
     if not of_state:
         return
@@ -91,7 +91,7 @@ def _put_kind_forces(here, values, q, v, out):
         _add_path(tables.links, tables.dof_work, others.pieces[i].link_a, -1.0, W, out, 0)
 
 
-def _kind_forces(system: System, q: Array, v: Array, t: float) -> Array:
+def kind_forces(system: System, q: Array, v: Array, t: float) -> Array:
     """(nv,): generalized forces of the elements of registered kinds."""
     out = np.zeros((system.nv, 1))
     _put_kind_forces(system.here, element_values(system, q, v, t), q, v, out)

@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.derivatives.between import make_path
+from cotree.derivatives.between import PATH, make_path
 from cotree.derivatives.composites import SUMS, put_sums
+from cotree.derivatives.duals import by_state, short_spring
 from cotree.derivatives.elements import add_elements
 from cotree.derivatives.functions import add_function_derivatives, differenced
 from cotree.derivatives.motion import RATES, put_motion_rates
-from cotree.derivatives.tree import accelerate_all, fill_tree
+from cotree.derivatives.rows import block
+from cotree.derivatives.tree import accelerate_all, fill_tree, room_of_tree
 from cotree.dynamics.user_forces import element_values
-from cotree.engine.fast_call import fast_blocks
+from cotree.engine.fast_call import fast_arrays, matrix_in
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import all_finite, fill_rows
 from cotree.errors import SingularError
+from cotree.model.checks import choice
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, not_finite, of_system_as, velocities
 from cotree.system.fast_calls import call_bound
@@ -26,6 +28,8 @@ from cotree.system.system import System
 from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
+BRACKETS, DUAL = METHODS = "brackets", "dual"
+new_tuple = tuple.__new__
 
 
 class InverseDerivatives(NamedTuple):
@@ -38,46 +42,69 @@ class InverseDerivatives(NamedTuple):
 
 
 @kernel
-def fill_derivatives(tables, values, q, v, v_dot, rates, dq, dv, da):
+def derivative_room(n, links):
+    """Numbers that `fill_derivatives` writes on its way, for n coordinates."""
+    return links * SUMS + room_of_tree(n) + n * PATH
+
+
+@kernel
+def fill_derivatives(tables, values, q, v, v_dot, rates, room, dq, dv, da):
     """All but user functions, into zeros; links have twists and accelerations. Status as of `add_elements`."""
-    sums = np.empty((tables.links.size, SUMS))
+    n, count = v.size, tables.links.size * SUMS
+    sums, at = block(room, 0, tables.links.size, SUMS), count + room_of_tree(n)
     put_motion_rates(tables, q, v, v_dot, rates)
     put_sums(tables, values, sums)
-    fill_tree(tables, q, rates, sums, dq, dv, da)
+    fill_tree(tables, q, rates, sums, room[count:at], dq, dv, da)
     for j in range(tables.dofs.size):
         da[j, j] += tables.dofs[j].inertia
     if tables.elements.springs.size + tables.elements.joint_forces.size == 0:
         return 0
-    return add_elements(tables, values, q, v, rates, make_path(v.size), dq, dv)
+    return add_elements(tables, values, q, v, rates, make_path(room, at, n), dq, dv)
+
+
+@kernel
+def inverse_derivatives(tables, values, q, v, v_dot, room, dq, dv, da):
+    """The same from the state alone; room: RATES more numbers for each coordinate."""
+    n = v.size
+    fill_rows(dq, 0, n, 0.0)
+    fill_rows(dv, 0, n, 0.0)
+    fill_rows(da, 0, n, 0.0)
+    accelerate_all(tables, q, v, v_dot)
+    rates = block(room, 0, n, RATES)
+    return fill_derivatives(tables, values, q, v, v_dot, rates, room[n * RATES :], dq, dv, da)
 
 
 @kernel
 def _inverse_derivatives(here, values, q, v, v_dot, out):
     tables = open_tables(here)
-    accelerate_all(tables, q, v, v_dot)
-    rates = np.empty((v.size, RATES))
-    status = fill_derivatives(tables, values, q, v, v_dot, rates, out[0], out[1], out[2])
+    room = np.empty(v.size * RATES + derivative_room(v.size, tables.links.size))
+    status = inverse_derivatives(tables, values, q, v, v_dot, room, out[0], out[1], out[2])
     return status if status != 0 or all_finite(out.ravel()) else -1
 
 
-@fast_blocks(3, 0, 1)
-def _fast_inverse_derivatives(here, values, q, v, w, out):
-    """The three matrices below each other."""
-    n = v.size
-    fill_rows(out, 0, 3 * n, 0.0)
-    tables, rates = open_tables(here), np.empty((n, RATES))
-    accelerate_all(tables, q, v, w)
-    status = fill_derivatives(tables, values, q, v, w, rates, out[:n], out[n : 2 * n], out[2 * n :])
-    return status if status != 0 or all_finite(out.ravel()) else -1
+@fast_arrays
+def _fast_inverse_derivatives(here, values, q, v, w, places, room):
+    dq, dv, da = matrix_in(places, 0), matrix_in(places, 1), matrix_in(places, 2)
+    status = inverse_derivatives(open_tables(here), values, q, v, w, room, dq, dv, da)
+    good = all_finite(dq.ravel()) and all_finite(dv.ravel()) and all_finite(da.ravel())
+    return status if status != 0 or good else -1
 
 
 _quick_inverse_derivatives = _fast_inverse_derivatives.quick
 
 
 def inverse_dynamics_derivatives(
-    system: Mechanism | System, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None, t: float = 0.0
+    system: Mechanism | System,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    a: ArrayLike | None = None,
+    t: float = 0.0,
+    *,
+    method: str = BRACKETS,
 ) -> InverseDerivatives:
     """Exact derivatives of `inverse_dynamics(system, q, v, a, t)`, O(nv depth), in closed form by Lie brackets.
+
+    method: "brackets", or "dual" for the same by dual numbers, a slower second route with which to check the first.
 
     Springs, dampers, motors and loads count. Where their forces are functions of the state, written by the user, the
     derivatives of these functions are found by differences of eighth order.
@@ -88,21 +115,26 @@ def inverse_dynamics_derivatives(
     True
     """
     found = _quick_inverse_derivatives(system, q, v, a) if type(t) is float and t == 0.0 else None
-    if type(found) is not ndarray:
-        return _inverse_derivatives_of(system, q, v, a, t)
-    n = found.shape[1]
-    return InverseDerivatives(found[:n], found[n : 2 * n], found[2 * n :])
+    if type(found) is tuple and method == BRACKETS:
+        return new_tuple(InverseDerivatives, found)
+    return _inverse_derivatives_of(system, q, v, a, t, method=method)
 
 
 @of_system_as(inverse_dynamics_derivatives)
-def _inverse_derivatives_of(system: System, q: Any, v: Any = None, a: Any = None, t: float = 0.0) -> InverseDerivatives:
-    """The same for arguments that must be converted or refused, and for forces that are functions."""
+def _inverse_derivatives_of(
+    system: System, q: Any, v: Any = None, a: Any = None, t: float = 0.0, *, method: Any = BRACKETS
+) -> InverseDerivatives:
+    """The same for arguments that must be converted or refused, for forces that are functions, and by duals."""
     x, u, w = coordinates(system, q), velocities(system, v), velocities(system, a, "a")
+    if choice(method, METHODS, "method") == DUAL:
+        return by_duals(system, x, u, w, t)
     if not differenced(system):
-        found = call_bound(_fast_inverse_derivatives, system, x, u, w, quick=True)
-        if type(found) is not ndarray:
+        n, links = system.nv, len(system.links)
+        room = n * RATES + derivative_room.py_func(n, links)
+        found = call_bound(_fast_inverse_derivatives, system, x, u, w, quick=True, shapes=((n, n),) * 3, room=room)
+        if type(found) is not tuple:
             complain(system, found, q=x, v=u, a=w)
-        return InverseDerivatives(*found.reshape(3, system.nv, system.nv))
+        return InverseDerivatives(*found)
     elements, out = system.elements, np.zeros((3, system.nv, system.nv))
     values = element_values(system, x, u, t) if elements.functions else elements.constants
     status = _inverse_derivatives(system.here, values, x, u, w, out)
@@ -110,6 +142,18 @@ def _inverse_derivatives_of(system: System, q: Any, v: Any = None, a: Any = None
         complain(system, status, q=x, v=u, a=w)
     add_function_derivatives(system, x, u, t, out[0], out[1])
     return InverseDerivatives(out[0], out[1], out[2])
+
+
+def by_duals(system: System, q: Array, v: Array, a: Array, t: float) -> InverseDerivatives:
+    """The same by dual numbers; user functions and elements of registered kinds are differenced, as by brackets."""
+    status = short_spring(system.here, q)
+    if status:
+        complain(system, status, q=q, v=v, a=a)
+    dq, dv, da = (x.force.copy() for x in by_state(system, q, v, a, np.zeros(system.n_constraints), t))
+    if not all(np.isfinite(x).all() for x in (dq, dv, da)):
+        complain(system, -1, q=q, v=v, a=a)
+    add_function_derivatives(system, q, v, t, dq, dv)
+    return InverseDerivatives(dq, dv, da)
 
 
 def complain(system: System, status: int, **arrays: Array) -> None:

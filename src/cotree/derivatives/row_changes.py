@@ -7,13 +7,12 @@ dW/ds . V + W_dot . S_c + W . da/dv_c, since a rate of a wrench is linear in the
 change nothing.
 """
 
-import numpy as np
-
-from cotree.derivatives.between import find_path, make_path
+from cotree.derivatives.between import PATH, find_path, make_path
 from cotree.derivatives.motion import acceleration_by_velocity, acceleration_change, own_screw_change, twist_change
-from cotree.derivatives.rows import put_six, six
+from cotree.derivatives.rows import block, put_six, six
 from cotree.engine.kernel import kernel
 from cotree.engine.spans import call_span
+from cotree.engine.vectors import fill_rows
 from cotree.kinematics.motion import ZERO
 from cotree.lie import se3
 from cotree.lie.storage import twist
@@ -21,17 +20,26 @@ from cotree.system.views import open_rows
 
 # columns of `out` of jets
 A_STEP, A_MIXED, B_STEP, B_MIXED = 0, 6, 12, 18
+CHANGES = 18  # numbers of a row of `changes`: three changes of a twist
 
 
 @kernel
-def put_changes(here, tables, q, lam, owners, addresses, rates, by_q, by_v, velocity_dq, force_dq):
+def room_of_rows(n):
+    """Numbers that `put_changes` writes on its way."""
+    return n * (PATH + 12 + CHANGES) + 73
+
+
+@kernel
+def put_changes(here, tables, q, lam, owners, addresses, rates, room, by_q, by_v, velocity_dq, force_dq):
     """All four, into zeros; links have twists and accelerations, wrenches and their rates are measured.
 
     owners (pieces, 2): kind and place in its table of what each piece belongs to; addresses of the kinds' jets.
     """
-    rows, path, n = open_rows(here), make_path(q.size + force_dq.shape[0]), 0
-    m, which, out = np.zeros((12, 3)), np.zeros(1), np.empty((1, 24))
-    sums, step = np.zeros((2, 6)), np.zeros((path.dof.size, 12))
+    rows, size, n = open_rows(here), force_dq.shape[0], 0
+    path, at = make_path(room, 0, size), size * (PATH + 12 + CHANGES)
+    step, changes = block(room, size * PATH, size, 12), block(room, size * (PATH + 12), size, CHANGES)
+    sums, m = block(room, at, 2, 6), block(room, at + 12, 12, 3)
+    out, which = block(room, at + 48, 1, 24), room[at + 72 : at + 73]
     pieces = rows.pieces
     for i in range(pieces.size):
         p = pieces[i]
@@ -40,7 +48,10 @@ def put_changes(here, tables, q, lam, owners, addresses, rates, by_q, by_v, velo
         fresh = i == 0 or pieces[i - 1].iv >= 0 or pieces[i - 1].link_a != p.link_a or pieces[i - 1].link_b != p.link_b
         if fresh:
             n = find_path(path, p.link_a, p.link_b, tables.links)
-            sums[:], step[:n] = 0.0, 0.0
+            fill_rows(sums, 0, 2, 0.0)
+            fill_rows(step, 0, n, 0.0)
+            for y in range(n):
+                _put_change(tables, rates, path.dof[y], p.link_b if path.sign[y] > 0.0 else p.link_a, y, changes)
         x, w, l = rows.kinds[owners[i, 0]], rows.wrenches[i], lam[p.row]
         Wa, Wb, Wa_dot, Wb_dot = twist(w.Wa), twist(w.Wb), twist(w.Wa_dot), twist(w.Wb_dot)
         put_six(sums, 0, 0, se3.plus_times(l, Wa, six(sums, 0, 0)))
@@ -51,25 +62,30 @@ def put_changes(here, tables, q, lam, owners, addresses, rates, by_q, by_v, velo
         aa, ab = se3.minus(twist(tables.work[p.link_a].a), ground), se3.minus(twist(tables.work[p.link_b].a), ground)
         for y in range(n):
             c, on_b = path.dof[y], path.sign[y] > 0.0
-            link = p.link_b if on_b else p.link_a
-            S, D = twist(tables.dof_work[c].S), twist_change(tables, rates, c, link)
+            S, D = twist(tables.dof_work[c].S), six(changes, y, 0)
             _ask(m, Va, Vb, S, D, on_b)
             call_span(addresses[owners[i, 0]], here, x.table, x.base, owners[i, 1], owners[i, 1] + 1, m, which, out)
             a_s, a_ts, b_s, b_ts = six(out, 0, A_STEP), six(out, 0, A_MIXED), six(out, 0, B_STEP), six(out, 0, B_MIXED)
             W, W_dot, sign = (Wb, Wb_dot, 1.0) if on_b else (Wa, Wa_dot, -1.0)
             turned = se3.pair(Vb, b_s) - se3.pair(Va, a_s)
             h = se3.pair(ab, b_s) - se3.pair(aa, a_s) + se3.pair(Vb, b_ts) - se3.pair(Va, a_ts)
-            h += sign * (se3.pair(acceleration_change(tables, rates, c, link), W) + se3.pair(D, W_dot))
+            h += sign * (se3.pair(six(changes, y, 6), W) + se3.pair(D, W_dot))
             velocity_dq[p.row, c] += turned + sign * se3.pair(D, W)
             by_q[p.row, c] += h
-            by_v[p.row, c] += turned + sign * (
-                se3.pair(acceleration_by_velocity(tables, rates, c, link), W) + se3.pair(S, W_dot)
-            )
+            by_v[p.row, c] += turned + sign * (se3.pair(six(changes, y, 12), W) + se3.pair(S, W_dot))
             put_six(step, y, 0, se3.plus_times(l, a_s, six(step, y, 0)))
             put_six(step, y, 6, se3.plus_times(l, b_s, six(step, y, 6)))
         last = i + 1 == pieces.size or pieces[i + 1].link_a != p.link_a or pieces[i + 1].link_b != p.link_b
         if last or pieces[i + 1].iv >= 0:
             _add_forces(tables, q, path, n, sums, step, force_dq)
+
+
+@kernel
+def _put_change(tables, rates, c, link, y, changes):
+    """How twist and acceleration of a link change along coordinate c, and the latter by its velocity."""
+    put_six(changes, y, 0, twist_change(tables, rates, c, link))
+    put_six(changes, y, 6, acceleration_change(tables, rates, c, link))
+    put_six(changes, y, 12, acceleration_by_velocity(tables, rates, c, link))
 
 
 @kernel

@@ -4,6 +4,12 @@ from cotree.engine.kernel import kernel
 
 
 @kernel
+def block(W, at, rows, columns):
+    """A matrix in a vector, from entry `at` on."""
+    return W[at : at + rows * columns].reshape((rows, columns))
+
+
+@kernel
 def six(A, i, k):
     """Twist at columns k to k + 5 of row i."""
     return ((A[i, k], A[i, k + 1], A[i, k + 2]), (A[i, k + 3], A[i, k + 4], A[i, k + 5]))

@@ -1,7 +1,8 @@
 """M^-1 X for a tree, many columns at once, by the articulated bodies that forward dynamics leaves behind: O(n) a column.
 
 Columns are taken in blocks. Of each block a link has six rows of sums: forces on the way to the root, accelerations on the way
-back. A link shares these rows with the last of its children, so that a chain has one set, which stays in the cache.
+back. They lie at fixed distances, so that the compiler finds vector instructions without checks. A link shares its rows with
+the last of its children, so that a chain has one set, which stays in the cache.
 """
 
 import numpy as np
@@ -13,6 +14,7 @@ from cotree.lie.vec3 import axpy, dot
 from cotree.system.tables import GROUP
 
 BLOCK = 256  # columns
+SCREWS = 13  # numbers of a row of `screws`
 
 
 @kernel
@@ -80,7 +82,7 @@ def solve_tree(tables, screws, X):
     links = tables.links
     slots, last = np.empty(links.size, np.int64), np.empty(links.size, np.int64)
     count, width = _put_slots(links, slots, last), min(BLOCK, X.shape[1])
-    sums = np.empty((count, 6, width))
+    sums = np.empty((count, 6 * BLOCK))
     for first in range(0, X.shape[1], width):
         _solve_block(links, screws, X, first, min(width, X.shape[1] - first), sums, slots, last)
     _shift_rows(tables, X, True)
@@ -110,14 +112,14 @@ def _solve_block(links, screws, X, first, width, sums, slots, last):
 def _clear(p, width):
     for r in range(6):
         for k in range(width):
-            p[r, k] = 0.0
+            p[r * BLOCK + k] = 0.0
 
 
 @kernel
 def _add(p, other, width):
     for r in range(6):
         for k in range(width):
-            p[r, k] += other[r, k]
+            p[r * BLOCK + k] += other[r * BLOCK + k]
 
 
 @kernel
@@ -128,14 +130,16 @@ def _inward(screws, j, u, p):
     A, B, C = s * screws[j, 6], s * screws[j, 7], s * screws[j, 8]
     D, E, F = s * screws[j, 9], s * screws[j, 10], s * screws[j, 11]
     for k in range(u.size):
-        x = (u[k] - (a * p[0, k] + b * p[1, k] + c * p[2, k])) - (d * p[3, k] + e * p[4, k] + f * p[5, k])
+        x = (u[k] - (a * p[k] + b * p[BLOCK + k] + c * p[BLOCK * 2 + k])) - (
+            d * p[BLOCK * 3 + k] + e * p[BLOCK * 4 + k] + f * p[BLOCK * 5 + k]
+        )
         u[k] = x
-        p[0, k] += A * x
-        p[1, k] += B * x
-        p[2, k] += C * x
-        p[3, k] += D * x
-        p[4, k] += E * x
-        p[5, k] += F * x
+        p[k] += A * x
+        p[BLOCK + k] += B * x
+        p[BLOCK * 2 + k] += C * x
+        p[BLOCK * 3 + k] += D * x
+        p[BLOCK * 4 + k] += E * x
+        p[BLOCK * 5 + k] += F * x
 
 
 @kernel
@@ -146,11 +150,13 @@ def _outward(screws, j, u, p):
     A, B, C = s * screws[j, 6], s * screws[j, 7], s * screws[j, 8]
     D, E, F = s * screws[j, 9], s * screws[j, 10], s * screws[j, 11]
     for k in range(u.size):
-        x = (s * u[k] - (A * p[0, k] + B * p[1, k] + C * p[2, k])) - (D * p[3, k] + E * p[4, k] + F * p[5, k])
+        x = (s * u[k] - (A * p[k] + B * p[BLOCK + k] + C * p[BLOCK * 2 + k])) - (
+            D * p[BLOCK * 3 + k] + E * p[BLOCK * 4 + k] + F * p[BLOCK * 5 + k]
+        )
         u[k] = x
-        p[0, k] += a * x
-        p[1, k] += b * x
-        p[2, k] += c * x
-        p[3, k] += d * x
-        p[4, k] += e * x
-        p[5, k] += f * x
+        p[k] += a * x
+        p[BLOCK + k] += b * x
+        p[BLOCK * 2 + k] += c * x
+        p[BLOCK * 3 + k] += d * x
+        p[BLOCK * 4 + k] += e * x
+        p[BLOCK * 5 + k] += f * x

@@ -2,7 +2,7 @@
 
 Of two coordinates the one farther out gives the sums, the other one only its screw and rates:
     c above j:  d_c tau_j = (J S_j) . gamma_c + (B^T S_j) . alpha_c,      c beyond j:  d_c tau_j = S_j . d_c P_c.
-The coordinates above one are looked at by runs of neighbours in v, with vector instructions.
+The coordinates above one are looked at together, with vector instructions.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from cotree.derivatives.composites import (
     loads_transposed,
 )
 from cotree.derivatives.motion import ALPHA, BETA, GAMMA, own_screw_change
-from cotree.derivatives.rows import put_six, put_three, six, three
+from cotree.derivatives.rows import block, put_six, put_three, six, three
 from cotree.dynamics import inertia
 from cotree.engine.kernel import kernel
 from cotree.kinematics.sweep import move_general, move_screw, place_general, place_screw, put_ground
@@ -53,48 +53,65 @@ SCREWS, TURNS, BY_RATE, BY_STEP, ABOVE, TILE = 0, 6, 9, 15, 21, 64
 TURN_Z, STEP_Y = (TURNS + 2) * TILE, (BY_STEP + 1) * TILE  # where two of these rows begin
 # columns of `answers`, one row per coordinate: J S, B^T S, K^T S, d P / dq, d P / dv
 MOMENTUM, TURNED, LAG, BY_Q, BY_V, ANSWERS = 0, 6, 9, 12, 18, 24
+PAIRS = 5  # rows of TILE numbers: a tile's share of row and column of a coordinate
 
 
 @kernel
-def fill_tree(tables, q, rates, sums, dq, dv, da):
-    """The three matrices (nv, nv), zero before, without elements other than loads."""
+def room_of_tree(n):
+    """Numbers that `fill_tree` writes for n coordinates on its way."""
+    return (n + TILE - 1) // TILE * ABOVE * TILE + n * ANSWERS + PAIRS * TILE
+
+
+@kernel
+def fill_tree(tables, q, rates, sums, room, dq, dv, da):
+    """The three matrices (nv, nv), zero before, without elements other than loads; room: see `room_of_tree`.
+
+    Of the coordinates above the link in hand there is a list, root first, with what the sums need of them beside it.
+    """
     links, n = tables.links, dq.shape[0]
-    above, answers, pairs = np.empty(((n + TILE - 1) // TILE, ABOVE * TILE)), np.empty((n, ANSWERS)), np.empty((2, n))
-    _put_above(tables, rates, above)
-    start, top = np.empty(links.size, np.int64), np.empty(links.size, np.int64)
-    _put_runs(links, start, top)
+    end = (n + TILE - 1) // TILE * ABOVE * TILE
+    above, answers = block(room, 0, end // (ABOVE * TILE), ABOVE * TILE), block(room, end, n, ANSWERS)
+    pairs, listed = room[end + n * ANSWERS :], np.empty(n, np.int64)
+    ends = np.zeros(links.size, np.int64)  # how many coordinates there are up to a link, its own included
     for i in range(1, links.size):
         link = links[i]
+        begin = ends[link.parent]
+        ends[i] = begin + link.nv
+        _list_above(tables, rates, link.parent, begin, ends[i - 1], listed, above)
         for j in range(link.iv, link.iv + link.nv):
             _put_answers(tables, rates, sums, i, j, answers)
-            k = link.parent
-            while k > 0:
-                _fill_run(above, answers, j, start[k], links[k].iv + links[k].nv, pairs, dq, dv, da)
-                k = links[top[k]].parent
+            _fill_above(above, answers, j, listed, begin, pairs, dq, dv, da)
         _fill_own(tables, q, sums, i, answers, dq, dv, da)
+        for k in range(link.nv):
+            _put_above(tables, rates, above, listed, begin + k, link.iv + k)
 
 
 @kernel
-def _put_above(tables, rates, above):
-    for c in range(tables.dofs.size):
-        tile, at = above[c // TILE], c % TILE
-        for k in range(6):
-            tile[(SCREWS + k) * TILE + at] = tables.dof_work[c].S[k]
-            tile[(BY_RATE + k) * TILE + at] = rates[c, BETA + k]
-            tile[(BY_STEP + k) * TILE + at] = rates[c, GAMMA + k]
-        for k in range(3):
-            tile[(TURNS + k) * TILE + at] = rates[c, ALPHA + k]
+def _put_above(tables, rates, above, listed, at, c):
+    """Coordinate c in a place of the list."""
+    listed[at] = c
+    tile, at = above[at // TILE], at % TILE
+    for k in range(6):
+        tile[(SCREWS + k) * TILE + at] = tables.dof_work[c].S[k]
+        tile[(BY_RATE + k) * TILE + at] = rates[c, BETA + k]
+        tile[(BY_STEP + k) * TILE + at] = rates[c, GAMMA + k]
+    for k in range(3):
+        tile[(TURNS + k) * TILE + at] = rates[c, ALPHA + k]
 
 
 @kernel
-def _put_runs(links, start, top):
-    """Of each link the first coordinate of the run of neighbours that ends with its own, and the link where it begins."""
-    for i in range(1, links.size):
-        up = links[i].parent
-        if up > 0 and links[up].iv + links[up].nv == links[i].iv:
-            start[i], top[i] = start[up], top[up]
-        else:
-            start[i], top[i] = links[i].iv, i
+def _list_above(tables, rates, link, end, valid, listed, above):
+    """Let the list, of which the first `valid` places belong together, hold the coordinates of a link and of those above it;
+    a link that it holds already ends the search, so that links that come depth first cost nothing."""
+    links = tables.links
+    while end > 0:
+        last = links[link].iv + links[link].nv - 1
+        if links[link].nv > 0 and end <= valid and listed[end - 1] == last:
+            return
+        for k in range(links[link].nv):
+            end -= 1
+            _put_above(tables, rates, above, listed, end, last - k)
+        link = links[link].parent
 
 
 @kernel
@@ -111,51 +128,42 @@ def _put_answers(tables, rates, sums, i, j, answers):
 
 
 @kernel
-def _fill_run(above, answers, j, first, last, pairs, dq, dv, da):
-    """Row and column j of the matrices at the coordinates first to last - 1 above it, tile by tile."""
-    while first < last:
-        end = min(last, (first // TILE + 1) * TILE)
-        tile = above[first // TILE, first % TILE :]
-        by_q, by_v = pairs[0, first:end], pairs[1, first:end]
-        _fill_row(tile, answers, j, dq[j, first:end], dv[j, first:end], da[j, first:end])
-        _pair(tile, six(answers, j, BY_Q), six(answers, j, BY_V), by_q, by_v)
-        for c in range(end - first):
-            dq[first + c, j], dv[first + c, j], da[first + c, j] = by_q[c], by_v[c], da[j, first + c]
-        first = end
+def _fill_above(above, answers, j, listed, end, pairs, dq, dv, da):
+    """Row and column j of the matrices at the coordinates listed, tile by tile."""
+    for first in range(0, end, TILE):
+        n = min(end - first, TILE)
+        _pair(above[first // TILE], answers, j, n, pairs)
+        for k in range(n):
+            c = listed[first + k]
+            dq[c, j], dv[c, j], da[c, j] = pairs[k], pairs[TILE + k], pairs[TILE * 4 + k]
+            dq[j, c], dv[j, c], da[j, c] = pairs[TILE * 2 + k], pairs[TILE * 3 + k], pairs[TILE * 4 + k]
 
 
 @kernel
-def _fill_row(x, answers, j, dq, dv, da):
-    """Sums over few numbers at fixed places in a tile: so the compiler finds vector instructions."""
+def _pair(x, answers, j, count, out):
+    """Rows of TILE numbers: columns of dq and dv, rows of dq, dv and da, at so many coordinates. Sums over few numbers at fixed
+    places in a tile: so the compiler finds vector instructions, and needs no checks for short rows."""
     (a, b, c), (d, e, f) = six(answers, j, MOMENTUM)
     l, m, n = three(answers, j, TURNED)
     o, p, r = three(answers, j, LAG)
-    for k in range(dq.size):
+    (A, B, C), (D, E, F) = six(answers, j, BY_Q)
+    (G, H, I), (J, K, L) = six(answers, j, BY_V)
+    for k in range(count):
         s, t, u = x[k], x[TILE + k], x[TILE * 2 + k]
-        da[k] = (a * s + b * t + c * u) + (d * x[TILE * 3 + k] + e * x[TILE * 4 + k] + f * x[TILE * 5 + k])
+        S, T, U = x[TILE * 3 + k], x[TILE * 4 + k], x[TILE * 5 + k]
         v = (a * x[TILE * 9 + k] + b * x[TILE * 10 + k] + c * x[TILE * 11 + k]) + (
             d * x[TILE * 12 + k] + e * x[TILE * 13 + k] + f * x[TILE * 14 + k]
         )
         w = (a * x[TILE * 15 + k] + b * x[STEP_Y + k] + c * x[TILE * 17 + k]) + (
             d * x[TILE * 18 + k] + e * x[TILE * 19 + k] + f * x[TILE * 20 + k]
         )
-        dv[k] = v + (l * s + m * t + n * u)
-        dq[k] = w + ((l * x[TILE * 6 + k] + m * x[TILE * 7 + k] + n * x[TURN_Z + k]) - (o * s + p * t + r * u))
-
-
-@kernel
-def _pair(x, P, Q, by_q, by_v):
-    """Two wrenches on the screws of a tile."""
-    (a, b, c), (d, e, f) = P
-    (o, p, r), (s, t, u) = Q
-    for k in range(by_q.size):
-        w = (a * x[k] + b * x[TILE + k] + c * x[TILE * 2 + k]) + (
-            d * x[TILE * 3 + k] + e * x[TILE * 4 + k] + f * x[TILE * 5 + k]
+        out[k] = (A * s + B * t + C * u) + (D * S + E * T + F * U)
+        out[TILE + k] = (G * s + H * t + I * u) + (J * S + K * T + L * U)
+        out[TILE * 2 + k] = w + (
+            (l * x[TILE * 6 + k] + m * x[TILE * 7 + k] + n * x[TURN_Z + k]) - (o * s + p * t + r * u)
         )
-        by_v[k] = (o * x[k] + p * x[TILE + k] + r * x[TILE * 2 + k]) + (
-            s * x[TILE * 3 + k] + t * x[TILE * 4 + k] + u * x[TILE * 5 + k]
-        )
-        by_q[k] = w
+        out[TILE * 3 + k] = v + (l * s + m * t + n * u)
+        out[TILE * 4 + k] = (a * s + b * t + c * u) + (d * S + e * T + f * U)
 
 
 @kernel

@@ -21,6 +21,7 @@ from cotree.dynamics.batches import (
 from cotree.dynamics.user_forces import put_element_values
 from cotree.engine.fast_call import fast_matrix, fast_vector
 from cotree.engine.kernel import kernel
+from cotree.engine.together import Job, job_for
 from cotree.engine.vectors import all_finite
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, of_system_as, velocities, world_point
@@ -85,6 +86,11 @@ def _mass_centre(here, q, v, out):
     tables = open_tables(here)
     energy_momentum.mass_centre(tables, q, v, out)
     return all_finite(out)
+
+
+def mass_matrix_job() -> Job | None:
+    """Compiles what `mass_matrix` needs."""
+    return job_for(_fast_mass_matrix)
 
 
 def mass_matrix(system: Mechanism | System, q: ArrayLike) -> Array:

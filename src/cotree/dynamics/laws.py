@@ -20,6 +20,7 @@ from cotree.errors import ForceError, UnknownNameError
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate
 from cotree.kinematics.poses import poses, twists
 from cotree.kinematics.sweep import move_all
+from cotree.kinematics.turns_around import sum_around, with_turns
 from cotree.lie import inverse
 from cotree.model.calls import blame
 from cotree.model.checks import floats, shown
@@ -55,10 +56,17 @@ def _across(here, cut, component, q, v):
 
 
 def coordinate_now(system: System, place: Place, q: Array, v: Array) -> tuple[float, float]:
-    """(angle or displacement, rate); across a cut joint angles are between -pi and pi."""
+    """(angle or displacement, rate); across a cut joint angles are between -pi and pi where no others tell its turns."""
     if place.cut >= 0:
-        return _across(system.here, place.cut, place.component, q, v)
+        x, rate = _across(system.here, place.cut, place.component, q, v)
+        around = turns_of(system, place)
+        return (x if around is None else float(with_turns(x, around @ q))), rate
     return (q.item(place.iq) if place.iq >= 0 else np.nan), v.item(place.iv)
+
+
+def turns_of(system: System, place: Place) -> Array | None:
+    """Numbers whose product with q is the angle of a cut joint, turns counted; None where they are not known."""
+    return sum_around(system, system.cut_joints[place.cut]) if place.component < 3 else None
 
 
 class JointNow(NamedTuple):

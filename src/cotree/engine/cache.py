@@ -21,8 +21,9 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 
-from cotree.engine import packaged
+from cotree.engine import claims, packaged
 from cotree.engine.dependencies import digest_of
+from cotree.engine.signals import deliver
 from cotree.engine.stored import FORMAT, rebuilt, reduced, unpickled
 from cotree.errors import CacheWarning
 
@@ -46,6 +47,17 @@ def cache_of(function: FunctionType, options: dict[str, Any]) -> Any:
 def lacks(cache: Any, signature: Any) -> bool:
     """Whether code for a signature is not there, though it could be stored."""
     return isinstance(cache, _Cache) and not cache.has(signature)
+
+
+def is_compiled_elsewhere(cache: Any, signature: Any) -> bool:
+    """Whether another process is at work on the code for a signature."""
+    return isinstance(cache, _Cache) and claims.taken(cache.claim_for(signature))
+
+
+def give_up(cache: Any) -> None:
+    """Let others compile what this process has claimed and not stored."""
+    if isinstance(cache, _Cache):
+        cache.give_back()
 
 
 class _File(IndexDataCacheFile):
@@ -143,29 +155,58 @@ class _Cache(FunctionCache):
         super().__init__(function)
         self._impl.rebuild, self._impl.reduce = rebuilt, reduced
         self.ready = _ReadyMade(function, options)
-        self._cache_file = _File(function, options, self._cache_path, _base(function))
+        self._cache_file: Any = _File(function, options, self._cache_path, _base(function))
+        self.claimed: str | None = None  # name under which no other process compiles now
+        self._seen: set[Any] = set()  # signatures that code was found for
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Stored code. Numba would load all that it needs to compile first, SciPy's linear algebra too, which takes longer than
-        everything else; stored code needs its memory manager only."""
+        """Stored code, also what another process is about to store; without it, the caller compiles, and only the caller.
+        Numba would load all that it needs to compile first, SciPy's linear algebra too, which takes longer than everything
+        else; stored code needs its memory manager only."""
         rtsys.initialize(target_context)
+        found = self._stored(sig, target_context)
+        if found is None:
+            self.claimed = self.claim_for(sig)
+            if claims.wait_for(self.claimed, deliver):
+                found = self._stored(sig, target_context)
+            if found is not None:
+                self.give_back()
+        return found
+
+    def _stored(self, sig: Any, target_context: Any) -> Any:
         with self._guard_against_spurious_io_errors():
             found = self._load_overload(sig, target_context)
             return self.ready.load(sig, target_context) if found is None else found
+
+    def claim_for(self, signature: Any) -> str:
+        """What processes that would compile the same code claim."""
+        key = self._index_key(signature, cpu_target.target_context.codegen())
+        return str(Path(self._cache_path) / self._cache_file._name_of(key))
+
+    def give_back(self) -> None:
+        if self.claimed is not None:
+            name, self.claimed = self.claimed, None
+            claims.give_back(name)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return key_of(sig, codegen.magic_tuple())
 
     def has(self, signature: Any) -> bool:
-        """Whether there is code for a signature, by the index."""
+        """Whether there is code for a signature, by the index; that there is some is asked for once."""
+        if signature in self._seen:
+            return True
         key = self._index_key(signature, cpu_target.target_context.codegen())
-        return key in self._cache_file._load_index() or self.ready.has(signature)
+        if key in self._cache_file._load_index() or self.ready.has(signature):
+            self._seen.add(signature)
+        return signature in self._seen
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
         except OSError as error:
             _cannot_store(Path(self._cache_path), error.strerror or str(error))
+        finally:
+            self.give_back()
 
 
 def key_of(signature: Any, magic: Any) -> Any:

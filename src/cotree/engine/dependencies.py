@@ -7,6 +7,7 @@ else: a changed docstring, comment or neighbour leaves it as it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from hashlib import blake2b
 from types import CodeType, FunctionType, ModuleType
@@ -17,6 +18,7 @@ import numpy as np
 PACKAGE = __name__.split(".", 1)[0]
 
 Own = tuple[str, tuple[FunctionType, ...]]  # description of a function's own code, and the functions it refers to
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # differs from process to process
 _PLAIN = (str, bytes, int, float, complex, type(None))
 _known: dict[FunctionType, Own] = {}
 
@@ -112,4 +114,4 @@ def _described(value: Any) -> tuple[str, list[FunctionType]]:
     if isinstance(value, (np.dtype, np.generic)):
         return repr(value), []
     name = getattr(value, "__name__", None)  # functions of NumPy and of Python
-    return f"{type(value).__qualname__}:{name if name is not None else value}", []
+    return f"{type(value).__qualname__}:{_ADDRESS.sub('', str(value)) if name is None else name}", []

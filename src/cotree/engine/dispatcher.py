@@ -17,7 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.sigutils import normalize_signature
 
-from cotree.engine.cache import cache_of, lacks
+from cotree.engine.cache import cache_of, give_up, is_compiled_elsewhere, lacks
 from cotree.engine.compilers import ForAddresses, ForKernels, ForPython
 from cotree.engine.linking import link
 from cotree.engine.passes import KernelCompiler
@@ -72,7 +72,10 @@ class KernelDispatcher(CPUDispatcher):
             if self._linked.pop(args, None) is not None:
                 del self.overloads[args]
             self._compiler = self._for_python
-            return super().compile(sig)
+            try:
+                return super().compile(sig)
+            finally:
+                give_up(self._stored)
         if args not in self.overloads or cannot_be_linked(self.overloads[args]):
             self._compile_for_kernels(args)
         return getattr(self.overloads[args], "entry_point", None)
@@ -80,6 +83,10 @@ class KernelDispatcher(CPUDispatcher):
     def is_missing(self, args: tuple[Any, ...]) -> bool:
         """Whether code for these arguments has to be compiled, and can be stored."""
         return (args not in self.overloads or args in self._linked) and lacks(self._cache, args)
+
+    def is_awaited(self, args: tuple[Any, ...]) -> bool:
+        """Whether another process is at work on it."""
+        return is_compiled_elsewhere(self._cache, args)
 
     def _compile_for_kernels(self, args: tuple[Any, ...]) -> None:
         with global_compiler_lock, self._compiling_counter:
@@ -93,6 +100,14 @@ class KernelDispatcher(CPUDispatcher):
 class AddressedKernel(CFunc):
     """A compiled function that is called by its address."""
 
+    _cache: Any
+
     def __init__(self, function: FunctionType, signature: Any, options: dict[str, Any]) -> None:
         super().__init__(function, (signature.args, signature.return_type), {}, options)
         self._compiler = ForAddresses(function, cpu_target, options, {}, KernelCompiler)
+
+    def compile(self) -> None:
+        try:
+            super().compile()
+        finally:
+            give_up(self._cache)

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from cotree.engine.cache import keep_on_disk, lacks
+from cotree.engine.cache import is_compiled_elsewhere, keep_on_disk, lacks
 from cotree.engine.dispatcher import AddressedKernel
 from cotree.engine.interpreted import INTERPRETED, call_at, number_of
 from cotree.engine.kernel import FAST_MATH, kernel
@@ -56,6 +56,10 @@ class Entry:
     def is_missing(self, _types: Any = None) -> bool:
         """Whether it has to be compiled, and can be stored."""
         return not INTERPRETED and "compiled" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
+
+    def is_awaited(self, _types: Any = None) -> bool:
+        """Whether another process is at work on it."""
+        return is_compiled_elsewhere(self.kernel._cache, self.kernel._sig)
 
 
 def entry(record_t: np.dtype[np.void]) -> Any:

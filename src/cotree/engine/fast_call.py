@@ -6,13 +6,16 @@ a vector of nq entries and two of nv, and the result by rows. Python calls `quic
 inspects the objects that it is given: ordinary arrays of the right sizes are read in place, None stands for zeros, and the
 result is a new array. For anything else it returns None, and where the kernel's status is not 0, that status: the caller
 then converts its arguments, or raises an error that says what is wrong with them.
+
+A fast call of several arrays has a kernel (here, values, q, v, w, places, room): of the four numbers in `places` for an array
+the last is its address, and `room` is a vector that it may write to, kept with the binding. Python gets a tuple.
 """
 
 from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cached_property
 from threading import get_ident
 from typing import Any
@@ -21,7 +24,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from cotree.engine.cache import keep_on_disk, lacks
+from cotree.engine.cache import is_compiled_elsewhere, keep_on_disk, lacks
 from cotree.engine.dispatcher import AddressedKernel
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.kernel import FAST_MATH, inlined, kernel
@@ -32,15 +35,20 @@ from cotree.engine.objects import (
     drop,
     new_array,
     new_integer,
+    new_tuple,
     nothing,
     python_t,
     readable,
+    set_item,
     thread,
 )
 from cotree.engine.records import address_of, integers_at, matrix_at, opener, vector_at
 
 Array = NDArray[np.float64]
-_WORDS = ("key", "thread", "here", "values", "n_values", "nq", "nv", "zeros", "dimensions", "sizes", "m", "n")
+_WORDS = (
+    "key", "thread", "here", "values", "n_values", "nq", "nv", "zeros", "dimensions", "sizes", "m", "n", "room", "n_room",
+)  # fmt: skip
+PLACE = 4  # words of a row of `places`: dimensions of an array, two sizes, where its numbers are
 binding_t = np.dtype([(name, "i8") for name in _WORDS], align=True)
 BINDINGS = 64  # that the table holds; a further one replaces another
 table_t = np.dtype([("python", python_t), ("bindings", binding_t, BINDINGS)], align=True)
@@ -71,28 +79,51 @@ _C_FUNCTION: Any = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c
 _not_yet = _C_FUNCTION(lambda *_: None)  # what is called until the function has been compiled
 
 
+@inlined
+def _opened(python, at, arguments, count):
+    """(address of the binding, of q, of v, of w) from the objects given; the first is 0 where they are not as expected."""
+    if not 2 <= count <= 4:
+        return 0, 0, 0, 0
+    given = integers_at(arguments, count)
+    key, me = given[0], thread(python)
+    place = place_of(key, me)
+    found = at + HEAD + BINDING * place
+    d = _binding_at(found)
+    if d.key != key or d.thread != me:
+        found = at + HEAD + BINDING * (place ^ 1)
+        d = _binding_at(found)
+        if d.key != key or d.thread != me:
+            return 0, 0, 0, 0
+    q, v, w = array_data(python, given[1], d.nq), d.zeros, d.zeros
+    if count > 2 and given[2] != python.none:
+        v = array_data(python, given[2], d.nv)
+    if count > 3 and given[3] != python.none:
+        w = array_data(python, given[3], d.nv)
+    return (0 if q == 0 or v == 0 or w == 0 else found), q, v, w
+
+
+@kernel
+def matrix_in(places, k):
+    """Array k of a fast call of several, a matrix."""
+    return matrix_at(places[PLACE * k + 3], places[PLACE * k + 1], places[PLACE * k + 2])
+
+
+@kernel
+def vector_in(places, k):
+    """Array k of a fast call of several, a vector."""
+    return vector_at(places[PLACE * k + 3], places[PLACE * k + 1])
+
+
 def _outer(inner: Any) -> Any:
     """The kernel as C code that Python calls."""
 
     def outer(own, arguments, count):
-        at, given = data_of(own), integers_at(arguments, count)
+        at = data_of(own)
         python = _python_at(at)
-        if not 2 <= count <= 4:
+        found, q, v, w = _opened(python, at, arguments, count)
+        if found == 0:
             return nothing(python)
-        key, me = given[0], thread(python)
-        place = place_of(key, me)
-        d = _binding_at(at + HEAD + BINDING * place)
-        if d.key != key or d.thread != me:
-            d = _binding_at(at + HEAD + BINDING * (place ^ 1))
-            if d.key != key or d.thread != me:
-                return nothing(python)
-        q, v, w = array_data(python, given[1], d.nq), d.zeros, d.zeros
-        if count > 2 and given[2] != python.none:
-            v = array_data(python, given[2], d.nv)
-        if count > 3 and given[3] != python.none:
-            w = array_data(python, given[3], d.nv)
-        if q == 0 or v == 0 or w == 0:
-            return nothing(python)
+        d = _binding_at(found)
         result = new_array(python, d.dimensions, d.sizes)
         if result == 0:
             return result
@@ -103,6 +134,40 @@ def _outer(inner: Any) -> Any:
             return new_integer(python, status)
         return result
 
+    return outer
+
+
+def _outer_of_several(inner: Any) -> Any:
+    """The same for a kernel with several arrays."""
+
+    def outer(own, arguments, count):
+        at = data_of(own)
+        python = _python_at(at)
+        found, q, v, w = _opened(python, at, arguments, count)
+        if found == 0:
+            return nothing(python)
+        d = _binding_at(found)
+        result, places = new_tuple(python, d.m), integers_at(d.sizes, PLACE * d.m)
+        if result == 0:
+            return result
+        for k in range(d.m):
+            one = new_array(python, places[PLACE * k], d.sizes + 8 * (PLACE * k + 1))
+            if one == 0:
+                drop(python, result)
+                return one
+            places[PLACE * k + 3] = data_of(one)
+            set_item(python, result, k, one)
+        values, room = matrix_at(d.values, d.n_values, 3), vector_at(d.room, d.n_room)
+        status = inner(d.here, values, vector_at(q, d.nq), vector_at(v, d.nv), vector_at(w, d.nv), places, room)
+        if status != 0:
+            drop(python, result)
+            return new_integer(python, status)
+        return result
+
+    return outer
+
+
+def _named_after(inner: Any, outer: Any) -> Any:
     function = inner.py_func
     outer.__name__, outer.__qualname__ = function.__name__, function.__qualname__
     outer.__module__, outer.__doc__ = function.__module__, function.__doc__
@@ -112,10 +177,9 @@ def _outer(inner: Any) -> Any:
 class FastCall:
     """quick: the Python function; it always returns None until the kernel has been compiled, by the first `bind`."""
 
-    def __init__(self, function: Any, *, matrix: bool = False, shape: tuple[int, int, int] = (1, 0, 1)) -> None:
-        """shape: of a matrix, (a nv + b) rows and (c nv) columns."""
-        self.inner, self.matrix, self.shape = kernel(function), matrix, shape
-        self.function = _outer(self.inner)
+    def __init__(self, function: Any, *, matrix: bool = False, several: bool = False) -> None:
+        self.inner, self.matrix, self.several = kernel(function), matrix, several
+        self.function = _named_after(self.inner, (_outer_of_several if several else _outer)(self.inner))
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.table = np.zeros(1, table_t)
         self.kept: dict[int, Any] = {}  # by place: what must live as long as the binding
@@ -145,18 +209,34 @@ class FastCall:
 
     def is_missing(self, _types: Any = None) -> bool:
         """Whether it has to be compiled, and can be stored."""
-        return "address" not in self.__dict__ and lacks(self.kernel._cache, self.kernel._sig)
+        if INTERPRETED or not readable() or "address" in self.__dict__:
+            return False
+        return lacks(self.kernel._cache, self.kernel._sig)
 
-    def bind(self, key: Any, here: int, values: Array, nq: int, nv: int, *kept: Any) -> None:
+    def is_awaited(self, _types: Any = None) -> bool:
+        """Whether another process is at work on it."""
+        return is_compiled_elsewhere(self.kernel._cache, self.kernel._sig)
+
+    def bind(
+        self,
+        key: Any,
+        here: int,
+        values: Array,
+        nq: int,
+        nv: int,
+        *kept: Any,
+        shapes: Sequence[tuple[int, ...]] = (),
+        room: int = 0,
+    ) -> None:
         """Let an object stand for the system at an address, in this thread, with these numbers of force elements; `kept` lives
-        as long as the binding."""
+        as long as the binding. shapes: of the arrays, room: numbers that the kernel needs, where it gives several."""
         if not INTERPRETED and readable():
             _ = self.address
-        a, b, c = self.shape
-        me, zeros, rows = get_ident(), np.zeros(nv), a * nv + b if self.matrix else 1
+        me, zeros, own, places = get_ident(), np.zeros(nv), np.zeros(room), _places(shapes)
         place = self._place(id(key), me)
         d = self.table[0]["bindings"][place]
-        sizes = address_of(d) + offset_of("m" if self.matrix else "n")
+        sizes = address_of(places) if self.several else address_of(d) + offset_of("m" if self.matrix else "n")
+        rows = len(shapes) if self.several else nv if self.matrix else 1
         found = (
             id(key),
             me,
@@ -169,11 +249,14 @@ class FastCall:
             1 + self.matrix,
             sizes,
             rows,
-            c * nv,
+            nv,
+            address_of(own),
+            room,
         )
         for name, word in zip(_WORDS, found, strict=True):
             d[name] = word
-        self.kept[place] = zeros, values, kept, weakref.ref(key, lambda _: self._unbind(place, found[0]))
+        gone = weakref.ref(key, lambda _: self._unbind(place, found[0]))
+        self.kept[place] = zeros, values, shapes, places, own, kept, gone
 
     def _place(self, key: int, me: int) -> int:
         """Where a key is; otherwise a free place; otherwise that of another key, which must be bound again."""
@@ -196,14 +279,23 @@ class FastCall:
         d = self.table[0]["bindings"][place]
         if d["key"] != id(key) or d["thread"] != me:
             return None
-        zeros, values = self.kept[place][:2]
+        zeros, values, shapes, places, room = self.kept[place][:5]
         v, w = (zeros if x is None else x for x in (v, w))
         for x, n in ((q, d["nq"]), (v, d["nv"]), (w, d["nv"])):
             if not (type(x) is np.ndarray and x.dtype == float and x.shape == (n,) and x.flags.carray):
                 return None
+        if self.several:
+            made = tuple(np.empty(shape) for shape in shapes)
+            places.reshape(-1, PLACE)[:, 3] = [address_of(x) for x in made]
+            return self.inner(int(d["here"]), values, q, v, w, places, room) or made
         out = np.empty((d["m"], d["n"]))
         status = self.inner(int(d["here"]), values, q, v, w, out)
         return status or (out if self.matrix else out[0])
+
+
+def _places(shapes: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
+    """Rows of `PLACE` words for arrays of these shapes."""
+    return np.array([(len(shape), *shape, *(0,) * (PLACE - 1 - len(shape))) for shape in shapes], np.int64).ravel()
 
 
 def offset_of(name: str) -> int:
@@ -222,6 +314,6 @@ def fast_matrix(function: Any) -> FastCall:
     return FastCall(function, matrix=True)
 
 
-def fast_blocks(a: int, b: int, c: int) -> Callable[[Any], FastCall]:
-    """A fast call whose result is a matrix of a nv + b rows and c nv columns."""
-    return lambda function: FastCall(function, matrix=True, shape=(a, b, c))
+def fast_arrays(function: Any) -> FastCall:
+    """A fast call whose result is a tuple of arrays."""
+    return FastCall(function, several=True)

@@ -75,7 +75,7 @@ class _MaskModel(models.PrimitiveModel):
         super().__init__(manager, kind, BITS)
 
 
-def _in_all(builder: Any, x: Any) -> Any:
+def in_all(builder: Any, x: Any) -> Any:
     """A number in each lane."""
     first = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), x, WORD(0))
     return builder.shuffle_vector(
@@ -84,7 +84,7 @@ def _in_all(builder: Any, x: Any) -> Any:
 
 
 def _spread(context: Any, builder: Any, of: Any, to: Any, x: Any) -> Any:
-    return _in_all(builder, context.cast(builder, x, of, types.float64))
+    return in_all(builder, context.cast(builder, x, of, types.float64))
 
 
 def _spread_bit(context: Any, builder: Any, of: Any, to: Any, x: Any) -> Any:

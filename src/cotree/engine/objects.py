@@ -22,14 +22,35 @@ from cotree.engine.records import integers_at
 
 # what compiled code must know of this process: addresses of types, of the constant None and of functions
 python_t = np.dtype(
-    [(name, "i8") for name in ("ndarray", "float64", "none", "new_array", "new_integer", "hold", "drop", "thread")],
+    [
+        (name, "i8")
+        for name in (
+            "ndarray",
+            "float64",
+            "none",
+            "new_array",
+            "new_integer",
+            "hold",
+            "drop",
+            "thread",
+            "new_tuple",
+            "set_item",
+        )
+    ],
     align=True,
 )
 NEW_ARRAY = 93  # PyArray_New in the table of NumPy's functions, where it has been since version 1.0
 FLOAT64 = 12  # NumPy's number of the type
 PLAIN = 0x0001 | 0x0100  # flags of an array: contiguous by rows, aligned
 HALF = 0xFFFFFFFF  # a C int in a word
-FUNCTIONS = "PyLong_FromLongLong", "Py_IncRef", "Py_DecRef", "PyThread_get_thread_ident"
+FUNCTIONS = (
+    "PyLong_FromLongLong",
+    "Py_IncRef",
+    "Py_DecRef",
+    "PyThread_get_thread_ident",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+)
 
 
 @cache
@@ -94,6 +115,7 @@ def _function(result, *arguments):
 _of_none = _function(True)
 _of_one = _function(True, "word")
 _on_one = _function(False, "word")
+_of_three = _function(True, "word", "word", "word")
 _of_nine = _function(True, "word", "int", "word", "int", "word", "word", "int", "int", "word")
 
 
@@ -107,6 +129,18 @@ def new_array(python, dimensions, sizes):
 def new_integer(python, value):
     """An integer of Python."""
     return _of_one(python.new_integer, (value,))
+
+
+@kernel
+def new_tuple(python, n):
+    """A tuple of n places, which `set_item` has to fill; 0 with an error set where there is no memory."""
+    return _of_one(python.new_tuple, (n,))
+
+
+@kernel
+def set_item(python, at, k, item):
+    """Place k of a new tuple, which takes the reference over."""
+    _of_three(python.set_item, (at, k, item))
 
 
 @kernel

@@ -39,6 +39,34 @@ def record(dtype: np.dtype[np.void]) -> Any:
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
+def record_with_words(dtype: np.dtype[np.void]) -> tuple[Any, memoryview]:
+    """A new record, and its memory as whole numbers: many arrays are put into it quickly by `put_words`."""
+    made = np.zeros(1, dtype)
+    words: Any = made.view(np.int64)
+    return made.view(np.recarray)[0], memoryview(words)
+
+
+@cache
+def array_places(dtype: np.dtype[np.void]) -> dict[str, int]:
+    """Where in the words of a record its arrays are, by name, also of records within."""
+    fields: Any = dtype.fields or {}
+    found: dict[str, int] = {}
+    for name, (kind, offset, *_) in fields.items():
+        if kind == array_t:
+            found[name] = offset // 8
+        elif kind.names:
+            found |= {inner: offset // 8 + at for inner, at in array_places(kind).items()}
+    return found
+
+
+def put_words(words: memoryview, at: int, array: NDArray[Any]) -> None:
+    """What `put_array` does, at a place in the words of a record."""
+    assert array.flags.c_contiguous
+    assert array.flags.aligned
+    words[at] = array.ctypes.data
+    words[at + 1], words[at + 2] = array.shape[0] if array.ndim == 2 else 1, array.shape[-1]
+
+
 def copied(given: Any) -> Any:
     """Another record with the same contents."""
     return np.array([given], given.dtype).view(np.recarray)[0]
@@ -122,6 +150,7 @@ _numba_type = cache(from_dtype)
 vector_at = view_of(lambda: types.float64, 1)  # floats at an address
 matrix_at = view_of(lambda: types.float64, 2)  # m rows of n floats at an address
 integers_at = view_of(lambda: types.int64, 1)  # integers at an address
+integer_rows_at = view_of(lambda: types.int64, 2)  # m rows of n integers at an address
 
 if INTERPRETED:
 
@@ -133,6 +162,9 @@ if INTERPRETED:
 
     def integers_at(address, n):
         return view_at(address, (n,), np.int64)
+
+    def integer_rows_at(address, m, n):
+        return view_at(address, (m, n), np.int64)
 
 
 @kernel
@@ -151,6 +183,12 @@ def matrix(field):
 def integers(field):
     """The integers of an array."""
     return integers_at(field.at, field.m * field.n)
+
+
+@kernel
+def integer_rows(field):
+    """The rows of a matrix of integers."""
+    return integer_rows_at(field.at, field.m, field.n)
 
 
 def rows_of(dtype: np.dtype[np.void]) -> Any:

@@ -13,11 +13,13 @@ NO_PARTITION = -(1 << 42)  # the coordinates chosen do not determine the constra
 NO_SOLUTION = -(1 << 43)  # the equations of an implicit step did not converge
 CHATTER = -(1 << 44)  # switching functions of laws change their signs again and again at one instant
 
+JAMMED = -(1 << 45)  # no friction force is in balance with the load that it makes itself
+
 # of a chunk
 (
     DONE, CHUNK, STEP_TOO_SMALL, NOT_FINITE, OPEN_LOOPS, BAD_PARTITION, USER_ERROR, EVENT, NARROW, FULL, NOT_SOLVED,
-    CHATTERING,
-) = range(12)  # fmt: skip
+    CHATTERING, JAMS,
+) = range(13)  # fmt: skip
 GOING_ON = (CHUNK, EVENT, NARROW, FULL, USER_ERROR)  # after these the driver may call again
 
 FAILURES = {
@@ -29,6 +31,8 @@ FAILURES = {
     "out, or use stabilize='projection'",
     CHATTERING: "keeps changing its sign at one instant, because the forces on both of its sides "
     "lead back to zero; use mech.friction for a joint that sticks, or make the law continuous there",
+    JAMS: "a joint whose friction grows with its load jams: the friction makes a load that makes more friction than itself; "
+    "give a smaller coefficient, radius or thrust_radius, or a longer span",
     NOT_SOLVED: "the equations of an implicit step could not be solved; reduce the step size",
 }
 
@@ -46,4 +50,6 @@ def outcome(status):
         return NOT_SOLVED
     if status == CHATTER:
         return CHATTERING
+    if status == JAMMED:
+        return JAMS
     return status

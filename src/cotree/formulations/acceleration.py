@@ -201,6 +201,14 @@ def narrowest(rank, most, near):
 @kernel
 def accelerate(p, t, q, v, v_dot):
     """v_dot, multipliers and powers at (t, q, v); returns the rank of the constraint rows or a negative status."""
+    if p.entries.loaded != 0:
+        return call(p.entries.loaded, p.here, t, q, v, v_dot)
+    return accelerate_plainly(p, t, q, v, v_dot)
+
+
+@kernel
+def accelerate_plainly(p, t, q, v, v_dot):
+    """The same where no friction grows with the load, or with the friction given."""
     status = call(p.entries.terms, p.here, t, q, v, v_dot)
     if p.rows == 0 or status < 0:
         return status

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cotree.formulations.odca.build import divisible, division, work_of
+from cotree.formulations.odca.division import divisible, division, work_of
 from cotree.system.sizes import DIVIDED_CALL, DIVIDED_LARGE, DIVIDED_RUN
 from cotree.system.system import System
 

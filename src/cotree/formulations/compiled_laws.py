@@ -10,11 +10,11 @@ import math
 from typing import Any
 
 from cotree.dynamics.law_arguments import line_length, line_rate, load_omega, load_position, load_velocity
-from cotree.dynamics.laws import OWN, Law, laws_of
+from cotree.dynamics.laws import OWN, Law, laws_of, turns_of
 from cotree.engine.records import matrix, vector
 from cotree.engine.unstored_entry import UnstoredEntry
 from cotree.formulations.problem import ANSWERED, problem_t
-from cotree.kinematics.cut_joint import cut_coordinate, cut_rate
+from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, unwrapped
 from cotree.kinematics.sweep import move_all
 from cotree.system.system import System
 from cotree.system.views import open_tables
@@ -66,7 +66,7 @@ def _written(system: System, laws: list[Law]) -> Any:
     lines += ["    except Exception:", "        return 0", f"    return {ANSWERED}"]
     names: dict[str, Any] = {
         "matrix": matrix, "vector": vector, "isfinite": math.isfinite, "open_tables": open_tables, "move_all": move_all,
-        "cut_coordinate": cut_coordinate, "cut_rate": cut_rate, **GIVEN,
+        "cut_coordinate": cut_coordinate, "cut_rate": cut_rate, "unwrapped": unwrapped, **GIVEN,
         **{f"f{k}": x.user.function for k, x in enumerate(laws)},
     }  # fmt: skip
     exec(compile("\n".join(lines), "<laws>", "exec"), names)
@@ -113,4 +113,8 @@ def _argument(system: System, law: Law, name: str) -> str:
     if law.own.cut < 0:
         return f"v[{law.own.iv}]" if is_rate else f"q[{law.own.iq}]"
     what = "cut_rate" if is_rate else "cut_coordinate"
-    return f"{what}(tables.elements.cuts[{law.own.cut}], {law.own.component}, tables.work)"
+    measured = f"{what}(tables.elements.cuts[{law.own.cut}], {law.own.component}, tables.work)"
+    around = None if is_rate else turns_of(system, law.own)
+    if around is None:
+        return measured
+    return f"unwrapped({measured}, {' '.join(f'{around[i]:+} * q[{i}]' for i in around.nonzero()[0]) or '0.0'})"

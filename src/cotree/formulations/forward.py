@@ -24,12 +24,11 @@ from cotree.dynamics.forward_many import forward_dynamics_many
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import both_finite
 from cotree.errors import ChoiceError, SingularWarning
-from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
+from cotree.formulations import registered  # noqa: F401  all of them
 from cotree.formulations.careful import Answer, Terms, known_regular, settled
 from cotree.formulations.chart import Chart, chart_at
 from cotree.formulations.choice import divides_call
 from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.formulations.terms import terms_at

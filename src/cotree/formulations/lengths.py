@@ -23,11 +23,13 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class ProjectionLengths(Shown):
     """Of each velocity coordinate: squared relative length of its direction within the constraint space, `constrained`
-    [Geo (67)], and within the tangent space, `free` [Geo (68)]. The two add up to 1."""
+    [Geo (67)], and within the tangent space, `free` [Geo (68)]. The two add up to 1. independent: as many names as there are
+    degrees of freedom, taken greedily by `free`, each time of what the names before leave of the tangent space."""
 
     names: tuple[str, ...]
     constrained: Array
     free: Array
+    independent: tuple[str, ...]
 
     def __str__(self) -> str:
         width = max(map(len, self.names), default=0)
@@ -44,7 +46,7 @@ def projection_lengths(system: System, q: ArrayLike, level: str = "position", t:
 
     level: "position" counts the holonomic constraints, "velocity" the nonholonomic ones too. Lengths are measured in the
     metric of the mass matrix. A coordinate with `constrained` close to 1 is a good dependent coordinate, one with `free`
-    close to 1 a good independent one.
+    close to 1 a good independent one; `independent` can be given to `reduced` and to `simulate(..., independent=)`.
     """
     at_velocities = choice(level, ("position", "velocity"), "level") == "velocity"
     q = coordinates(system, q)
@@ -52,4 +54,18 @@ def projection_lengths(system: System, q: ArrayLike, level: str = "position", t:
     directions = L / np.linalg.norm(L, axis=1, keepdims=True)  # row i is L^T e_i, whose squared length is M_ii
     along = directions @ basis.T
     across = directions - along @ basis
-    return ProjectionLengths(system.coordinate_names, (along**2).sum(axis=1), (across**2).sum(axis=1))
+    names = system.coordinate_names
+    chosen = tuple(names[k] for k in _greedy(across, len(L) - len(basis)))
+    return ProjectionLengths(names, (along**2).sum(axis=1), (across**2).sum(axis=1), chosen)
+
+
+def _greedy(X: Array, count: int) -> list[int]:
+    """Rows of X, each the longest of what is left when those before are projected out."""
+    X, taken = X.copy(), list[int]()
+    for _ in range(count):
+        k = int(np.argmax((X**2).sum(axis=1)))
+        taken.append(k)
+        unit = X[k] / np.linalg.norm(X[k])
+        X -= np.outer(X @ unit, unit)
+        X[taken] = 0.0
+    return taken

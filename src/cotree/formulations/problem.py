@@ -15,7 +15,17 @@ from cotree.constraints.api import holonomic_rows
 from cotree.constraints.units import length_of
 from cotree.engine.entry import NOTHING, Entry, call, header_t
 from cotree.engine.kernel import kernel
-from cotree.engine.records import address_of, addresses, arrays, integers, matrix, put_array, record, vector
+from cotree.engine.records import (
+    address_of,
+    addresses,
+    array_places,
+    arrays,
+    integers,
+    matrix,
+    put_words,
+    record_with_words,
+    vector,
+)
 from cotree.engine.status import USER_FAILED
 from cotree.engine.vectors import copy, copy_rows, product, times, transposed_times
 from cotree.errors import CopyError
@@ -52,8 +62,9 @@ problem_t = np.dtype(
         ("n_switches", "i8"),
         ("system", "i8"),  # the system's record, by address
         ("division", "i8"),  # the division's, 0 without one
+        ("loading", "i8"),  # that of friction which grows with the load, 0 without such
         ("near", judgement_t),
-        ("entries", addresses("callback", "laws", "terms", "positions", "solve")),
+        ("entries", addresses("callback", "laws", "terms", "positions", "solve", "loaded")),
         (
             "arrays",
             arrays(
@@ -64,6 +75,8 @@ problem_t = np.dtype(
     ],
     align=True,
 )  # fmt: skip
+
+OF_PROBLEMS = problem_t["entries"].names or ()
 
 # What the callback may be asked for
 ASK_VALUES, ASK_MOTIONS, ASK_ROWS, ASK_BIAS, ASK_EVENTS = 1, 2, 4, 8, 16
@@ -171,11 +184,11 @@ class Problem:
         """dense: with room for the mass matrix and the Jacobian, which not all formulations need."""
         n, m = system.nv, system.n_constraints
         self.system = system
-        self.record = record(self.record_t)
+        self.record, self._words = record_with_words(self.record_t)
+        self._places = array_places(self.record_t)
         self.problem = p = self.record.problem if "problem" in (self.record_t.names or ()) else self.record
         self.near = p.near
         self.kept: dict[str, NDArray[Any]] = {}
-        self._fields = {name: x[name] for x in (self.record.arrays, p.arrays) for name in x.dtype.names}
         self.here = address_of(self.record)  # for kernels that are called often: passing the record is slow
         p.here, p.nq, p.nv, p.rows, p.system = self.here, system.nq, n, m, system.here
         self.owner = system.own  # whose record that is
@@ -202,11 +215,11 @@ class Problem:
     def hold(self, name: str, array: NDArray[Any]) -> Any:
         """Keep an array and let kernels find it by its name."""
         self.kept[name] = array
-        put_array(self._fields[name], array)
+        put_words(self._words, self._places[name], array)
         return array
 
     def enter(self, **given: Entry) -> None:
         """Compile entries, or load them from the cache, and let kernels call them by these names."""
         for name, entry in given.items():
-            entries = self.problem.entries if name in self.problem.entries.dtype.names else self.record.entries
+            entries = self.problem.entries if name in OF_PROBLEMS else self.record.entries
             entries[name] = entry.address

@@ -4,70 +4,56 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import typeof
 from numpy.typing import NDArray
 
-from cotree.dynamics.api import mass_matrix
-from cotree.dynamics.charts import singular_chart
 from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.law_states import first_states
 from cotree.engine import signals
-from cotree.engine.records import record
 from cotree.engine.status import (
-    BAD_PARTITION,
-    CHATTERING,
     CHUNK,
     DONE,
     EVENT,
     FAILURES,
     GOING_ON,
-    NOT_FINITE,
+    JAMMED,
+    JAMS,
     USER_ERROR,
     USER_FAILED,
 )
-from cotree.engine.together import Job, compile_together, job_for
+from cotree.engine.together import compile_together
 from cotree.engine.vectors import all_finite
-from cotree.errors import CotreeError, RunWarning
-from cotree.formulations import acceleration, independent
+from cotree.errors import CotreeError, MotionError, RunWarning
+from cotree.formulations import acceleration
 from cotree.formulations.callback import Callback, forgivable, lost
-from cotree.formulations.chart import chart_at
-from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.dense import IN_CHART
-from cotree.formulations.odca.forward import settled
-from cotree.formulations.scaling import combinations
+from cotree.formulations.loading import enter_loads
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.checks.stalling import Stalling
+from cotree.integrate.entries import enter, formulation_of, jobs
 from cotree.integrate.events import passages
 from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
 from cotree.integrate.events.crossings import Crossing, came_from, passed, went_past
 from cotree.integrate.events.event import Event, Occurrence, occurred
-from cotree.integrate.events.pace import LOOKS, has_functions, longest_step
+from cotree.integrate.events.pace import LOOKS, longest_step
+from cotree.integrate.failures import failure
 from cotree.integrate.law_states import OF_WORK
 from cotree.integrate.loop import advance, least_step
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.methods.dense_output import work_within
 from cotree.integrate.output import Output
 from cotree.integrate.progress import Progress, Shown
-from cotree.integrate.records import run_t
+from cotree.integrate.results.statistics import statistics
+from cotree.integrate.run_options import put_options
 from cotree.integrate.settings import Settings
-from cotree.integrate.stabilization import divided, projection
-from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.state import RunState
 from cotree.system.arguments import not_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-# radians that a coordinate may turn in a step: no crossing is leapt over, states between are accurate, logarithms in range
-TURN, WIDE_TURN = 0.5, 1.5
 SLICE = 0.1  # seconds of work between looks at the clock
-FIRST_STEP = 1e-3
-NEAR_CHART = 1e-2  # a run that fails so near to where coordinates of a joint are singular fails for that
-OTHER_CHARTS = "use independent='auto', which changes them on the way"
 ROWS = 4096  # buffer when each step is a row
 
 
@@ -87,7 +73,7 @@ class Driver:
         )
         self.status, self.message = "done", ""
         self.noted: list[RunWarning] = []  # what a user must know of this run
-        self.formulation = FORMULATIONS[settings.formulation] if settings.independent is None else IN_CHART
+        self.formulation = formulation_of(settings)
         self.divided = not self.formulation.dense and system.n_constraints > 0
         self.state = RunState(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])
@@ -96,11 +82,15 @@ class Driver:
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
         self.ended_with: list[Occurrence] = []  # all events and watches of that instant
         self.unheard = False  # whether the last step may lack events or the work of its rows
-        compile_together(self._jobs())
-        self._enter(t, q, v)
+        compile_together(jobs(system, settings))
+        self.loading = enter_loads(self.state)
+        self.division = enter(self.state, system, settings, t, q, v)
+        if watches:
+            self._watch(watches)
         span = t_end - t if span is None else span  # of the whole run, of which this may be a phase
         self.state.options.spacing = span / LOOKS
-        self._options(t_end, first_step, longest_step(system, settings, span, waits))
+        longest, watched = longest_step(system, settings, span, waits), bool(self.callback.events or watches)
+        put_options(self.state, system, settings, t_end, first_step, longest, watched)
         self._start(t, q, v, met, states)
         rows = len(times) if len(times) else ROWS
         self.t, self.work = np.empty(rows), np.empty((rows, 2 + system.n_states))
@@ -111,89 +101,10 @@ class Driver:
             self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, self.state.work[2]
             self.state.clock.row = 1
 
-    def _jobs(self) -> list[Job | None]:
-        """What this run needs compiled, the longest first; that which is rarely needed is compiled when it is."""
-        method = METHODS[self.settings.method]
-        entries: list[Any] = [method.step, acceleration.terms if method.implicit else None]
-        formulation = self.formulation
-        if not self.system.n_constraints:
-            entries += [acceleration.tree]
-        elif formulation.dense:
-            entries += [formulation.solve, formulation.terms, projection.onto_constraints]
-            entries += [projection.along_constraints, formulation.positions]
-        else:
-            entries += [formulation.solve, formulation.terms]
-            entries += [divided.onto_constraints, divided.along_constraints]
-        return [
-            job_for(advance, _types_of_advance()),
-            *(job_for(e) for e in dict.fromkeys([*entries, method.errors]) if e is not None),
-        ]
-
-    def _enter(self, t: float, q: Array, v: Array) -> None:
-        """Let the loop find the entries of the method, the formulation and the stabilization."""
-        state, method, rows = self.state, METHODS[self.settings.method], self.system.n_constraints > 0
-        state.enter(step=method.step)
-        if method.errors is not None:
-            state.enter(errors=method.errors)
-        if method.implicit:
-            state.enter(equations=acceleration.terms)
-        if self.watches:
-            state.run.n_watches = len(self.watches)
-            state.hold("watches", watch_table(self.watches))
-            state.enter(look=look)
-        if not rows:
-            state.enter(terms=acceleration.tree)
-            return
-        formulation = self.formulation
-        state.enter(terms=formulation.terms, solve=formulation.solve)
-        if formulation.positions is None:
-            self._divide(t, q, v)
-            return
-        state.enter(positions=formulation.positions)
-        state.enter(project=projection.onto_constraints, tangent=projection.along_constraints)
-        state.enter(correct=STABILIZATIONS[self.settings.stabilize].correct)
-        combined = combinations(self.system, q, t)
-        if combined is not None:
-            state.hold("combine", combined)
-            state.near.spread = np.linalg.norm(combined, axis=1).max()
-        if self.settings.independent is not None:
-            self._enter_chart(t, q)
-
-    def _enter_chart(self, t: float, q: Array) -> None:
-        """The first chart; the loop changes it between steps, unless the user has named the coordinates."""
-        named = None if self.settings.independent == "auto" else self.settings.independent
-        self.state.dependent[chart_at(self.system, q, t, named).dependent] = 1
-        if named is None:
-            self.state.enter(chart=independent.choose)
-
-    def _divide(self, t: float, q: Array, v: Array) -> None:
-        state = self.state
-        at_rest = state.zero[: self.system.nv]
-        self.division = settled(self.system, q, v, at_rest, t)  # kept as long as its address is used
-        state.problem.division = self.division.here
-        state.enter(project=divided.onto_constraints, tangent=divided.along_constraints)
-
-    def _options(self, t_end: float, first_step: float | None, longest: float) -> None:
-        s, state, method, rows = self.settings, self.state, METHODS[self.settings.method], self.system.n_constraints > 0
-        o = state.options
-        o.rtol, o.atol, o.t_end = s.rtol, s.atol, t_end
-        o.h_max, o.order, o.radius = longest, method.order, s.spectral_radius
-        o.adaptive, o.stabilize = s.step is None, STABILIZATIONS[s.stabilize].projects and rows
-        o.watch, o.weigh_work, o.seldom = o.stabilize and method.projects_stages, method.weighs_work, method.implicit
-        o.above = s.stabilize_above or 0.0
-        o.vectorial = np.any(self.system.links["vectorial"])
-        # without projection a state between steps is not as good as one at their ends, nor with a method of high order
-        o.arrive = (rows and not o.stabilize) or method.order > 5
-        watched = bool(self.callback.events or self.watches)
-        o.turn = TURN if not o.arrive or watched or rows else WIDE_TURN
-        state.clock.h_next = s.step or first_step or FIRST_STEP
-        state.counts.rank_least = self.system.n_constraints
-        if STABILIZATIONS[s.stabilize].pulls:
-            state.near.baumgarte = s.baumgarte
-        for level, names in (s.partition or {}).items():
-            row = state.wanted[("position", "velocity").index(level)]
-            row[:] = 0
-            row[[self.system.velocity_index(name) for name in names]] = 1
+    def _watch(self, watches: tuple[Watch, ...]) -> None:
+        self.state.run.n_watches = len(watches)
+        self.state.hold("watches", watch_table(watches))
+        self.state.enter(look=look)
 
     def _start(self, t: float, q: Array, v: Array, met: frozenset[tuple[str, int]], states: Array | None) -> None:
         """The first state with its acceleration, power, rank and event values; met: events that this state is a root of,
@@ -211,6 +122,9 @@ class Driver:
         here, u, a = state.at("now")
         status = acceleration.accelerate(state.problem, t, here, u, a)
         self._answered(int(status))
+        if status == JAMMED:
+            names = ", ".join(repr(name) for name in self.loading.names) if self.loading else ""
+            raise MotionError(f"friction {names} at t = {t:.6g} s: {FAILURES[JAMS]}")
         if status < 0:
             no_inertia(self.system, -int(status) - 1, q)
         if not all_finite(a):
@@ -374,19 +288,7 @@ class Driver:
 
     def failure(self, ended: int) -> str:
         """In words, why the run cannot go on."""
-        at = f"at t = {self.state.clock.t_now:.6g} s "
-        q = self.state.at("now").q
-        chart = singular_chart(self.system, q, NEAR_CHART) if np.isfinite(q).all() else ""
-        if ended < 0 and not chart:
-            if _has_inertia(self.system, q):  # what failed is a state that the step led to
-                return f"{at}{FAILURES[NOT_FINITE]}; next to singular configurations use stabilize='projection'"
-            name = self.system.coordinate_names[-ended - 1]
-            return f"{at}coordinate {name!r} has no inertia"
-        if ended == CHATTERING:
-            return f"{at}{self.callback.nearest_switch()} {FAILURES[ended]}"
-        if ended == BAD_PARTITION and self.settings.independent is not None and not chart:
-            return f"{at}the independent coordinates no longer determine the velocities of the others; {OTHER_CHARTS}"
-        return at + (chart or FAILURES[ended])
+        return failure(self, ended)
 
     def copy_state_to(self, other: Driver) -> None:
         """Let another driver of the same settings be in the same state; entries and addresses stay its own. Its system may
@@ -421,35 +323,7 @@ class Driver:
 
     def statistics(self) -> dict[str, Any]:
         """Counts by name."""
-        c, s, o = self.state.counts, self.settings, self.state.options
-        names = {"steps": "steps", "rejected": "rejected", "evaluations": "evaluations"}
-        if self.system.n_constraints:
-            names |= {"smallest_rank": "rank_least", "greatest_rank": "rank_most"}
-        found: dict[str, Any] = {"method": s.method, **{name: int(c[field]) for name, field in names.items()}}
-        if (self.system.n_constraints and STABILIZATIONS[s.stabilize].partitions) or s.formulation == "voronets":
-            found["partitions_changed"] = int(c.partitions)
-        if o.stabilize:
-            correction = self.state.run.correction
-            found["position_correction"], found["velocity_correction"] = map(
-                float, (correction.position, correction.velocity)
-            )
-        if s.stabilize_above is not None:
-            found["steps_corrected"], found["steps_tolerated"] = int(c.corrected), int(c.tolerated)
-        if self.state.problem.n_switches:
-            found["switches_of_laws"] = int(c.flips)
-        if has_functions(self.system):
-            found["functions_every"] = float(o.h_max)
-        if self.callback.events:
-            found["events_every"] = float(min(o.h_max, o.spacing))
-        found["next_step"] = float(self.state.clock.h_next)
-        return found
-
-
-@cache
-def _types_of_advance() -> tuple[Any, ...]:
-    """Types of the arguments of the loop, found once: those of a record take ten milliseconds."""
-    rows, table = np.empty(0), np.empty((0, 0))
-    return tuple(typeof(x) for x in (record(run_t), rows, Output(rows, table, table, table), 0))
+        return statistics(self)
 
 
 def _met(events: Sequence[Event], k: int, met: frozenset[tuple[str, int]]) -> bool:
@@ -457,9 +331,3 @@ def _met(events: Sequence[Event], k: int, met: frozenset[tuple[str, int]]) -> bo
     name = events[k].name
     alone = sum(e.name == name for e in events) == 1
     return any(name == n and (alone or k == i) for n, i in met)
-
-
-def _has_inertia(system: System, q: Array) -> bool:
-    """Whether every coordinate moves something that resists."""
-    M = mass_matrix(system, q)
-    return bool(np.isfinite(M).all()) and float(np.linalg.eigvalsh(M)[0]) > 1e-12 * float(M.diagonal().max())

@@ -252,21 +252,29 @@ def attempt(run, size):
 def try_step(run, size):
     """One step, back to the constraints, acceleration there; returns the rank or a negative status."""
     p, there = run.problem, trial(run)
-    status = call(run.entries.step, p.here, size, NOTHING, NOTHING, NOTHING)
-    if status < 0 or not (all_finite(there.q) and all_finite(there.v)):
-        return status
-    t = run.clock.t_now + size
-    if run.options.stabilize:
-        status = project(run, t, size, there.q, there.v)
-        if status < 0:
-            return status
-    rank = status
-    hold_still(run, there)
+    rank, t = move_on(run, size), run.clock.t_now + size
+    if rank < 0 or not (all_finite(there.q) and all_finite(there.v)):
+        return rank
     status = accelerate(p, t, there.q, there.v, there.v_dot)
     if run.n_watches > 0:
         call(run.entries.look, p.here, t, there.q, there.v, there.v_dot)
     run.counts.evaluations += 1
     return rank if run.options.stabilize and status >= 0 else status
+
+
+@kernel
+def move_on(run, size):
+    """One step, back to the constraints; returns the rank or a negative status."""
+    p, there = run.problem, trial(run)
+    status = call(run.entries.step, p.here, size, NOTHING, NOTHING, NOTHING)
+    if status < 0 or not (all_finite(there.q) and all_finite(there.v)):
+        return status
+    if run.options.stabilize:
+        status = project(run, run.clock.t_now + size, size, there.q, there.v)
+        if status < 0:
+            return status
+    hold_still(run, there)
+    return status
 
 
 @kernel

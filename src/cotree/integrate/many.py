@@ -6,6 +6,7 @@ Members that fail leave the others as they are.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,8 +20,8 @@ from cotree.integrate.events.pace import check_times
 from cotree.integrate.members import Ended, Member, Prepared, members
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
-from cotree.integrate.simulate import output_times
-from cotree.model.checks import flag_or_none, floats, shown
+from cotree.integrate.simulate import output_times, outside
+from cotree.model.checks import flag, flag_or_none, floats, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
@@ -76,6 +77,7 @@ def simulate_many(
     threads: int | None = None,
     lanes: bool | None = None,
     measure: Callable[[Run], Any] | None = None,
+    accuracy: bool = False,
 ) -> Runs:
     """B motions from 0 to t_end, on several threads (as many as there are processors, by default).
 
@@ -87,6 +89,8 @@ def simulate_many(
     default from 64 runs on, where it pays to compile that. Such runs are equal to single ones up to rounding, others bit for
     bit. Runs with user functions, with implicit methods, or with other formulations than "auto" go alone in any case.
     measure: a function of a run, called as soon as it has ended; only what it returns is kept, in `runs.measured`.
+    accuracy: estimate the error of each run that is done (`run.accuracy`, part of its certificate) by a second one with coarser
+    steps, on lanes as well. Otherwise that is done alone when it is asked for.
 
     >>> runs = ct.simulate_many(ct.gallery.pendulum_chain(1), 0.5, q=[[0.1], [0.2], [0.3]], output=6)
     >>> runs.q.shape
@@ -106,6 +110,8 @@ def simulate_many(
     if measure is not None and not callable(measure):
         raise ArgumentError(f"measure is {shown(measure)}; give a function of a run")
     times = output_times(0.0, end, output, sum(sizes) * (count if measure is None else 1))
+    for noted in outside(0.0, end, output):
+        warnings.warn(noted, stacklevel=3)
     asked = Settings(method, formulation, stabilize, step, rtol, atol)
     check_times(asked.resolved(systems(0)), 0.0, end)
     if threads is not None and (type(threads) is not int or threads < 1):
@@ -116,7 +122,8 @@ def simulate_many(
         return Prepared(systems(i), asked, times, end, at[0], at[1])
 
     together = flag_or_none(lanes, "lanes")
-    found = members(prepare, count, threads or cores(), count >= MANY if together is None else together, measure)
+    on_lanes = count >= MANY if together is None else together
+    found = members(prepare, count, threads or cores(), on_lanes, measure, flag(accuracy, "accuracy"))
     return _collected(times, sizes, found, measure is not None)
 
 

@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CotreeError, RunWarning
+from cotree.integrate.checks.accuracy import coarser, difference, rows_compared
 from cotree.integrate.checks.missing_functions import check_functions
+from cotree.integrate.checks.run_warnings import why_not_repeated
 from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import Start, guided_start
@@ -79,11 +82,33 @@ class Prepared:
         return run
 
 
-class Members:
-    """What several threads take members from, and put results into."""
+class Repeated:
+    """A run that is made a second time with coarser steps, among others, to find its accuracy."""
 
-    def __init__(self, prepare: Callable[[int], Prepared], count: int, measure: Callable[[Run], Any] | None) -> None:
-        self.prepare, self.count, self.measure = prepare, count, measure
+    def __init__(self, run: Run, times: Array) -> None:
+        self.run, self.times = run, times
+        settings, self.how = coarser(run.settings.resolved(run.system))
+        q, v = run.q[0].copy(), run.v[0].copy()
+        self.driver = Driver(run.system, settings, float(times[0]), q, v, times, float(times[-1]), ())
+        self.rank = int(self.driver.state.counts.rank_now)
+
+    def together(self, _shared: int) -> Run:
+        """The first run, with its accuracy."""
+        run = self.run
+        other, rows = finished(self.driver, float(self.times[0]), run.q[0], run.v[0], self.rank, ()), rows_compared(run)
+        run.__dict__["accuracy"] = difference(
+            run, other, rows, rows, self.how
+        )  # what it computes when it is first asked
+        return run
+
+
+class Members:
+    """What several threads take members from, and put results into; accuracy: whether that of each run is looked at."""
+
+    def __init__(
+        self, prepare: Callable[[int], Prepared], count: int, measure: Callable[[Run], Any] | None, accuracy: bool
+    ) -> None:
+        self.prepare, self.count, self.measure, self.accuracy = prepare, count, measure, accuracy
         self.found: list[Ended | None] = [None] * count
         self.waiting, self.lock = itertools.count(), threading.Lock()
         self.stopped = False
@@ -98,12 +123,19 @@ class Members:
         """Note how a member has ended."""
         try:
             run = make()
+            if self.repeats(run):
+                _ = run.accuracy  # which it keeps
             if self.measure is None:
                 self.found[i] = Ended(run, run.status, run.message)
             else:
                 self.found[i] = Ended(None, run.status, run.message, self.measure(run))
         except CotreeError as error:
             self.found[i] = Ended(error, "failed", str(error))
+
+    def repeats(self, run: Run) -> bool:
+        """Whether a run is to be made a second time."""
+        wanted = self.accuracy and run.status == "done" and "accuracy" not in run.__dict__
+        return wanted and len(run.t) > 1 and not why_not_repeated(run)
 
     def each_alone(self) -> None:
         """One after the other."""
@@ -114,7 +146,7 @@ class Members:
         """Several at a time; those that cannot be are run alone."""
         from cotree.integrate.lanes.group import Group, structure
 
-        group, seated, more = None, dict[int, tuple[int, Prepared]](), True
+        group, seated, more = None, dict[int, tuple[int, Prepared | Repeated]](), True
         while more or seated:
             while more and (group is None or None in group.drivers):
                 i = self.take()
@@ -137,18 +169,40 @@ class Members:
                 continue
             times = next(iter(seated.values()))[1].times
             for k in group.advance(times):
-                i, member = seated.pop(k)
-                shared = group.leave(k)
-                self.put(i, lambda m=member, n=shared: m.together(n))  # type: ignore[misc]
+                i, one = seated.pop(k)
+                again = self._ended(i, one, group.leave(k), group.structure)
+                if again is not None:
+                    seated[group.seat(again.driver)] = i, again
             if self.stopped:
                 return
 
+    def _ended(self, i: int, one: Prepared | Repeated, shared: int, kind: bytes | None) -> Repeated | None:
+        """Note how a member that has left its seat has ended, or give what it goes on with; kind: structure of the others."""
+        from cotree.integrate.lanes.group import structure
+
+        try:
+            run = one.together(shared)
+            if self.repeats(run):
+                with suppress(CotreeError):  # then it is looked at alone, which says why
+                    again = Repeated(run, one.times)
+                    if structure(again.driver) == kind:
+                        return again
+            self.put(i, lambda: run)
+        except CotreeError as error:
+            self.found[i] = Ended(error, "failed", str(error))
+        return None
+
 
 def members(
-    prepare: Callable[[int], Prepared], count: int, threads: int, lanes: bool, measure: Callable[[Run], Any] | None
+    prepare: Callable[[int], Prepared],
+    count: int,
+    threads: int,
+    lanes: bool,
+    measure: Callable[[Run], Any] | None,
+    accuracy: bool = False,
 ) -> list[Ended]:
     """All members as they have ended. What has to be compiled is compiled before the threads start."""
-    every = Members(prepare, count, measure)
+    every = Members(prepare, count, measure, accuracy)
     if lanes:
         _compile(prepare)
     else:

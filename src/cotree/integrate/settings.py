@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from cotree.errors import ArgumentError, ChoiceError, ShapeError
-from cotree.formulations import dense  # noqa: F401  registers the formulations with matrices
+from cotree.formulations import registered  # noqa: F401  all of them
 from cotree.formulations.choice import divides_run
 from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.odca import time_loop  # noqa: F401  registers 'odca'
-from cotree.integrate.methods import exponentials, generalized_alpha, tableaux  # noqa: F401  register the methods
+from cotree.formulations.loading import loaded_brakes
+from cotree.integrate.methods import exponentials, generalized_alpha, rattlie, tableaux  # noqa: F401  register them
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.model.checks import choice, floats, several, shown
@@ -55,6 +55,8 @@ class Settings:
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
         if self.step is None and not METHODS[method].adaptive:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
+        if (suits := METHODS[method].suits) is not None:
+            suits(system)
         if not (_is_number(self.spectral_radius) and 0.0 <= self.spectral_radius <= 1.0):
             raise ShapeError(
                 f"spectral_radius is {shown(self.spectral_radius)}; give a number from 0 (unresolved fast motions "
@@ -65,6 +67,8 @@ class Settings:
                 f"stabilize={self.stabilize!r} modifies accelerations and does not apply to method {method!r}; "
                 f"choose 'projection' or 'none'"
             )
+        if METHODS[method].implicit:
+            _refuse_loads(system, method)
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
         if self.stabilize_above is not None and not STABILIZATIONS[stabilize].projects:
             raise ChoiceError(
@@ -77,9 +81,21 @@ class Settings:
         formulation = self.formulation
         if formulation == "auto" and _divides(system, method, stabilize):
             formulation = "odca"
-        values = {**asdict(self), "method": method, "formulation": formulation, "stabilize": stabilize}
-        values["independent"] = _independent(system, self.independent, formulation, method, stabilize)
-        return Settings(**{**values, "partition": _named(system, self.partition)})
+        independent = _independent(system, self.independent, formulation, method, stabilize)
+        return replace(
+            self, method=method, formulation=formulation, stabilize=stabilize, independent=independent,
+            partition=_named(system, self.partition),
+        )  # fmt: skip
+
+
+def _refuse_loads(system: System, method: str) -> None:
+    """Implicit methods do not solve for friction that depends on the reactions."""
+    brakes = loaded_brakes(system)
+    if brakes:
+        raise ChoiceError(
+            f"method {method!r} does not know friction that grows with the load, as {brakes[0].name!r}; use an explicit "
+            f"method, such as 'dopri5', or a constant coulomb"
+        )
 
 
 def _independent(

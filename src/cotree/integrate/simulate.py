@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._keywords import suggests_keywords
+from cotree.engine.together import compile_together
 from cotree.errors import ChoiceError, RunWarning, ShapeError
 from cotree.integrate.checks.missing_functions import check_functions
-from cotree.integrate.checks.run_warnings import announce
+from cotree.integrate.checks.run_warnings import announce, warning
 from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.driver import Driver
+from cotree.integrate.entries import first_jobs
 from cotree.integrate.events.crossings import started_singular
 from cotree.integrate.events.event import Event, as_events
 from cotree.integrate.events.pace import check_times
@@ -30,6 +32,7 @@ from cotree.system.system import System
 from cotree.typing import Condition, Coordinates, OutputTimes
 
 Array = NDArray[np.float64]
+CLOSE = 1e-14  # relative: times that differ by rounding only
 MOST_NUMBERS = 1e9  # in all rows of output: 8 GB
 
 
@@ -67,7 +70,8 @@ def simulate(
     method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "dop853" (adaptive, order 8);
     "euler", "midpoint"; "commutator-free4" and "crouch-grossman3", products of exponentials on the group, with a step;
     "generalized-alpha" (implicit, for stiff systems, with and without a step; `spectral_radius` 1 leaves motions too fast
-    for the step undamped, 0 takes them out at once).
+    for the step undamped, 0 takes them out at once); "rattlie" (implicit, symplectic, order 2, with a step; energy does not
+    drift; for constant mass matrices, as in absolute coordinates).
     formulation: "auto" (the fastest that serves), "index1", "projection", "voronets", "odca" (divide and conquer: time and
     memory grow linearly with the numbers of bodies and loops). independent: with "voronets", names of as many velocity
     coordinates as there are degrees of freedom: they are integrated alone, and the other velocities follow from them
@@ -113,9 +117,15 @@ def simulate(
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, {begin:g}")
     check_times(settings, begin, end)
     times = output_times(begin, end, output, system.nq + system.nv)
+    compile_together(first_jobs(system, settings, v is not None or system.start[1] is not None))
     start = guided_start(system, asked, begin, q, v)
     system, settings = start.system, start.settings
-    noted = [*noted, *start.noted, *doubts(system, q, start.q, begin, settings.formulation)]
+    noted = [
+        *noted,
+        *outside(begin, end, output),
+        *start.noted,
+        *doubts(system, q, start.q, begin, settings.formulation),
+    ]
     looked_for = as_events(events)
     if start.undetermined:
         return announce(start.failed(begin, noted), strict, level=4)
@@ -186,11 +196,32 @@ def output_times(begin: float, end: float, output: Any, width: int) -> Array:
         )
     if given.ndim == 0:
         return _every(float(given), begin, end, width)
-    times = np.unique(given)
-    times = times[(times >= begin) & (times <= end)]
-    if not len(times):
+    return _within(np.unique(given), begin, end)
+
+
+def _within(times: Array, begin: float, end: float) -> Array:
+    """The times of a run among those asked for; what differs from its ends by rounding is meant to be there."""
+    inside = times[_is_within(times, begin, end)]
+    if not len(inside):
         raise ShapeError(f"there is no output time between {begin:g} and {end:g} s")
-    return times
+    return np.unique(np.clip(inside, begin, end))
+
+
+def _is_within(times: Array, begin: float, end: float) -> NDArray[np.bool_]:
+    slack = CLOSE * max(abs(begin), abs(end))
+    return (times >= begin - slack) & (times <= end + slack)
+
+
+def outside(begin: float, end: float, output: Any) -> list[RunWarning]:
+    """What to say of output times that are not those of the run."""
+    times = None if output is None or isinstance(output, str) else floats(output)
+    if times is None or times.ndim == 0:
+        return []
+    left = int(np.count_nonzero(~_is_within(times, begin, end)))
+    if not left:
+        return []
+    text = f"{left} of the {times.size} output times are not between {begin:g} and {end:g} s, and have no row"
+    return [warning("input", text)]
 
 
 def _check_rows(output: Any, rows: float, width: int) -> None:

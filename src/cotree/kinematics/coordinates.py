@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.engine.kernel import kernel
+from cotree.engine.kernel_types import types_in
+from cotree.engine.together import Job, job_for
 from cotree.engine.vectors import all_finite
 from cotree.kinematics.configuration import move, rates
 from cotree.system.arguments import coordinates, not_finite, of_system, velocities
@@ -26,6 +28,11 @@ def _rates(here, q, v, out):
 def _move(here, q, step, out):
     tables = open_tables(here)
     move(tables.links, tables.dofs, q, step, out)
+
+
+def move_job() -> Job | None:
+    """Compiles what `displace` needs."""
+    return job_for(_move, types_in("ivvv"))
 
 
 @of_system

@@ -18,8 +18,9 @@ from cotree.model.joints import (
     Weld,
 )
 from cotree.model.law import Law
-from cotree.model.mechanism import Body, Connection, Mechanism
+from cotree.model.mechanism import Mechanism
 from cotree.model.numbers import parameters, with_parameters
+from cotree.model.parts import Body, Connection
 from cotree.model.pid import PID
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 

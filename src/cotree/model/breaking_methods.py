@@ -16,7 +16,7 @@ from cotree.typing import Condition, Switchable
 
 if TYPE_CHECKING:
     from cotree.model.constraints import Constraint
-    from cotree.model.mechanism import Body, Connection
+    from cotree.model.parts import Body, Connection
 
 
 class Breakable(LookUps):

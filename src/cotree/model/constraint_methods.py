@@ -31,7 +31,7 @@ from cotree.typing import NumbersOrFunction
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from cotree.model.mechanism import Body, Connection
+    from cotree.model.parts import Body, Connection
 
 
 class Constraining(Breakable):

@@ -15,7 +15,7 @@ from cotree.model.paint import color_of
 from cotree.model.shapes import Color, Shape, given_shape, shapes_of
 
 if TYPE_CHECKING:
-    from cotree.model.mechanism import Body
+    from cotree.model.parts import Body
 
 Array = NDArray[np.float64]
 

@@ -22,6 +22,7 @@ from cotree.model.force_elements import (
     ForceBetween,
     NonlinearSpring,
     Rope,
+    Tyre,
 )
 from cotree.model.forces import LINE_ARGUMENTS, ForceElement, numbers_or_function
 from cotree.model.lookups import LookUps
@@ -29,7 +30,7 @@ from cotree.model.pid import PID
 from cotree.typing import NumbersOrFunction
 
 if TYPE_CHECKING:
-    from cotree.model.mechanism import Body, Connection
+    from cotree.model.parts import Body, Connection
 
 Array = NDArray[np.float64]
 Made = TypeVar("Made", bound=ForceElement)
@@ -220,6 +221,54 @@ class Acting(LookUps):
             raise ForceError(f"{who}: give a body that moves and a positive coefficient, got {at.name!r} and {c:g}")
         p = at.properties.com if point is None else vector(point, "point", who)
         return self._element(Drag(name, at.name, c, p, vector(wind, "wind", who)))
+
+    def tyre(
+        self,
+        name: str,
+        body: Body | str,
+        radius: float,
+        stiffness: float,
+        friction: float = 1.0,
+        longitudinal: float | None = None,
+        lateral: float | None = None,
+        center: ArrayLike | None = None,
+        axis: ArrayLike = (0.0, 1.0, 0.0),
+        damping: float = 0.0,
+        half_length: float = 0.0,
+        low_speed: float = 0.1,
+        road: ArrayLike = (0.0, 0.0, 0.0),
+        normal: ArrayLike = (0.0, 0.0, 1.0),
+    ) -> Tyre:
+        """Tyre of a wheel of that radius [m] on a flat road, by the brush model: forces along and across the wheel grow with
+        the slip up to friction times the normal force, both together as one.
+
+        body turns about `axis` through `center` (default: its mass centre), the driver's left where it rolls forwards.
+        stiffness [N/m] and damping [s/m], as of a bump stop, press it onto the road; longitudinal and lateral [N] are forces
+        for a unit of slip, and for an angle of one radian, while these are small (default: 20 radius stiffness / 3, and the
+        same as longitudinal). half_length [m] of the contact gives the aligning moment, none by default. Slip is the velocity
+        of the tread over the rolling speed, with low_speed [m/s] added in squares: at rest the tyre creeps. road, normal: a
+        point of the road and its normal, in the world.
+        """
+        who = self._new_force(name, "tyre")
+        at = self._body(body, who)
+        words = ("radius", "stiffness", "friction", "low_speed", "damping", "half_length")
+        given = (radius, stiffness, friction, low_speed, damping, half_length)
+        r, k, mu, low, c, half = (number(x, what, who) for x, what in zip(given, words, strict=True))
+        along = 20.0 * r * k / 3.0 if longitudinal is None else number(longitudinal, "longitudinal", who)
+        aside = along if lateral is None else number(lateral, "lateral", who)
+        for what, size in zip((*words[:4], "longitudinal", "lateral"), (r, k, mu, low, along, aside), strict=True):
+            if size <= 0.0:
+                raise ForceError(f"{who}: {what} is {size:g}; it must be positive")
+        if at is self.ground or c < 0.0 or half < 0.0:
+            raise ForceError(f"{who}: give a body that moves, and damping and half_length that are not negative")
+        e, n = vector(axis, "axis", who), vector(normal, "normal", who)
+        if not e.any() or not n.any():
+            raise ForceError(f"{who}: axis {tuple(e)} and normal {tuple(n)} must be directions; neither may be zero")
+        middle = at.properties.com if center is None else vector(center, "center", who)
+        e, n = fixed(e / np.linalg.norm(e)), fixed(n / np.linalg.norm(n))
+        return self._element(
+            Tyre(name, at.name, middle, e, r, k, c, mu, along, aside, half, low, vector(road, "road", who), n)
+        )
 
     def central_gravity(
         self, name: str, body: Body | str, mu: float, center: ArrayLike = (0.0, 0.0, 0.0)

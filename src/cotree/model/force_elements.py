@@ -127,6 +127,7 @@ class Belt(ForceElement):
     damping: float
     ends: tuple[str, ...]
     word = "belt"
+    scalar = True
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -143,6 +144,32 @@ class Drag(ForceElement):
     point: Array
     wind: Array
     word = "drag"
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return (self.body,)
+
+
+@dataclass(frozen=True, eq=False)
+class Tyre(ForceElement):
+    """On a flat road through the point `road` of the world with that normal: centre and axis of the wheel in the frame of its
+    body's data; slip stiffnesses longitudinal and lateral [N], half length of the contact [m]."""
+
+    name: str
+    body: str
+    center: Array
+    axis: Array
+    radius: float
+    stiffness: float
+    damping: float
+    friction: float
+    longitudinal: float
+    lateral: float
+    half_length: float
+    low_speed: float
+    road: Array
+    normal: Array
+    word = "tyre"
 
     @property
     def bodies(self) -> tuple[str, ...]:

@@ -22,11 +22,12 @@ WITH_PID = ("motor", "force between")  # what model files have controllers for
 @dataclass(frozen=True, eq=False)
 class MissingFunction:
     """A function named in a model file but not supplied: constant, so that poses, pictures and energies still work; or, if
-    `needed`, raising an error when called."""
+    `needed`, raising an error when called. law: what the file notes of it where it is a law."""
 
     name: str
     value: float | NDArray[np.float64] = 0.0
     needed: bool = False
+    law: Any = None
 
     def __call__(self, t: float) -> float | NDArray[np.float64]:
         if self.needed:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
@@ -14,37 +12,33 @@ from numpy.typing import ArrayLike, NDArray
 from cotree._keywords import methods_suggest_keywords
 from cotree._suggested import Suggesting
 from cotree.errors import (
-    DuplicateNameError,
-    ForceError,
-    ForeignBodyError,
     ModelError,
     ModelWarning,
     UnconnectedError,
-    UnknownNameError,
 )
 from cotree.model.body_data import given_properties
-from cotree.model.checks import choice, fixed, number, rigid, shown, vector
+from cotree.model.checks import fixed, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
-from cotree.model.curves import curve as table
-from cotree.model.curves import passes_zero
 from cotree.model.display import Floor, Showing, Trace
 from cotree.model.element_methods import Acting
-from cotree.model.forces import ARGUMENTS, MOTOR_ARGUMENTS, ForceElement, JointForce, Load, Spring, numbers_or_function
+from cotree.model.force_methods import Loading
+from cotree.model.forces import ForceElement, JointForce, Load, Spring
 from cotree.model.functions import missing_functions
 from cotree.model.inertia import MassProperties
 from cotree.model.joints import Joint
 from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
-from cotree.model.pid import PID
+from cotree.model.parts import Body as Body
+from cotree.model.parts import Connection as Connection
 from cotree.model.shapes import Shape, given_shape
 from cotree.model.snapshot import Snapshots
 from cotree.model.switch_methods import Switching
 from cotree.model.switches import Action, Device
-from cotree.typing import BreakingLoad, NumbersOrFunction
+from cotree.typing import BreakingLoad
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
     from cotree.system.system import System
@@ -54,47 +48,14 @@ Array = NDArray[np.float64]
 FROM_JOINTS = "joints"
 
 
-@dataclass(frozen=True, eq=False)
-class Body:
-    """A rigid body. `frame` is the pose of the frame of its data: None for the world, "joints" if it follows
-    from the joint frames along the tree, Geo (10)."""
-
-    name: str
-    properties: MassProperties
-    frame: Array | str | None = None
-    shape: Shape | None = None
-
-    def __repr__(self) -> str:
-        return f"<Body {self.name!r}, {self.properties.mass:g} kg>"
-
-    def __deepcopy__(self, memo: Any) -> Body:  # immutable, compared by identity
-        return self
-
-
-@dataclass(frozen=True, eq=False)
-class Connection:
-    """A joint of the mechanism: `joint` from `parent` to `child`."""
-
-    name: str
-    parent: str
-    child: str
-    joint: Joint
-
-    def __repr__(self) -> str:
-        return f"<{type(self.joint).__name__} {self.name!r}: {self.parent} -> {self.child}>"
-
-    def __deepcopy__(self, memo: Any) -> Connection:
-        return self
-
-
 @methods_suggest_keywords(
-    "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "joint_inertia", "motor", "drive",
+    "__init__", "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "joint_inertia", "motor", "drive",
     "coupling", "gear", "friction", "nonlinear_spring", "nonlinear_joint_spring", "motor_curve", "rope", "bump_stop",
-    "force_between", "bushing", "cable", "drag", "central_gravity",
+    "force_between", "bushing", "cable", "drag", "tyre", "belt", "central_gravity",
     "distance", "knife_edge", "conserve", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate",
     "deactivate", "compile", "view", "floor", "scenery", "trace", "picture",
 )  # fmt: skip
-class Mechanism(Acting, Constraining, Switching, Showing, Snapshots, Suggesting):
+class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
 
     >>> mech = ct.Mechanism("pendulum", gravity=(0, 0, -9.81))
@@ -210,214 +171,7 @@ class Mechanism(Acting, Constraining, Switching, Showing, Snapshots, Suggesting)
         self._break_at(name, breaks_at)
         return connection
 
-    # -- forces ------------------------------------------------------------------------------------------------
-
-    def spring(
-        self,
-        name: str,
-        body_a: Body | str,
-        point_a: ArrayLike,
-        body_b: Body | str,
-        point_b: ArrayLike,
-        stiffness: float,
-        length: float | None = None,
-        damping: float = 0.0,
-    ) -> Spring:
-        """Spring [N/m] and damper [N s/m] between two points; length=None: unstressed as assembled.
-
-        Points are in the frame of their body's data.
-
-        >>> mech = ct.gallery.four_bar()
-        >>> spring = mech.spring("spring", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), stiffness=100.0, length=0.5)
-        >>> round(float(ct.simulate(mech, 0.1).element("spring").force[0]), 2)
-        124.93
-        """
-        who = self._new_force(name, "spring")
-        a, b = self._body(body_a, who).name, self._body(body_b, who).name
-        if a == b:
-            raise ForceError(f"{who} has both ends on body {a!r} and has no effect; name two different bodies")
-        rest = None if length is None else number(length, "length", who)
-        if rest is not None and rest < 0.0:
-            raise ForceError(f"{who}: length is {rest}; the free length of a spring cannot be negative")
-        spring = Spring(name, a, vector(point_a, "point_a", who), b, vector(point_b, "point_b", who),
-                        number(stiffness, "stiffness", who), rest, number(damping, "damping", who))  # fmt: skip
-        self.springs[name] = spring
-        return spring
-
-    def force(
-        self,
-        name: str,
-        body: Body | str,
-        force: NumbersOrFunction,
-        point: ArrayLike | None = None,
-        frame: str = "world",
-    ) -> Load:
-        """Force [N] at a body-fixed point (default: the mass centre), in world or body axes; numbers or a function."""
-        who = self._new_force(name, "force")
-        at = self._body(body, who)
-        p = at.properties.com if point is None else vector(point, "point", who)
-        return self._load(name, at, force, p, frame, "force", who)
-
-    def torque(self, name: str, body: Body | str, moment: NumbersOrFunction, frame: str = "world") -> Load:
-        """Moment [N m] on a body, in world or body axes; numbers or a function."""
-        who = self._new_force(name, "torque")
-        return self._load(name, self._body(body, who), moment, None, frame, "moment", who)
-
-    def _load(self, name: str, body: Body, value: Any, point: Any, frame: str, what: str, who: str) -> Load:
-        choice(frame, ("world", "body"), f"{who}: frame", ForceError)
-        if body is self.ground:
-            raise ForceError(f"{who}: a load on ground has no effect; name a body")
-        load = Load(name, body.name, numbers_or_function(value, 3, ARGUMENTS, what, who), point, frame)
-        self.loads[name] = load
-        return load
-
-    def joint_spring(
-        self, name: str, joint: Connection | str, stiffness: float, rest: float = 0.0, coordinate: str | None = None
-    ) -> JointForce:
-        """Torsion or line spring on a joint coordinate: -stiffness (q - rest)."""
-        who = self._new_force(name, "joint spring")
-        return self._joint_force(name, joint, coordinate, who, stiffness=number(stiffness, "stiffness", who),
-                                 rest=number(rest, "rest", who))  # fmt: skip
-
-    def joint_damper(
-        self, name: str, joint: Connection | str, damping: float, coordinate: str | None = None
-    ) -> JointForce:
-        """Viscous damper on a joint velocity: -damping v."""
-        who = self._new_force(name, "joint damper")
-        return self._joint_force(name, joint, coordinate, who, damping=number(damping, "damping", who))
-
-    def joint_inertia(
-        self, name: str, joint: Connection | str, inertia: float, ratio: float = 1.0, coordinate: str | None = None
-    ) -> JointForce:
-        """Rotor of a motor (armature): its inertia [kg m^2, or kg along a slide] and how many times as fast as the joint it
-        turns. It adds ratio^2 * inertia along the joint's coordinate and has neither weight nor gyroscopic moment."""
-        who = self._new_force(name, "joint inertia")
-        size, gear = number(inertia, "inertia", who), number(ratio, "ratio", who)
-        if size <= 0.0 or gear == 0.0:
-            raise ForceError(
-                f"{who}: inertia is {size:g} and ratio {gear:g}; give a positive inertia and a ratio that is not 0"
-            )
-        return self._joint_force(name, joint, coordinate, who, inertia=size, ratio=gear)
-
-    def nonlinear_joint_spring(
-        self,
-        name: str,
-        joint: Connection | str,
-        torque: ArrayLike,
-        damping: ArrayLike | None = None,
-        rest: float = 0.0,
-        coordinate: str | None = None,
-    ) -> JointForce:
-        """Spring on a joint coordinate by a table of (angle - rest, torque against it), with a damper by (rate, torque against
-        it); smooth between the points, straight beyond them."""
-        who = self._new_force(name, "nonlinear joint spring")
-        rubbing = None if damping is None else passes_zero(table(damping, "damping", who), "damping", who)
-        return self._joint_force(name, joint, coordinate, who, rest=number(rest, "rest", who),
-                                 elastic=table(torque, "torque", who), resisting=rubbing)  # fmt: skip
-
-    def motor_curve(
-        self, name: str, joint: Connection | str, curve: ArrayLike, throttle: float = 1.0, coordinate: str | None = None
-    ) -> JointForce:
-        """Motor by its torque-speed curve: a table of (rate of the joint, torque along it), times the throttle; smooth between
-        the points, straight beyond them, so that a table that ends in two zeros ends the torque."""
-        who = self._new_force(name, "motor curve")
-        points = table(curve, "curve", who) * (1.0, number(throttle, "throttle", who))
-        return self._joint_force(name, joint, coordinate, who, driving=fixed(points))
-
-    def motor(
-        self, name: str, joint: Connection | str, torque: NumbersOrFunction, coordinate: str | None = None
-    ) -> JointForce:
-        """Torque [N m] or force [N] on a joint coordinate: a number, or a function that names what it needs: angle and
-        rate of this coordinate, joints["D"].angle and .rate of any joint, t, q, v. One that Numba has compiled is called as
-        compiled code. `Law` adds states, sampling and switching functions to a function, `PID` is a ready-made law.
-
-        >>> mech = ct.gallery.four_bar()
-        >>> motor = mech.motor("motor", "A", lambda t, rate: 2.0 - 0.1 * rate)
-        >>> ct.simulate(mech, 0.1).status
-        'done'
-        """
-        who = self._new_force(name, "motor")
-        value = numbers_or_function(torque, 1, MOTOR_ARGUMENTS, "torque", who)
-        return self._joint_force(name, joint, coordinate, who, torque=value)
-
-    def pid(
-        self,
-        name: str,
-        joint: Connection | str,
-        target: float | Callable[[float], float] = 0.0,
-        kp: float = 0.0,
-        ki: float = 0.0,
-        kd: float = 0.0,
-        filter: float = 0.0,
-        limits: tuple[float, float] | None = None,
-        tracking: float | None = None,
-        period: float | None = None,
-        offset: float = 0.0,
-        coordinate: str | None = None,
-    ) -> JointForce:
-        """Motor whose torque is that of a `PID` controller of its coordinate; arguments as for that law."""
-        law = PID(target, kp, ki, kd, filter, limits, tracking, period, offset)
-        return self.motor(name, joint, law, coordinate)
-
-    def _joint_force(
-        self, name: str, joint: Connection | str, coordinate: str | None, who: str, **values: Any
-    ) -> JointForce:
-        connection = self._connection(joint, who)
-        self._check_coordinate(connection, coordinate, who, ForceError)
-        force = JointForce(name, connection.name, coordinate, **values)
-        self.joint_forces[name] = force
-        return force
-
-    @staticmethod
-    def _check_coordinate(connection: Connection, coordinate: str | None, who: str, error: type[ModelError]) -> None:
-        """A coordinate must be named if a joint has several, and only then."""
-        names = [n.lstrip(".") for n in connection.joint.coordinate_names()]
-        if connection.joint.dof == 0:
-            raise error(f"{who}: joint {connection.name!r} is a weld and has no coordinate; name a joint that moves")
-        if connection.joint.dof > 1 and not (isinstance(coordinate, str) and coordinate in names):
-            raise error(
-                f"{who}: joint {connection.name!r} has several coordinates; say which with coordinate= one of "
-                f"{', '.join(map(repr, names))}"
-            )
-        if connection.joint.dof == 1 and coordinate is not None:
-            raise error(f"{who}: joint {connection.name!r} has one coordinate only; leave coordinate out")
-
     # -- look-ups ----------------------------------------------------------------------------------------------
-
-    def _new_name(self, name: Any, what: str, *taken: Container[str]) -> None:
-        if not isinstance(name, str) or not name:
-            raise ModelError(f"the name of a {what} must be a non-empty string, got {shown(name)}")
-        check_characters(name, f"a {what}")
-        if any(name in names for names in taken):
-            raise DuplicateNameError(f"{what} {name!r} exists already in mechanism {self.name!r}; choose another name")
-
-    def _new_force(self, name: str, what: str) -> str:
-        self._new_name(name, what, self.springs, self.loads, self.joint_forces, self.elements)
-        return f"{what} {name!r}"
-
-    def _body(self, body: Body | str, who: str) -> Body:
-        name = body.name if isinstance(body, Body) else body
-        found = None
-        if isinstance(name, str):
-            found = self.ground if name == "ground" else self.bodies.get(name)
-        if isinstance(body, Body) and body is not found:
-            raise ForeignBodyError(f"{who}: body {name!r} belongs to another mechanism; name one of {self.name!r}")
-        if found is None:
-            raise UnknownNameError(
-                f"{who}: no body {shown(name)} in mechanism {self.name!r}{nearest(name, ('ground', *self.bodies))}"
-            )
-        return found
-
-    def _connection(self, joint: Connection | str, who: str) -> Connection:
-        name = joint.name if isinstance(joint, Connection) else joint
-        found = self.joints.get(name) if isinstance(name, str) else None
-        if isinstance(joint, Connection) and joint is not found:
-            raise ForeignBodyError(f"{who}: joint {name!r} belongs to another mechanism; name one of {self.name!r}")
-        if found is None:
-            raise UnknownNameError(
-                f"{who}: no joint {shown(name)} in mechanism {self.name!r}{nearest(name, self.joints)}"
-            )
-        return found
 
     # -- compilation -------------------------------------------------------------------------------------------
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from cotree.errors import DuplicateNameError, SwitchError, UnknownNameError
 from cotree.model.breaking_methods import Breakable
 from cotree.model.checks import number, shown
-from cotree.model.joints import Joint
+from cotree.model.joints import Joint, Prismatic, Revolute
 from cotree.model.naming import nearest
 from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Limit, Lock, Trigger, bound, trigger_of
 from cotree.typing import BreakingLoad, Condition, NumbersOrFunction, Switchable
 
 if TYPE_CHECKING:
     from cotree.model.constraints import Constraint, Coupling
-    from cotree.model.mechanism import Body, Connection
+    from cotree.model.parts import Body, Connection
 
 
 def _name_of(target: Any) -> Any:
@@ -22,6 +22,47 @@ def _name_of(target: Any) -> Any:
     named = isinstance(target, Device) or not isinstance(target, str)
     name = getattr(target, "name", None) if named else target
     return name if isinstance(name, str) else target
+
+
+def _checked_load(joint: Joint, load: tuple[Any, ...], who: str) -> tuple[float, float, float, float]:
+    """coefficient, radius, thrust_radius and span of friction that grows with the load of a joint."""
+    if not isinstance(joint, (Revolute, Prismatic)):
+        raise SwitchError(
+            f"{who}: friction that grows with the load is for revolute and prismatic joints, and this is a "
+            f"{type(joint).__name__}; give a constant coulomb instead of coefficient="
+        )
+    words = ("coefficient", "radius", "thrust_radius", "span")
+    mu, radius, thrust, span = (number(x, what, who) for x, what in zip(load, words, strict=True))
+    sizes = (mu, radius, thrust, span)
+    if min(sizes) < 0.0 or sizes[0] == 0.0:
+        given = ", ".join(f"{what} {x:g}" for what, x in zip(words, sizes, strict=True))
+        raise SwitchError(f"{who}: {given}: the coefficient must be positive and none of the lengths negative")
+    if isinstance(joint, Revolute) and sizes[1] == sizes[2] == 0.0:
+        raise SwitchError(
+            f"{who}: the coefficient of a revolute joint needs a lever; give the radius= of its bearing [m]"
+        )
+    if isinstance(joint, Prismatic) and sizes[2] > 0.0:
+        raise SwitchError(f"{who}: a prismatic joint transmits no force along its axis; leave thrust_radius= out")
+    return sizes
+
+
+def _one_ratio(
+    ratio: float, static: float | None, static_coefficient: float | None, sliding: float, mu: float, who: str
+) -> float:
+    """Static by sliding friction, the same for the constant part and for that of the load."""
+    if sliding == 0.0 and static:
+        raise SwitchError(f"{who}: static is {static:g} without coulomb; give static_coefficient=, or coulomb= too")
+    own = 1.0 if static_coefficient is None else number(static_coefficient, "static_coefficient", who) / mu
+    if own < 1.0:
+        raise SwitchError(
+            f"{who}: static_coefficient is {static_coefficient:g}, less than the coefficient {mu:g}; give more"
+        )
+    if sliding > 0.0 and abs(own - ratio) > 1e-9 * own:
+        raise SwitchError(
+            f"{who}: static friction is {ratio:g} times coulomb and {own:g} times the coefficient, and only one ratio is "
+            f"possible; give static= and static_coefficient= with one ratio, or use two elements with names of their own"
+        )
+    return own
 
 
 class Switching(Breakable):
@@ -86,16 +127,31 @@ class Switching(Breakable):
         name: str | None = None,
         viscous: float = 0.0,
         stribeck: float = 0.0,
+        coefficient: float = 0.0,
+        radius: float = 0.0,
+        thrust_radius: float = 0.0,
+        span: float = 0.0,
     ) -> Brake:
         """Dry (Coulomb) friction in a joint: `torque` [N m or N] opposes the motion. The joint sticks when its rate reaches
         zero and slides again when more than static_ratio * torque is needed to hold it. at, when, until as for `lock`;
-        viscous and stribeck as for `friction`."""
+        viscous, stribeck, coefficient, radius, thrust_radius and span as for `friction`."""
         connection = self._connection(joint, "brake")
         who = f"brake of joint {connection.name!r}"
-        self._check_coordinate(connection, coordinate, who, SwitchError)
-        size, ratio = number(torque, "torque", who), number(static_ratio, "static_ratio", who)
-        if size <= 0.0:
+        size = number(torque, "torque", who)
+        if size < 0.0 or (size == 0.0 and not coefficient):
             raise SwitchError(f"{who}: torque is {size}; it must be positive; it always opposes the motion")
+        load = (number(coefficient, "coefficient", who), radius, thrust_radius, span)
+        return self._brake(
+            connection, size, (at, when, until), static_ratio, coordinate, name, viscous, stribeck, who, load
+        )
+
+    def _brake(
+        self, connection: Connection, size: float, times: tuple[Any, Any, Any], static_ratio: float, coordinate: str | None,
+        name: str | None, viscous: float, stribeck: float, who: str, load: tuple[float, float, float, float],
+    ) -> Brake:  # fmt: skip
+        """Check the rest and store it; load: coefficient, radius, thrust_radius, span."""
+        self._check_coordinate(connection, coordinate, who, SwitchError)
+        ratio = number(static_ratio, "static_ratio", who)
         if ratio < 1.0:
             raise SwitchError(
                 f"{who}: static_ratio is {ratio}; static friction is at least as large as sliding friction; give 1 or more"
@@ -103,39 +159,66 @@ class Switching(Breakable):
         rate, speed = number(viscous, "viscous", who), number(stribeck, "stribeck", who)
         if rate < 0.0 or speed < 0.0:
             raise SwitchError(f"{who}: viscous is {rate:g} and stribeck {speed:g}; neither may be negative")
+        checked = _checked_load(connection.joint, load, who) if any(load) else load
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
-        device = Brake(self._called(name, "brake", what), connection.name, coordinate, size, ratio, rate, speed)
-        return self._scheduled(device, at, when, until, who)
+        device = Brake(
+            self._called(name, "brake", what), connection.name, coordinate, size, ratio, rate, speed, *checked
+        )
+        return self._scheduled(device, *times, who)
 
     def friction(
         self,
         joint: Connection | str,
-        coulomb: float,
+        coulomb: float = 0.0,
         static: float | None = None,
         viscous: float = 0.0,
         stribeck: float = 0.0,
         coordinate: str | None = None,
         name: str | None = None,
+        coefficient: float = 0.0,
+        static_coefficient: float | None = None,
+        radius: float = 0.0,
+        thrust_radius: float = 0.0,
+        span: float = 0.0,
     ) -> Brake:
         """Friction of a joint: coulomb + (static - coulomb) exp(-(rate / stribeck)^2) + viscous |rate| [N m or N] opposes the
         motion, and the joint sticks, when its rate reaches zero, until more than `static` is needed to hold it.
 
         static: by default coulomb; stribeck [rad/s or m/s]: 0 lets friction fall to `coulomb` as soon as the joint slides;
         viscous [N m s/rad or N s/m]. It is a brake that acts all the time; `unlock` can release it.
+
+        With a coefficient, friction grows with the load: coulomb is what does not depend on it. In a revolute joint with a
+        bearing of that radius [m] the torque is coefficient * radius * (force across the axis), and with a thrust_radius [m]
+        coefficient * thrust_radius * (force along the axis) more; in a prismatic joint the force is coefficient * (force
+        across the axis), and with a radius [m], at which it is guided, coefficient * moment about the axis / radius more.
+        span [m]: the load is carried by two bearings or pads at this distance, the joint's point midway between them, so that
+        moments across the axis rub too. static_coefficient: of a joint that holds; by default coefficient.
+
+        >>> mech = ct.Mechanism("bearing")
+        >>> rod = mech.body("rod", mass=1, com=(0.5, 0, 0), inertia=(0, 0.1, 0.1))
+        >>> _ = mech.joint("A", mech.ground, rod, ct.Revolute(point=(0, 0, 0), axis=(0, 1, 0)))
+        >>> _ = mech.friction("A", coefficient=0.2, radius=0.01)
         """
         connection = self._connection(joint, "friction")
         who = f"friction of joint {connection.name!r}"
-        sliding = number(coulomb, "coulomb", who)
+        sliding, mu = number(coulomb, "coulomb", who), number(coefficient, "coefficient", who)
         most = sliding if static is None else number(static, "static", who)
-        if sliding <= 0.0 or most < sliding:
+        if sliding < 0.0 or mu < 0.0 or most < sliding or sliding + mu == 0.0:
             raise SwitchError(
                 f"{who}: coulomb is {sliding:g} and static {most:g}; give a positive coulomb and a static that is not less; "
                 f"without dry friction use joint_damper"
             )
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
         called = f"friction {what}" if name is None else name
-        return self.brake(connection, sliding, static_ratio=most / sliding, coordinate=coordinate, name=called,
-                          viscous=viscous, stribeck=stribeck)  # fmt: skip
+        if mu == 0.0 and (static_coefficient is not None or radius or thrust_radius or span):
+            raise SwitchError(
+                f"{who}: static_coefficient, radius, thrust_radius and span need coefficient=; give it too"
+            )
+        ratio = most / sliding if sliding > 0.0 else 1.0
+        if mu > 0.0:
+            ratio = _one_ratio(ratio, static, static_coefficient, sliding, mu, who)
+        return self._brake(connection, sliding, (None, None, None), ratio, coordinate, called, viscous, stribeck, who,
+                           (mu, radius, thrust_radius, span))  # fmt: skip
 
     def limit(
         self,

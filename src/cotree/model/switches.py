@@ -29,7 +29,8 @@ class Brake:
     """Dry friction on a joint coordinate: `torque` [N m or N] while sliding, up to static_ratio * torque while sticking.
 
     viscous times the rate is added to it; with a speed `stribeck`, sliding friction begins with that of sticking and goes down
-    with exp(-(rate / stribeck)^2).
+    with exp(-(rate / stribeck)^2). With a coefficient, `load` is added to the torque: coefficient times what the joint
+    transmits, by the arms radius, thrust_radius and span [m], see `arms`.
     """
 
     name: str
@@ -39,12 +40,25 @@ class Brake:
     static_ratio: float = 1.0
     viscous: float = 0.0
     stribeck: float = 0.0
+    coefficient: float = 0.0
+    radius: float = 0.0
+    thrust_radius: float = 0.0
+    span: float = 0.0
     word: str = "brake"
 
     @property
     def holding(self) -> float:
-        """Largest holding torque or force."""
+        """Largest holding torque or force; with a coefficient the part that does not depend on the load."""
         return self.static_ratio * self.torque
+
+    def arms(self, turns: bool) -> tuple[float, float, float]:
+        """Friction per unit of: the forces across the axis, the force along it, the moment about it.
+
+        A joint that turns transmits no moment about its axis, one that slides no force along it.
+        """
+        if turns:
+            return self.coefficient * self.radius, self.coefficient * self.thrust_radius, 0.0
+        return self.coefficient, 0.0, self.coefficient / self.radius if self.radius > 0.0 else 0.0
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from cotree.formulations.careful import known_regular
 from cotree.formulations.choice import divides_large
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.forward import UNLIKE, forward_dynamics
+from cotree.formulations.loading import enter_loads, loaded_brakes
 from cotree.formulations.problem import Problem, problem_t
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.system.system import System
@@ -58,6 +59,7 @@ class Evaluator:
     def __init__(self, system: System) -> None:
         self.problem = p = Problem(system)
         self.callback = Callback(p)
+        self.loading = enter_loads(p)
         if not system.n_constraints:
             p.enter(terms=acceleration.tree)
             return
@@ -102,13 +104,16 @@ def accelerated(system: System, t: Array, q: Array, v: Array, states: Array | No
         states = np.array(first).reshape(len(t), system.n_states)
     out, rows = Accelerated.room(system, len(t)), len(t)
     rank, unlike = np.full(rows, -1), np.zeros(rows)
-    if not divides_large(system):
+    rubs = bool(system.sliding) and bool(loaded_brakes(system))  # which `forward_dynamics` does not know
+    if rubs or not divides_large(system):
         evaluator: Evaluator = system.cached("evaluator of states", lambda: Evaluator(system))
         done = _all_rows(
             evaluator.problem.here, t, q, v, states, out.v_dot, out.multipliers, out.rate, out.values, out.state_rates,
             rank, unlike,
         )  # fmt: skip
         evaluator.callback.check(failed=done < rows)
+        if rubs:
+            return out
     for k in np.flatnonzero((rank < system.n_constraints) | (unlike > UNLIKE)):
         if unlike[k] > UNLIKE or not known_regular(system, int(rank[k])):  # the first row makes the others' rank known
             with with_states(states[k]):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.errors import RowsWarning
 from cotree.lie import bracket, cross
 from cotree.model.joints import Universal
-from cotree.sensors.frames import joint_sides
+from cotree.system.sides import joint_sides
 
 Array = NDArray[np.float64]
+NEAR = 0.15  # turns by which rates at two rows may miss the angle between them
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +52,27 @@ def _seen_from(R: Array, p: Array, X: Array) -> Array:
     return np.hstack([(back @ x[:, :, None])[:, :, 0] for x in (w, v)])
 
 
-def turns_counted(source: Any, angles: Array, rates: Array) -> Array:
+def turns_counted(source: Any, angles: Array, rates: Array, joint: str) -> Array:
     """Angles (T, k) with their turns counted from row to row: each is the nearest to the one before plus its mean rate times
-    the time between."""
+    the time between. Where rates change much from row to row, or the nearest is not near, a warning says so."""
     out = angles.copy()
     if not source.single:
-        steps = np.diff(angles, axis=0)
-        ahead = 0.5 * (rates[1:] + rates[:-1]) * np.diff(source.t)[:, None]
-        out[1:] += np.cumsum(2.0 * np.pi * np.round((ahead - steps) / (2.0 * np.pi)), axis=0)
+        steps, dt = np.diff(angles, axis=0), np.diff(source.t)[:, None]
+        ahead = (0.5 * (rates[1:] + rates[:-1]) * dt - steps) / (2.0 * np.pi)
+        turns = np.round(ahead)
+        out[1:] += np.cumsum(2.0 * np.pi * turns, axis=0)
+        doubtful = (np.abs(ahead - turns) > NEAR) | (np.abs(rates[1:] - rates[:-1]) * dt > np.pi)
+        if doubtful.any():
+            warnings.warn(_uncounted(joint, source.t[:-1][doubtful.any(axis=1)]), RowsWarning, stacklevel=5)
     return out
+
+
+def _uncounted(joint: str, times: Array) -> str:
+    return (
+        f"joint {joint!r} is cut, and its whole turns cannot be counted for certain between {len(times)} of the rows, first "
+        f"after t = {times[0]:.6g} s, where it turns fast or unevenly; ask for more rows (output=), or cut another joint of "
+        "its loop: mech.compile(cut=[...])"
+    )
 
 
 def universal_angles(joint: Universal, R: Array) -> Array:

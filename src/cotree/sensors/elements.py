@@ -16,9 +16,11 @@ from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
 from cotree.lie.storage import twist
 from cotree.model.constraints import Distance
+from cotree.model.force_elements import Tyre
 from cotree.sensors.forces import joint_rows, load_rows, spring_rows
 from cotree.sensors.reading import Reading
 from cotree.sensors.states import Block
+from cotree.sensors.tyres import tyre_rows
 from cotree.sensors.work import work_between, work_in_all
 from cotree.system.force_kinds import registered
 from cotree.system.views import open_tables
@@ -149,6 +151,49 @@ class KindReading(ElementReading):
         return out[:, 3] if along else out[:, :3], out[:, 4]
 
 
+class TyreReading(KindReading):
+    """force (T, 3) on the wheel in world axes [N]; longitudinal, lateral and normal: its parts along and across the wheel and
+    normal to the road [N]; slip: longitudinal, (rolling speed - speed) / rolling speed; slip_angle [rad]: of the velocity of
+    the centre against the wheel, positive to the left; deflection [m] of the tyre; aligning [N m]: moment about the normal."""
+
+    units = {  # noqa: RUF012
+        "force": "N", "power": "W", "work": "J", "longitudinal": "N", "lateral": "N", "normal": "N", "slip": "",
+        "slip_angle": "rad", "deflection": "m", "aligning": "N m",
+    }  # fmt: skip
+
+    @cached_property
+    def _parts(self) -> Array:
+        return np.concatenate([tyre_rows(block, self.name) for block in self.source.blocks])
+
+    @property
+    def longitudinal(self) -> Array:
+        return self._shown(self._parts[:, 0])
+
+    @property
+    def lateral(self) -> Array:
+        return self._shown(self._parts[:, 1])
+
+    @property
+    def normal(self) -> Array:
+        return self._shown(self._parts[:, 2])
+
+    @property
+    def aligning(self) -> Array:
+        return self._shown(self._parts[:, 3])
+
+    @property
+    def slip(self) -> Array:
+        return self._shown(self._parts[:, 4])
+
+    @property
+    def slip_angle(self) -> Array:
+        return self._shown(self._parts[:, 5])
+
+    @property
+    def deflection(self) -> Array:
+        return self._shown(self._parts[:, 6])
+
+
 @kernel
 def _kind_rows(here, first, last, values, q, v, out):
     """out[k]: force of the last piece on its body b, the scalar that it notes, power of all pieces."""
@@ -252,7 +297,7 @@ def element_reading(source: Any, name: str) -> ElementReading | None:
         (mech.springs, SpringReading),
         (mech.loads, LoadReading),
         (mech.joint_forces, JointForceReading),
-        (mech.elements, KindReading),
+        (mech.elements, TyreReading if isinstance(mech.elements.get(name), Tyre) else KindReading),
         (mech.constraints, ConstraintReading),
     )
     if name in mech.joint_forces and mech.joint_forces[name].inertia:

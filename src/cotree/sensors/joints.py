@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.kinematics.turns_around import sum_around, with_turns
 from cotree.lie import log_so3, rotation_of_quaternion
 from cotree.model.joints import TWIST_NAMES, Helical, Universal
 from cotree.sensors.across import Across, turns_counted, universal_angles, universal_rates
@@ -107,7 +108,7 @@ class JointReading(Reading):
     def _measured_angle(self) -> Array:
         joint, x = self.joint, self._across
         if isinstance(joint, Universal):
-            return turns_counted(self.source, universal_angles(joint, x.R), self._measured_rate())
+            return turns_counted(self.source, universal_angles(joint, x.R), self._measured_rate(), self.name)
         columns = [x.p[:, i - 3] for i in joint.free if i >= 3]
         turns = [i for i in joint.free if i < 3]
         if len(turns) == 3:
@@ -117,9 +118,16 @@ class JointReading(Reading):
             if isinstance(joint, Helical) and joint.pitch:
                 angle += 2.0 * np.pi * np.round((x.p[:, 2] / float(joint.pitch) - angle) / (2.0 * np.pi))
             else:
-                angle = turns_counted(self.source, angle[:, None], self._measured_rate()[:, :1])[:, 0]
+                angle = self._turned(angle)
             columns = [angle, *columns]
         return np.column_stack(columns) if columns else np.zeros((len(x.p), 0))
+
+    def _turned(self, angle: Array) -> Array:
+        """Turns counted: by the other joints around a planar loop, else from row to row."""
+        around = sum_around(self.source.system, self.name) if self.name in self.source.system.cut_joints else None
+        if around is None:
+            return turns_counted(self.source, angle[:, None], self._measured_rate()[:, :1], self.name)[:, 0]
+        return np.asarray(with_turns(angle, self.source.q @ around))
 
     def _measured_rate(self) -> Array:
         if isinstance(self.joint, Universal):

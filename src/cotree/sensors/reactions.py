@@ -1,109 +1,31 @@
-"""Reactions of all joints at many states, in one compiled call: Newton's and Euler's equations body by body, summed up along
-the tree, with the wrenches of cut joints and of constraints taken from their multipliers."""
+"""Reactions of all joints at many states, in one compiled call."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.dynamics.reactions import body_tree, put_needs, sum_up
 from cotree.engine.kernel import kernel
-from cotree.formulations.reactions.wrenches import put_forces, put_pushes
-from cotree.lie import cross, se3
-from cotree.lie.storage import pose, put_vec, vec
-from cotree.lie.vec3 import add
-from cotree.sensors.frames import all_sides
+from cotree.formulations.reactions.all_joints import put_reactions, reaction_room, tables_of
+from cotree.lie import cross
+from cotree.model.checks import choice
 from cotree.sensors.reading import Reading
 from cotree.sensors.states import Block
-from cotree.system.system import System
-from cotree.system.views import open_rows, open_tables
 
 Array = NDArray[np.float64]
-NONE, TREE, CUT = -1, 0, 1  # where the wrench of a joint is found
-
-
-@dataclass(frozen=True, eq=False)
-class Places:
-    """One row per joint: where its wrench is found (NONE, TREE or CUT, row, sign), the link of its child and its point there;
-    locked: (piece of a row, joint) for the welds that lock joints."""
-
-    found: NDArray[np.int64]
-    links: NDArray[np.int64]
-    points: Array
-    locked: NDArray[np.int64]
-
-
-def places(system: System) -> Places:
-    """Made once."""
-    made: Places = system.cached("places of reactions", lambda: _make_places(system))
-    return made
-
-
-def _make_places(system: System) -> Places:
-    tree, mech = body_tree(system).joints, system.mechanism
-    cuts = {name: k for k, name in enumerate(system.cut_joints)}
-    found = np.full((len(system.joint_names), 3), NONE)
-    for row, name in zip(found, system.joint_names, strict=True):
-        if name in cuts:
-            row[:] = CUT, cuts[name], 1
-        elif name in tree:
-            row[:] = TREE, tree[name][0], int(tree[name][1])
-    children = [system.body_rows[c.child] for c in mech.joints.values()]
-    links = np.ascontiguousarray(system.bodies["link"][children])
-    points = np.ascontiguousarray(all_sides(system)[1][:, :3, 3])
-    extra, first = system.extra_rows, len(system.row_tables[1]) - len(system.extra_rows.pieces)
-    locks = [system.constraints[extra.owners[p["row"]]].locks for p in extra.pieces]
-    pairs = [(first + k, system.joint_names.index(name)) for k, name in enumerate(locks) if name]
-    return Places(found, links, points, np.array(pairs, dtype=np.int64).reshape(-1, 2))
 
 
 @kernel
 def _reaction_rows(here, tree, cut_bodies, where, q, v, v_dot, lam, values, out, at):
-    """out[k, j]: wrench that joint j transmits to its child, about its own point, which is at[k, j]; in world axes."""
-    masses, springs_on, parents = tree
-    a, b = cut_bodies
-    found, links, points, locked = where
-    needs, joints, forces = np.empty((parents.size, 6)), np.empty((a.size, 6)), np.zeros((a.size, 6))
-    pushes, on_bodies = np.empty((open_rows(here).pieces.size, 2, 6)), np.empty((parents.size, 6))
-    tables = open_tables(here)
+    """out[k]: wrenches of all joints at row k, about the points at[k]."""
+    room = reaction_room(here, tree[2].size, cut_bodies[0].size)
     for k in range(q.shape[0]):
-        put_pushes(here, q[k], lam[k], joints, pushes, on_bodies)
-        forces[:] = 0.0
-        put_forces(here, values[k], q[k], v[k], forces)
-        origin = put_needs(here, values[k], masses, springs_on, q[k], v[k], v_dot[k], needs)
-        needs -= on_bodies
-        for i in range(a.size):
-            for c in range(6):
-                needs[b[i], c] -= forces[i, c]
-                needs[a[i], c] += forces[i, c]
-        sum_up(parents, needs)
-        for j in range(links.size):
-            kind, row, sign = found[j]
-            for c in range(6):
-                out[k, j, c] = 0.0
-                if kind == TREE:
-                    out[k, j, c] = sign * needs[row, c]
-                elif kind == CUT:
-                    out[k, j, c] = joints[row, c] + forces[row, c]
-        for i in range(locked.shape[0]):
-            for c in range(6):
-                out[k, locked[i, 1], c] += pushes[locked[i, 0], 1, c]
-        for j in range(links.size):
-            x = se3.act(pose(tables.work[links[j]].C), vec(points[j]))
-            _about(out[k, j], x)
-            put_vec(at[k, j], add(x, origin))
-
-
-@kernel
-def _about(W, x):
-    """Moment about x in place of that about the origin: m - x x f."""
-    W[0] -= x[1] * W[5] - x[2] * W[4]
-    W[1] -= x[2] * W[3] - x[0] * W[5]
-    W[2] -= x[0] * W[4] - x[1] * W[3]
+        put_reactions(here, tree, cut_bodies, where, room, q[k], v[k], v_dot[k], lam[k], values[k], out[k], at[k])
 
 
 def all_reactions(blocks: tuple[Block, ...]) -> tuple[Array, Array]:
@@ -112,12 +34,9 @@ def all_reactions(blocks: tuple[Block, ...]) -> tuple[Array, Array]:
     out, at, first = np.empty((rows, joints, 6)), np.empty((rows, joints, 3)), 0
     for block in blocks:
         system, part, x = block.system, slice(first, first + len(block.t)), block.accelerated
-        tree, where, cuts = body_tree(system), places(system), system.cuts
         _reaction_rows(
-            system.here, (tree.inertia, tree.springs, tree.parents), (cuts["body_a"].copy(), cuts["body_b"].copy()),
-            (where.found, where.links, where.points, where.locked), block.q, block.v, x.v_dot, x.multipliers, x.values,
-            out[part], at[part],
-        )  # fmt: skip
+            system.here, *tables_of(system), block.q, block.v, x.v_dot, x.multipliers, x.values, out[part], at[part]
+        )
         first = part.stop
     return out, at
 
@@ -168,3 +87,16 @@ class ReactionReading(Reading):
     def magnitude(self) -> Array:
         """Size of the force [N], (T,)."""
         return np.asarray(np.linalg.norm(self.force, axis=-1))
+
+    def polar(self, on: str = "child") -> tuple[Array, Array]:
+        """(direction [rad], size [N]), (T,) each, of the force across the joint's axis, as it acts on the child or the parent
+        in the joint frame that this body carries: where a bearing or a pin is loaded, ready for a polar plot."""
+        choice(on, ("child", "parent"), "on")
+        R = self.source.joint_axes(self.name, "joint" if on == "child" else "parent")
+        sign = 1.0 if on == "child" else -1.0
+        F = sign * np.einsum("kji,kj->ki", R, self._wrench[1])
+        return self._shown(np.arctan2(F[:, 1], F[:, 0])), self._shown(np.hypot(F[:, 0], F[:, 1]))
+
+    def polar_plot(self, path: str | Path | None = None) -> Any:
+        """Polar diagram of the load of the bearing on both of its sides (matplotlib); written to `path` when given."""
+        return import_module("cotree.view.reading_plots").plot_polar(self, path=path)

@@ -13,12 +13,12 @@ from cotree.errors import ShapeError, UnknownNameError
 from cotree.model.checks import choice, floats, shown
 from cotree.model.mechanism import Body, Connection, nearest
 from cotree.sensors.elements import ElementReading, element_reading
-from cotree.sensors.frames import joint_sides
 from cotree.sensors.joints import JointReading
 from cotree.sensors.points import BodyEnergyReading, DistanceReading, OrientationReading, PointReading
 from cotree.sensors.reactions import ReactionReading, all_reactions
 from cotree.sensors.states import Block, LinkMotion, link_motion
 from cotree.sensors.work import Stretch, inner_states
+from cotree.system.sides import joint_sides
 from cotree.system.switched import places_of
 from cotree.system.system import System
 

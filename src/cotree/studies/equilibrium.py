@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,18 @@ from cotree.constraints.assembly import assemble
 from cotree.constraints.initial_state import named_configuration, own_start
 from cotree.dynamics.api import energy
 from cotree.dynamics.charts import require_regular_charts
-from cotree.errors import AssemblyError, EquilibriumError
+from cotree.dynamics.law_states import with_states
+from cotree.errors import AssemblyError, EquilibriumError, StudyError
 from cotree.formulations.careful import Answer
+from cotree.formulations.loading import refuse_loads
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.model.checks import names, whole
 from cotree.model.mechanism import Mechanism
-from cotree.studies.law_states import refuse_law_states
+from cotree.studies.law_states import LawStates, law_states, refuse_law_states
 from cotree.studies.relaxation import Settled, relax, solve_forces
 from cotree.studies.rest_problem import RestProblem, rest_problem, sliding
-from cotree.studies.rest_stability import kind_of
+from cotree.studies.rest_stability import GROWING, INDIFFERENT, kind_of
+from cotree.studies.rest_with_laws import rest_with_laws, small_motions
 from cotree.studies.starts import distinct, shaken
 from cotree.system.arguments import coordinates, of_system, require_finite
 from cotree.system.system import System
@@ -28,6 +31,7 @@ from cotree.typing import Coordinates
 
 Array = NDArray[np.float64]
 MOST_STARTS = 100_000
+KEPT = 1e-6  # rad or m: a rest position with states of laws stays so near while they are held
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +44,7 @@ class Equilibrium:
     stop that is leant on, along its coordinate. unique: whether redundant constraints leave all reactions determined.
     stiffness (k, k): along the displacements that are free, of unit size in the metric of the masses; potential: energy [J].
     unbalanced: what is left of the forces, relative to those that act. others: all rest positions that were found, this one
-    first.
+    first. law_states: values of the states that laws have of their own, by name, at which they do not change.
     """
 
     q: Array
@@ -54,6 +58,7 @@ class Equilibrium:
     potential: float
     unbalanced: float
     others: tuple[Equilibrium, ...] = field(default=(), repr=False)
+    law_states: dict[str, float] = field(default_factory=dict)
 
 
 @of_system
@@ -74,10 +79,14 @@ def equilibrium(
     Raises `EquilibriumError` where there is no rest position to be found, naming the force that is left.
     """
     assert isinstance(system, System)
-    refuse_law_states(system, "equilibrium")
+    refuse_law_states(system, "equilibrium", sampled_only=True)
+    refuse_loads(system, "equilibrium")
     count = whole(starts, "starts", 1, MOST_STARTS)
     start = _start(system, q, t)
     problem = rest_problem(system, start, names(fixed, "fixed"), t)
+    laws = law_states(system, start, np.zeros(system.nv), t, None)
+    if len(laws.places):
+        return _with_laws(problem, start, laws, count)
     first = _settled(problem, start)
     found = [first] if first is not None and first[1].found else []
     if count > 1:
@@ -91,6 +100,35 @@ def equilibrium(
     rest = sorted(made[1:], key=lambda e: (e.kind == "unstable", e.potential))
     object.__setattr__(best, "others", (best, *rest))
     return best
+
+
+def _with_laws(problem: RestProblem, start: Array, laws: LawStates, count: int) -> Equilibrium:
+    """A rest position of which states of laws are a part; stable if its small motions are."""
+    whose = f"system {problem.base.name!r} has laws with states of their own ({', '.join(laws.names)})"
+    if count > 1:
+        raise StudyError(f"equilibrium: {whose}, with which rest is sought from one start only; leave out starts=")
+    q, laws = rest_with_laws(problem.rest, start, laws)
+    t = problem.rest.t
+    with with_states(laws.z):
+        found = _settled(problem, q)
+        made = _equilibrium(*found) if found is not None and found[1].found else None
+    moved = made is not None and float(np.abs(made.q - q).max(initial=0.0)) > KEPT
+    if found is None or made is None or moved or made.stops or problem.brakes:
+        against = [*(problem.stops if made is None else made.stops), *problem.brakes]
+        why = f"rests against {', '.join(against)}" if against else "is not kept at rest while they are held"
+        raise StudyError(
+            f"equilibrium: {whose} and {why}; stops that are leant on and brakes are not known together with such states, nor "
+            "positions that only the states make stable: leave them out, give another q, or use ct.simulate"
+        )
+    kind = made.kind
+    if len(made.stiffness):
+        values = np.linalg.eigvals(small_motions(found[1].statics, laws, t))
+        growth, size = float(values.real.max()), float(np.abs(values).max())
+        least = float(np.abs(values).min())
+        kind = "unstable" if growth > GROWING * size else "stable" if least > INDIFFERENT * size else "indifferent"
+    made = replace(made, kind=kind, stable=kind == "stable", law_states=laws.values)
+    object.__setattr__(made, "others", (made,))
+    return made
 
 
 def _start(system: System, q: Coordinates | None, t: float) -> Array:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,15 +16,24 @@ from cotree.derivatives.constrained import constrained_derivatives
 from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.derivatives.functions import force_directions
 from cotree.dynamics.api import mass_matrix
+from cotree.dynamics.law_states import with_states
 from cotree.errors import MissingPackageError, StudyError, UnknownNameError
 from cotree.kinematics.coordinates import displace
 from cotree.model.checks import several, shown
 from cotree.model.mechanism import Mechanism, nearest
+from cotree.studies.acting_devices import warn_of_devices
+from cotree.studies.eigen import eigen
 from cotree.studies.frequency_response import FrequencyResponse, frequency_response
-from cotree.studies.law_states import refuse_law_states
+from cotree.studies.law_states import LawStates, refuse_law_states
+from cotree.studies.law_states import law_states as known_states
 from cotree.studies.tangent import Basis, kernel_basis, transport
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.system import System
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from cotree.view.live.swinging import ModesViewer
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -36,9 +45,11 @@ RATE = ".rate"
 class Linearization:
     """dx/dt = A x + B u, y = C x + D u for small departures x from (q, v).
 
-    states: names of x: independent coordinates (departures along `displace`), then independent velocities, name + ".rate".
+    states: names of x: independent coordinates (departures along `displace`), then independent velocities, name + ".rate",
+    then states of laws, "law.state".
     inputs, outputs: names of u and y. steady: whether the state is a rest position or a steady motion, so that eigenvalues mean
     what they usually do. Z (nv, positions): departures of all coordinates for unit ones of the independent positions.
+    system, t: what was linearized, and when.
     """
 
     A: Array
@@ -52,12 +63,14 @@ class Linearization:
     v: Array
     steady: bool
     Z: Array
+    system: System = field(repr=False)
+    t: float = 0.0
 
     @cached_property
     def _eigen(self) -> tuple[Complex, Complex]:
-        values, vectors = np.linalg.eig(self.A)
+        values, vectors = eigen(self.A)
         order = np.lexsort((values.imag, -values.real, np.round(np.abs(values.imag), 9)))
-        return values[order].astype(complex), vectors[:, order].astype(complex)
+        return values[order], vectors[:, order]
 
     @property
     def eigenvalues(self) -> Complex:
@@ -82,6 +95,33 @@ class Linearization:
         largest = shapes[np.argmax(np.abs(shapes), axis=0), np.arange(shapes.shape[1])] if len(shapes) else 1.0
         return np.asarray(shapes / np.where(largest == 0.0, 1.0, largest))
 
+    def motion(self, mode: int, amplitude: float | None = None, frames: int = 32) -> Array:
+        """(frames, nq): one oscillation of a mode (a column of `modes`), with loops closed, at equal parts of its period.
+
+        amplitude: of the coordinate that moves most [rad or m]; by default such that the motion can well be seen and the
+        loops can be closed.
+        """
+        from cotree.studies.modes import motion_of
+
+        return motion_of(self, mode, amplitude, frames)
+
+    def html(self, path: str | PathLike[str], amplitude: float | None = None) -> None:
+        """Write one HTML page that plays the modes in a browser, chosen from a list with frequency and damping; it needs no
+        network. amplitude: as for `motion`."""
+        from cotree.studies.modes import write_page
+
+        write_page(self, path, amplitude)
+
+    def view(
+        self, amplitude: float | None = None, port: int | None = None, open: bool | None = None, wait: bool | None = None,
+        host: str = "127.0.0.1",
+    ) -> ModesViewer:  # fmt: skip
+        """Play the modes live in the browser; returns a `Viewer` with `.mode`, which may be set. For the options see
+        `Run.view`, for amplitude `motion`."""
+        from cotree.studies.modes import view_modes
+
+        return view_modes(self, amplitude, port, open, wait, host)
+
     def frequency_response(self, frequencies: ArrayLike | None = None) -> FrequencyResponse:
         """Complex amplitudes of the outputs for inputs that oscillate, at frequencies [Hz], by default from a tenth of the
         least to ten times the largest natural frequency; `.plot()` draws them."""
@@ -94,15 +134,28 @@ class Linearization:
         return StateSpace(self.A, self.B, self.C, self.D)
 
     def to_control(self) -> Any:
-        """`control.StateSpace` of the package python-control, with the names."""
+        """`control.StateSpace` of the package python-control, with the names, which have no dots there: "A_rate"."""
         try:
             import control
         except ImportError:
             raise MissingPackageError(
-                "the package control is needed for this and is not installed; pip install control, or use to_scipy()"
+                "the package control is needed for this and is not installed; pip install 'cotree[control]', or use to_scipy()"
             ) from None
-        names = {"states": list(self.states), "inputs": list(self.inputs), "outputs": list(self.outputs)}
+        given = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
+        names = {kind: _without_dots(some) for kind, some in given.items()}
         return control.ss(self.A, self.B, self.C, self.D, **names)
+
+
+def _without_dots(names: Sequence[str]) -> list[str]:
+    """Names with other signs for dots; with numbers where two would be the same."""
+    out = list[str]()
+    for name in names:
+        plain, k = name.replace(".", "_"), 1
+        while plain in out:
+            k += 1
+            plain = f"{name.replace('.', '_')}_{k}"
+        out.append(plain)
+    return out
 
 
 @of_system
@@ -113,6 +166,7 @@ def linearize(
     inputs: Sequence[str] | None = None,
     outputs: Sequence[Any] | None = None,
     t: float = 0.0,
+    law_states: Mapping[str, float] | None = None,
 ) -> Linearization:
     """Linear equations of small motions about a state, in independent coordinates that the constraints leave.
 
@@ -122,14 +176,33 @@ def linearize(
     inputs: names of motors, of loads (three inputs each, name.x, .y, .z) or of coordinates, for forces along them; by default
     all motors. outputs: names of coordinates, of their rates (name + ".rate"), or functions f(q, v), which are differenced; by
     default all states. Derivatives are those of `forward_dynamics_derivatives`.
+    law_states: values of states that laws have of their own (`ct.Law(states=...)`, controllers), by name as in
+    "servo.integral", by default those at the start of a run; they come behind the velocities in x. Laws that are sampled are
+    refused.
 
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> ct.linearize(mech).states
     ('J1', 'J1.rate')
     """
     assert isinstance(system, System)
-    refuse_law_states(system, "linearize")
+    refuse_law_states(system, "linearize", sampled_only=True)
+    warn_of_devices(system, t, "linearize")
     x, u = _state(system, q, v, t)
+    laws = known_states(system, x, u, t, law_states)
+    with with_states(laws.z):
+        return _linearized(system, x, u, t, laws, inputs, outputs)
+
+
+def _linearized(
+    system: System,
+    x: Array,
+    u: Array,
+    t: float,
+    laws: LawStates,
+    inputs: Sequence[str] | None,
+    outputs: Sequence[Any] | None,
+) -> Linearization:
+    """About a state that fulfils the constraints."""
     tau = np.zeros(system.nv)
     J, changes, rows = np.zeros((0, system.nv)), np.zeros((0, system.nv)), np.arange(0)
     if system.n_constraints:
@@ -143,16 +216,29 @@ def linearize(
     positions, speeds = bases(J, system.holonomic, weights)
     G = velocity_change(J[rows], changes[rows] @ positions.Z, speeds.free)
     of_q, of_v = positions.Z, np.hstack([G, speeds.Z])
-    k = of_q.shape[1]
-    of_q = np.hstack([of_q, np.zeros((system.nv, speeds.Z.shape[1]))])
-    A = np.vstack([(of_v - transport(system, u) @ of_q)[positions.free], (dq @ of_q + dv @ of_v)[speeds.free]])
-    in_names, forces = _inputs(system, x, inputs)
-    B = np.vstack([np.zeros((k, len(in_names))), (dtau @ forces)[speeds.free]])
-    states = (*(system.v_names[i] for i in positions.free), *(system.v_names[i] + RATE for i in speeds.free))
+    k, kept = of_q.shape[1], len(laws.places)
+    of_q = np.hstack([of_q, np.zeros((system.nv, speeds.Z.shape[1] + kept))])
+    of_v = np.hstack([of_v, np.zeros((system.nv, kept))])
+    by_laws, of_laws = np.zeros_like(of_q), np.zeros((kept, of_q.shape[1]))
+    if kept:
+        mechanical = of_q.shape[1] - kept
+        by_laws[:, mechanical:] = dtau @ laws.forces(x, u, t)
+        of_laws[:, :mechanical] = laws.rates_along(x, u, t, of_q[:, :mechanical], of_v[:, :mechanical])
+        of_laws[:, mechanical:] = laws.rates_by_states(x, u, t)
+    turned, accelerated = of_v - transport(system, u) @ of_q, dq @ of_q + dv @ of_v + by_laws
+    A = np.vstack([turned[positions.free], accelerated[speeds.free], of_laws])
+    in_names, forces = input_forces(system, x, inputs)
+    B = np.vstack([np.zeros((k, len(in_names))), (dtau @ forces)[speeds.free], np.zeros((kept, len(in_names)))])
+    states = (
+        *(system.v_names[i] for i in positions.free),
+        *(system.v_names[i] + RATE for i in speeds.free),
+        *laws.names,
+    )
     out_names, C = _outputs(system, x, u, outputs, states, of_q, of_v)
     D = np.zeros((len(C), len(in_names)))
-    steady = bool(np.abs(v_dot).max(initial=0.0) <= STEADY * max(1.0, float(np.abs(u).max(initial=0.0)) ** 2))
-    return Linearization(A, B, C, D, states, in_names, out_names, x, u, steady, positions.Z)
+    left = max(float(np.abs(v_dot).max(initial=0.0)), float(np.abs(laws.rates(x, u, t)).max(initial=0.0)))
+    steady = bool(left <= STEADY * max(1.0, float(np.abs(u).max(initial=0.0)) ** 2))
+    return Linearization(A, B, C, D, states, in_names, out_names, x, u, steady, positions.Z, system, float(t))
 
 
 def _state(system: System, q: ArrayLike | None, v: ArrayLike | None, t: float) -> tuple[Array, Array]:
@@ -183,7 +269,7 @@ def velocity_change(J: Array, change: Array, free: NDArray[np.intp]) -> Array:
     return G
 
 
-def _inputs(system: System, q: Array, given: Sequence[str] | None) -> tuple[tuple[str, ...], Array]:
+def input_forces(system: System, q: Array, given: Sequence[str] | None) -> tuple[tuple[str, ...], Array]:
     """Names of the inputs and the generalized forces of their units (nv, inputs)."""
     mech = system.mechanism
     motors = [f.name for f in mech.joint_forces.values() if f.torque is not None]
@@ -217,6 +303,9 @@ def _outputs(
         elif isinstance(y, str) and y in system.v_names:
             names.append(y)
             rows.append(of_q[system.v_index(y)])
+        elif isinstance(y, str) and y in states:  # of a law
+            names.append(y)
+            rows.append(np.eye(len(states))[states.index(y)])
         elif isinstance(y, str) and y.endswith(RATE) and y[: -len(RATE)] in system.v_names:
             names.append(y)
             rows.append(of_v[system.v_index(y[: -len(RATE)])])

@@ -1,4 +1,4 @@
-"""`optimize`: numbers of a mechanism that make an objective least, by SciPy."""
+"""`optimize`: numbers of a mechanism that make an objective least, by SciPy or IPOPT."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._shown import Shown
-from cotree.errors import ArgumentError, CotreeError, StudyError
+from cotree.errors import ArgumentError, ChoiceError, CotreeError, StudyError
 from cotree.model.checks import names as checked_names
 from cotree.model.checks import shown
 from cotree.model.mechanism import Mechanism
@@ -25,7 +25,7 @@ Answer = tuple[float, Array | None]
 @dataclass(frozen=True, eq=False)
 class Optimum(Shown):
     """values: by parameter; objective: its least value, and begin: that before; mechanism: with the values found; success,
-    message: what SciPy says; evaluations: how often the objective was asked."""
+    message: what the method says; evaluations: how often the objective was asked."""
 
     values: dict[str, float]
     objective: float
@@ -51,14 +51,16 @@ def optimize(
     constraints: Sequence[Callable[[Mechanism], Any]] = (),
     tolerance: float = 1e-9,
     most: int = 200,
+    method: str = "slsqp",
 ) -> Optimum:
     """Numbers of a mechanism, named as `ct.parameters` lists them, for which objective(mechanism) is least.
 
     objective: a function of a mechanism that returns a number; or the pair of a number and a dict of its derivatives by
     parameter, as `(s.y[-1, 0], s.gradient)` of s = ct.sensitivities(..., way="adjoint"), which are then exact. Without them it
     is differenced. A mechanism for which the objective raises a CotreeError counts as infinitely bad. constraints: functions of
-    the same kinds, whose numbers must not be negative. bounds: (lower, upper) by name. By SciPy's SLSQP, in parts of the first
-    values.
+    the same kinds, whose numbers must not be negative. bounds: (lower, upper) by name. method: "slsqp", SciPy's sequential
+    quadratic programming, or "ipopt", an interior-point method for many parameters and constraints (pip install
+    'cotree[casadi]'); both work in parts of the first values.
 
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> body = next(iter(mech.bodies))
@@ -66,8 +68,8 @@ def optimize(
     >>> round(found.values[f"{body}.mass"], 4)
     2.5
     """
-    from scipy.optimize import minimize
-
+    if method not in METHODS:
+        raise ChoiceError(f"method is {shown(method)}; give {' or '.join(map(repr, METHODS))}")
     mech, names = mechanism_of(mechanism), checked_names(parameters, "parameters")
     known = numbers_of(mech)
     begin = np.array([known[name][1] for name in names if number_named(known, name, mech)])
@@ -90,18 +92,15 @@ def optimize(
                 raise
             return np.inf, None
 
-    first = _Function(lambda x: ask(objective, x))
+    first = Function(lambda x: ask(objective, x))
     start = first.value(begin / scale)
     if not np.isfinite(start):
         raise StudyError(
             "optimize: the objective has no finite value for the mechanism as it is; begin with another one"
         )
-    others = [_Function(lambda x, f=f: ask(f, x)) for f in constraints]  # type: ignore[misc]
-    found = minimize(
-        first.value, begin / scale, jac=first.slope, method="SLSQP", bounds=list(zip(low / scale, high / scale, strict=True)),
-        constraints=[{"type": "ineq", "fun": g.value, "jac": g.slope} for g in others],
-        options={"ftol": tolerance * max(1.0, abs(start)) if start else tolerance, "maxiter": most},
-    )  # fmt: skip
+    others = [Function(lambda x, f=f: ask(f, x)) for f in constraints]  # type: ignore[misc]
+    threshold = tolerance * max(1.0, abs(start)) if start else tolerance
+    found = METHODS[method](first, others, begin / scale, low / scale, high / scale, threshold, most)
     values = dict(zip(names, (found.x * scale).tolist(), strict=True))
     return Optimum(
         values,
@@ -112,6 +111,27 @@ def optimize(
         str(found.message),
         count[0],
     )
+
+
+def _slsqp(
+    first: Function, others: Sequence[Function], x0: Array, low: Array, high: Array, tolerance: float, most: int
+) -> Any:
+    from scipy.optimize import minimize
+
+    return minimize(
+        first.value, x0, jac=first.slope, method="SLSQP", bounds=list(zip(low, high, strict=True)),
+        constraints=[{"type": "ineq", "fun": g.value, "jac": g.slope} for g in others],
+        options={"ftol": tolerance, "maxiter": most},
+    )  # fmt: skip
+
+
+def _ipopt(*given: Any) -> Any:
+    from cotree.studies.ipopt import minimize
+
+    return minimize(*given)
+
+
+METHODS: dict[str, Callable[..., Any]] = {"slsqp": _slsqp, "ipopt": _ipopt}
 
 
 def _answer(given: Any, names: tuple[str, ...]) -> Answer:
@@ -128,8 +148,8 @@ def _answer(given: Any, names: tuple[str, ...]) -> Answer:
     return float(number.ravel()[0]), np.array([float(slopes[name]) for name in names])
 
 
-class _Function:
-    """Values and slopes of a function of scaled parameters, of which SciPy asks one after the other at the same place."""
+class Function:
+    """Values and slopes of a function of scaled parameters, of which methods ask one after the other at the same place."""
 
     def __init__(self, ask: Callable[[Array], Answer]) -> None:
         self.ask = ask

@@ -7,6 +7,7 @@ its targets, or is as near to them as it can be; loops hold and limits stop as t
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -37,6 +38,7 @@ Array = NDArray[np.float64]
 MOST_STARTS = 100_000
 POLISHING = 20  # steps at most
 REACHED = 1e-8  # rad, or parts of the system's length
+STUCK, NUDGE = 1e-9, 0.02  # a start that does not move is a singular position: one so near to it is tried next
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,10 +125,16 @@ def inverse_kinematics(
     parts = {f.name: getattr(problem.rest, f.name) for f in fields(Rest)} | {"shut": {}}
     pulled = Pulled(**parts, targets=wanted)
     nearest, left = None, np.inf
-    for x in (start, *shaken(system, start, count - 1, problem.rest.columns)):
+    begins = deque([start, *shaken(system, start, count - 1, problem.rest.columns)])
+    while begins:
+        x = begins.popleft()
         settled = relax(pulled, problem.stops, x)
         if settled is None:
             continue
+        if (
+            x is start and np.abs(settled.statics.q - start).max(initial=0.0) < STUCK
+        ):  # as a stretched arm pulled along itself
+            begins.extendleft(shaken(system, start, 1, problem.rest.columns, NUDGE))
         settled = _polished(settled, problem.stops)
         off = _off(pulled, settled)
         if off < left:

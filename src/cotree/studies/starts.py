@@ -18,13 +18,13 @@ Array = NDArray[np.float64]
 SAME = 1e-6  # rad, or parts of the system's length; of the potential energy
 
 
-def shaken(system: System, q: Array, count: int, held: Sequence[int] = ()) -> Iterator[Array]:
-    """Positions about q: angles up to half a turn either way, translations up to the system's length."""
+def shaken(system: System, q: Array, count: int, held: Sequence[int] = (), share: float = 1.0) -> Iterator[Array]:
+    """Positions about q: angles up to half a turn either way, translations up to the system's length; or a share of that."""
     rng = np.random.default_rng(0)
     for _ in range(count):
         step = rng.uniform(-1.0, 1.0, system.nv) * np.where(column_units(system) == 1.0, np.pi, column_units(system))
         step[list(held)] = 0.0
-        yield displace(system, q, step)
+        yield displace(system, q, share * step)
 
 
 def distinct(system: System, found: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

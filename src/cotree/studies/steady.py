@@ -25,6 +25,7 @@ from cotree.formulations.forward import forward_dynamics
 from cotree.kinematics.coordinates import displace
 from cotree.model.checks import names
 from cotree.model.mechanism import Mechanism
+from cotree.studies.acting_devices import warn_of_devices
 from cotree.studies.law_states import refuse_law_states
 from cotree.studies.linearization import linearize
 from cotree.system.arguments import coordinates, of_system, velocities
@@ -66,6 +67,7 @@ def steady_motion(
     """
     assert isinstance(system, System)
     refuse_law_states(system, "steady_motion")
+    warn_of_devices(system, t, "steady_motion")
     own_q, own_v, _ = own_start(system, t)
     x = (
         named_configuration(system, q, own_q, t)

@@ -53,8 +53,9 @@ def choices() -> None:
             ct.simulate(mech, SHORT, formulation=formulation)
             ct.forward_dynamics(mech.compile(), mech.compile().q0, formulation=formulation)
     ct.simulate(mech, SHORT, formulation="voronets", independent="auto")
-    for method in METHODS:
-        ct.simulate(mech, SHORT, method=method, step=SHORT / 2)
+    free = mech.compile(coordinates="absolute", group="SE3")  # for methods that want a constant mass matrix
+    for name, method in METHODS.items():
+        ct.simulate(mech if method.suits is None else free, SHORT, method=name, step=SHORT / 2)
     for stabilize in STABILIZERS:
         ct.simulate(mech, SHORT, stabilize=stabilize)
 
@@ -96,6 +97,7 @@ def elements() -> None:
     mech.bushing("bushing", mech.ground, body, (0, 0, 0), [1.0] * 6)
     mech.cable("cable", [(mech.ground, (0, 0, 1)), (body, (0, 0, 0)), (mech.ground, (1, 0, 1))], stiffness=1.0)
     mech.drag("drag", body, 0.1)
+    mech.tyre("tyre", body, radius=0.3, stiffness=1.0)
     mech.central_gravity("far", body, mu=1.0, center=(0, 0, -5))
     mech.actuator("jack", *ends, 1.0, kp=1.0, limits=(-1.0, 1.0))
     mech.force("push", body, numba.njit(lambda position, velocity, omega: -0.1 * (position + velocity + omega)))
@@ -103,6 +105,8 @@ def elements() -> None:
     run = ct.simulate(mech, SHORT)
     for name in ("nonlinear", "jack"):
         _ = run.element(name).work
+    tyre: Any = run.element("tyre")
+    _ = tyre.normal
     held = ct.gallery.four_bar()
     held.belt("belt", "A", "D", 0.1, 0.1, stiffness=1.0)
     held.motor("held", "A", ct.Law(lambda angle, x: (-angle, x), states={"x": 0.0}, period=SHORT / 4))
@@ -178,6 +182,7 @@ def switching() -> None:
     for mech in (ct.gallery.rolling_disk(), ct.gallery.bicycle(), spinning, ct.gallery.stewart()):
         ct.simulate(mech, SHORT)
     chain.brake("J2", 0.01)
+    chain.friction("J1", coefficient=0.1, radius=0.001)
     ct.simulate(chain, SHORT)
 
 

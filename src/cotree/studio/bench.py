@@ -21,34 +21,39 @@ from cotree.errors import ChoiceError, UnknownNameError
 from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.io.model_file import load, save
+from cotree.io.step import EXTENSIONS as STEP
 from cotree.model.checks import number, positive, shown
 from cotree.model.mechanism import Mechanism
 from cotree.model.naming import nearest
+from cotree.studio.cad import CadFile, plain_name
+from cotree.studio.dragging import Grip, pulled, within_limits
 from cotree.system.system import System
 from cotree.view.live.posing import single_coordinates, walked
 from cotree.view.page.writing import page
 from cotree.view.still_page import start_of, words_of
 
 Array = NDArray[np.float64]
-MOST_BYTES = 20 << 20  # of a file that is opened
+MOST_BYTES = 20 << 20  # of a model file that is opened
 MOST_RUNS = 8  # that are kept
 LONGEST = 1000.0  # seconds of a run
 MOST_ADDED = 200  # elements
+MOST_CAD_BYTES = 100 << 20
 ENDINGS = (".json", ".yaml", ".yml", ".toml", ".urdf", ".sdf", ".xml")
-KINDS = {  # what can be added: words, and what the number is
-    "motor": "torque or force [N m, N] on a joint",
-    "spring": "stiffness [N m/rad, N/m] of a spring on a joint, at rest where the joint is now",
-    "damper": "damping [N m s/rad, N s/m] of a joint",
+KINDS = {  # what can be added, and what its number is at a joint that turns and at one that slides
+    "motor": ("torque [N m]", "force [N]"),
+    "spring": ("stiffness [N m/rad]", "stiffness [N/m]"),
+    "damper": ("damping [N m s/rad]", "damping [N s/m]"),
 }
 
 
 class Bench:
     """A mechanism at work. Names and numbers come from a browser: all are checked."""
 
-    def __init__(self, mech: Mechanism, name: str = "") -> None:
-        self.mech = copy.copy(mech)
+    def __init__(self, mech: Mechanism, name: str = "", cad: CadFile | None = None) -> None:
+        self.mech, self.cad = copy.copy(mech), cad
         self.name = name or mech.name or "mechanism"
         self.runs: dict[str, Run] = {}
+        self.settings: dict[str, str] = {}  # of each run, in words
         self.rates: dict[str, float] = {}  # of joints at the start
         self.added: dict[str, str] = {}  # name of an element: what it is, in words
         self.q = start_of(self.system)[1]
@@ -67,25 +72,34 @@ class Bench:
 
     @classmethod
     def of_file(cls, path: Path) -> Bench:
+        if path.suffix.lower() in STEP:
+            return cls.of_cad(CadFile.read(path))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # what could not be read is in the notes
             return cls(load(path), path.stem)
 
     @classmethod
+    def of_cad(cls, cad: CadFile) -> Bench:
+        """Of a CAD assembly, with the choices that were made about it."""
+        return cls(cad.mechanism(), cad.name, cad)
+
+    @classmethod
     def of_bytes(cls, name: str, content: bytes) -> Bench:
-        """Of a file that a browser sent: only its ending counts of its name."""
+        """Of a file that a browser sent: its ending counts, and what is harmless of its name."""
         ending = Path(name).suffix.lower()
-        if ending not in ENDINGS:
-            raise ChoiceError(f"{shown(name)} is not a model file; open one that ends with {', '.join(ENDINGS)}")
-        if len(content) > MOST_BYTES:
+        if ending not in (*ENDINGS, *STEP):
+            known = ", ".join((*ENDINGS, *STEP))
+            raise ChoiceError(f"{shown(name)} is not a model file; open one that ends with {known}")
+        most = MOST_BYTES if ending in ENDINGS else MOST_CAD_BYTES
+        if len(content) > most:
             raise ChoiceError(
-                f"{shown(name)} has {len(content) >> 20} MB; the studio opens files up to {MOST_BYTES >> 20} MB"
+                f"{shown(name)} has {len(content) >> 20} MB; the studio opens files of this kind up to {most >> 20} MB"
             )
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"model{ending}"
+            path = Path(folder) / f"{plain_name(Path(name).stem)}{ending}"
             path.write_bytes(content)
             made = cls.of_file(path)
-        made.name = made.mech.name or "model"
+        made.name = made.name if made.cad else made.mech.name or made.name
         return made
 
     # -- looking -----------------------------------------------------------------------------------------------
@@ -112,8 +126,24 @@ class Bench:
     def move(self, joint: str, value: float, stopped: Callable[[], bool] = lambda: False) -> bool:
         """Move a joint with the loops closed; whether it got there."""
         i = self._place(joint)
-        self.q, there = walked(self.system, self.q, joint, i, number(value, "value", f"joint {joint!r}"), stopped)
+        x, inside = number(value, "value", f"joint {joint!r}"), within_limits(self.system, self.q)
+        self.q, there = walked(self.system, self.q, joint, i, x, stopped, inside)
         return there
+
+    def grip(self, body: str, place: Array) -> Grip:
+        """The point of a body that is at a place in the world [m]."""
+        return Grip.at(self.system, self.q, body, place)
+
+    def drag(self, grip: Grip, place: Array, stopped: Callable[[], bool] = lambda: False) -> float:
+        """Pull a point of a body to a place with the loops closed; the distance left [m]."""
+        inside = within_limits(self.system, self.q)
+        self.q, left = pulled(self.system, self.q, grip, place, stopped=stopped, allowed=inside)
+        return left
+
+    def set_gravity(self, gravity: Any) -> None:
+        """Gravity in world axes [m/s^2]."""
+        self.mech.gravity = np.array([number(value, "gravity", f"mechanism {self.name!r}") for value in gravity])
+        self._again()
 
     def add(self, kind: str, joint: str, value: float) -> str:
         """Add a motor, spring or damper to a joint, or change the one that is there; zero takes it away. Returns its name."""
@@ -195,16 +225,22 @@ class Bench:
         more: dict[str, Any] = {"v": dict(self.rates)} if self.rates else {}
         made = simulate(self.system, end, self.q, output=rows, progress=progress or False, **more)
         name = f"run {1 + max((int(key.split()[1]) for key in self.runs), default=0)}"
-        self.runs[name] = made
+        self.runs[name], self.settings[name] = made, self.set_words() or "nothing set"
         while len(self.runs) > MOST_RUNS:
-            self.runs.pop(next(iter(self.runs)))
+            oldest = next(iter(self.runs))
+            del self.runs[oldest], self.settings[oldest]
         return name, made
+
+    def set_words(self) -> str:
+        """What was added to the model, and the rates at the start; empty if nothing."""
+        rates = [f"start: rate of {name} {value:g}" for name, value in self.rates.items()]
+        return "\n".join([*self.added.values(), *rates])
 
     # -- saving ------------------------------------------------------------------------------------------------
 
     def model_file(self) -> bytes:
         """The model as JSON, with the posture and the rates as its start."""
-        kept = copy.copy(self.mech)
+        kept = copy.copy(self.mech if self.cad is None else self.cad.without_files(self.mech))
         kept.q_start = self.q.copy()
         if self.rates:
             kept.v_start = consistent_velocity(self.system, self.q, dict(self.rates))
@@ -219,6 +255,8 @@ class Bench:
         return page(self.run_named(name), arrows or None, others or None).encode("utf-8", "xmlcharrefreplace")
 
     def run_named(self, name: Any) -> Run:
+        if not self.runs:
+            raise ChoiceError("there is no run yet; press Run in the tab Run first")
         if name not in self.runs:
             raise UnknownNameError(f"there is no run {shown(name)}{nearest(name, self.runs)}")
         return self.runs[name]

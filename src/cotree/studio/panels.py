@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 class Panels(ModelTab, SetTab, RunTab, PlotTab):
     """Tabs Model, Set, Run, Plot, Modes, Save; made anew for each mechanism."""
 
+    tabs: Any
+
     def __init__(self, studio: Studio) -> None:
         self.studio, self.gui = studio, studio.server.gui
         self.message = self.gui.add_html(words_in_html(""), visible=False)
-        self.tabs: Any = None
+        self.said, self.tabs = "", None  # the message; made by `build`
         self.stopping = threading.Event()
+        self.switches = {}
         self.build()
 
     def build(self) -> None:
@@ -39,4 +42,5 @@ class Panels(ModelTab, SetTab, RunTab, PlotTab):
 
     def say(self, words: str, wrong: bool = False) -> None:
         """A message above the tabs; none if it is empty."""
+        self.said = words
         self.message.content, self.message.visible = words_in_html(words, wrong), bool(words)

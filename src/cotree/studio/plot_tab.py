@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from cotree.studio.cad import plain_name
 from cotree.studio.modes import Modes, modes_near
 from cotree.studio.readings import read, sensors
 from cotree.studio.tab import NOTHING, Tab, words_in_html
@@ -69,21 +70,28 @@ class PlotTab(Tab):
 
     def _swing(self) -> None:
         if self.modes is not None and self.mode.value in self.mode.options and self.modes.modes:
-            self.studio.restage()
+            self.studio.restage(look=False)
             self.studio.swing(self.modes.pictures(self.mode.options.index(self.mode.value)))
 
     def _save(self) -> None:
-        def send(event: Any, name: str, content: bytes) -> None:
+        def send(event: Any, ending: str, content: bytes) -> None:
+            name = f"{plain_name(self.bench.name)}{ending}"
             event.client.send_file_download(name, content, save_immediately=True)
 
-        def page(event: Any) -> None:
-            send(event, "run.html", self.bench.page_file(self.studio.panels.which.value, bool(self.arrows.value)))
+        def model(event: Any) -> None:
+            send(event, ".json", self.bench.model_file())
+            if self.bench.cad is not None:
+                self.studio.panels.say("Saved, with boxes in place of the CAD shapes, which are in the STEP file only.")
 
-        self.button(
-            "Save model", lambda e: send(e, "model.json", self.bench.model_file()), "with the posture as its start"
-        )
-        self.button(
-            "Save run", lambda e: send(e, "run.h5", self.bench.run_file(self.studio.panels.which.value)), "needs h5py"
-        )
+        def run(event: Any) -> None:
+            send(event, ".h5", self.bench.run_file(self.studio.panels.which.value))
+
+        def page(event: Any) -> None:
+            content = self.bench.page_file(self.studio.panels.which.value, bool(self.arrows.value))
+            send(event, ".html", content)
+
+        self.words("Files come down by way of the browser. The run is the one that is shown.")
+        self.button("Save model", model, "with the posture as its start")
+        self.button("Save run", run, "all results, as HDF5")
         self.arrows = self.gui.add_checkbox("forces as arrows", False)
-        self.button("Save page", page, "beside the other runs")
+        self.button("Save page", page, "a page that plays the run offline, beside the other runs")

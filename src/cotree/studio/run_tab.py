@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cotree.model.checks import positive
 from cotree.studio.bench import LONGEST
 from cotree.studio.tab import NOTHING, Tab, words_in_html
 
@@ -45,7 +46,7 @@ class RunTab(Tab):
 
     def _start(self) -> None:
         """Simulate; the bar moves, and Stop ends it."""
-        end = float(self.t_end.value)
+        end = positive(self.t_end.value, "end", "run")
         self.studio.stop()
         self.stopping.clear()
 
@@ -55,19 +56,30 @@ class RunTab(Tab):
                 stop = KeyboardInterrupt()
                 raise stop
 
-        name, run = self.bench.run(end, at)
+        self.studio.running = True
+        self.studio.panels.say("Running ...")
+        try:
+            name, run = self.bench.run(end, at)
+        finally:
+            self.studio.running = False
+        self.studio.panels.say("")
         self.bar.value = 100.0
-        self.certificate.content = words_in_html(f"{name}: {run}" + "".join(f"\n{w}" for w in map(str, run.warnings)))
         names = tuple(self.bench.runs)
         self.which.options, self.beside.options = names, (NOTHING, *names)
         self.which.value = name
-        if len(run.t):
-            self._show()
-            self.studio.panels.draw()
+        self._show()
+        self.studio.panels.draw()
+        if run.status not in ("done", "event"):
+            self.studio.panels.say(
+                f"{name} {run.status} at t = {run.t[-1] if len(run.t) else 0.0:g} s: {run.message}", wrong=True
+            )
 
     def _show(self) -> None:
         """The chosen run, and the one beside it."""
         run = self.bench.run_named(self.which.value)
+        self.certificate.content = words_in_html(self._words(self.which.value), table=True)
+        if len(run.t) < 2:  # it failed at the start: there is nothing to play
+            return
         self.time.min, self.time.max, self.time.step = (
             float(run.t[0]),
             float(run.t[-1]),
@@ -77,6 +89,11 @@ class RunTab(Tab):
         self.studio.show_run(
             self.which.value, other if other in self.bench.runs and other != self.which.value else None
         )
+
+    def _words(self, name: str) -> str:
+        """Certificate, warnings, and what the run was made with."""
+        run = self.bench.run_named(name)
+        return "\n".join([f"{name}: {run}", *map(str, run.warnings), "made with: " + self.bench.settings[name]])
 
     def _timed(self, event: Any) -> None:
         if (

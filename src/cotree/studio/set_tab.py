@@ -13,23 +13,48 @@ from cotree.studio.tab import NOTHING, Tab, words_in_html
 class SetTab(Tab):
     """What is added to the model."""
 
+    moved: Any
+    rate: Any
+
     def _set(self) -> None:
         gui, bench = self.gui, self.bench
-        joints = tuple(name for name, _, _ in bench.coordinates) or (NOTHING,)
+        self.rate = None
+        self.units = {name: unit for name, _, unit in bench.coordinates}
+        joints = tuple(self.units) or (NOTHING,)
         with gui.add_folder("Motors, springs, dampers"):
-            kind = gui.add_dropdown("what", tuple(KINDS), hint="; ".join(f"{k}: {words}" for k, words in KINDS.items()))
-            joint, self.size = gui.add_dropdown("joint", joints), gui.add_number("value", 1.0)
+            self.kind, self.joint = gui.add_dropdown("what", tuple(KINDS)), gui.add_dropdown("joint", joints)
+            self.size = gui.add_number("value", 1.0, hint="a spring is at rest where the joint is now")
+            for box in (self.kind, self.joint):
+                box.on_update(lambda _: self._name())
+            self._name()
             self.button(
-                "Set", lambda _: self._added("add", kind.value, joint.value, self.size.value), "0 takes it away"
+                "Set",
+                lambda _: self._added("add", self.kind.value, self.joint.value, self.size.value),
+                "0 takes it away",
             )
         with gui.add_folder("Loads"):
             body = gui.add_dropdown("body", tuple(bench.mech.bodies))
-            force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0))
+            force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0), hint="along x, y, z, at the mass centre")
             self.button("Set load", lambda _: self._added("push", body.value, force.value), "0 takes it away")
+        with gui.add_folder("Gravity"):
+            down = gui.add_vector3("[m/s^2]", tuple(map(float, bench.mech.gravity)), step=0.01)
+            self.button("Set gravity", lambda _: self._added("set_gravity", down.value))
         with gui.add_folder("Start"):
-            moved, rate = gui.add_dropdown("joint at start", joints), gui.add_number("rate [rad/s, m/s]", 0.0)
-            self.button("Set rate", lambda _: self._started(moved.value, rate.value))
+            self.words("The posture is where the bodies are now.")
+            self.moved = gui.add_dropdown("joint at start", joints)
+            self.rate = gui.add_number("rate", 0.0, hint="0: it follows from the others")
+            self.moved.on_update(lambda _: self._name())
+            self._name()
+            self.button("Set rate", lambda _: self._started(self.moved.value, self.rate.value))
         self.added = self.words(self._list())
+
+    def _name(self) -> None:
+        """What the numbers are, for what is chosen beside them."""
+        kind, unit = self.kind.value, self.units.get(self.joint.value, "rad")
+        if kind in KINDS:
+            self.size.label = KINDS[kind][unit != "rad"]
+        if self.rate is not None:
+            self.rate.label = f"rate [{self.units.get(self.moved.value, 'rad')}/s]"
 
     def _added(self, what: str, *values: Any) -> None:
         """Call a method of the bench with what the widgets hold."""
@@ -46,5 +71,4 @@ class SetTab(Tab):
         self.added.content = words_in_html(self._list())
 
     def _list(self) -> str:
-        rates = [f"start: rate of {name} {value:g}" for name, value in self.bench.rates.items()]
-        return "\n".join([*self.bench.added.values(), *rates]) or "nothing was set: the model is as it was opened"
+        return self.bench.set_words() or "nothing was set: the model is as it was opened"

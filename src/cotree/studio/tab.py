@@ -13,15 +13,14 @@ if TYPE_CHECKING:
     from cotree.studio.studio import Studio
 
 NOTHING = "(none)"
-STYLE = (
-    "padding: 0 0.8em 0.4em; font: 12px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere"
-)
+STYLE = "padding: 0 0.8em 0.4em; white-space: pre-wrap; overflow-wrap: anywhere"
+FONTS = {False: "13px/1.45 sans-serif", True: "12px/1.45 ui-monospace, monospace"}
 
 
-def words_in_html(words: str, wrong: bool = False) -> str:
-    """Lines as they are, as text that cannot be markup."""
+def words_in_html(words: str, wrong: bool = False, table: bool = False) -> str:
+    """Lines as they are, as text that cannot be markup; table: with letters of one width."""
     colour = "color: #d02020;" if wrong else ""
-    return f'<div style="{STYLE}; {colour}">{html.escape(sendable(words))}</div>'
+    return f'<div style="{STYLE}; font: {FONTS[table]}; {colour}">{html.escape(sendable(words))}</div>'
 
 
 class Tab:
@@ -34,9 +33,9 @@ class Tab:
     def bench(self) -> Bench:
         return self.studio.bench
 
-    def words(self, text: str = "") -> Any:
+    def words(self, text: str = "", table: bool = False) -> Any:
         """A place for words."""
-        return self.gui.add_html(words_in_html(text))
+        return self.gui.add_html(words_in_html(text, table=table))
 
     def button(self, label: str, action: Callable[[Any], Any], hint: str = "") -> Any:
         """What it does is done one at a time, and what is wrong about it is shown."""

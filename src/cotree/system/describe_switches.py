@@ -36,7 +36,10 @@ def _device(mech: Mechanism, d: Device) -> str:
     head = f"{d.word} {d.name!r} on {where}"
     if isinstance(d, Brake):
         holds = f", static {d.holding:g}" if d.static_ratio != 1.0 else ""
-        return f"{head}, {d.torque:g} {'N m' if _turns(mech, d) else 'N'}{holds}"
+        loaded = f" and {d.coefficient:g} of the load" if d.coefficient else ""
+        if d.coefficient and d.static_ratio != 1.0:
+            holds = f", static {d.static_ratio:g} times that"
+        return f"{head}, {d.torque:g} {'N m' if _turns(mech, d) else 'N'}{loaded}{holds}"
     if isinstance(d, Limit):
         rebounds = f", restitution {d.restitution:g}" if d.restitution else ""
         return f"{head}, {d.lower:g} to {d.upper:g} {'rad' if _turns(mech, d) else 'm'}{rebounds}"

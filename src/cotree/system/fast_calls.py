@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,25 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 
 
-def call_bound(function: FastCall, system: System, *vectors: Array, quick: bool) -> Any:
-    """The result, or a status other than 0. quick: whether `function.quick` may be called with the system itself later."""
+def call_bound(
+    function: FastCall,
+    system: System,
+    *vectors: Array,
+    quick: bool,
+    shapes: Sequence[tuple[int, ...]] = (),
+    room: int = 0,
+    at: Callable[[int], tuple[int, Any]] | None = None,
+) -> Any:
+    """The result, or a status other than 0. quick: whether `function.quick` may be called with the system itself later.
+
+    shapes, room: of a function with several arrays. at: of one that reads more than a system, (address, what must be kept) of a
+    record that stands for the system at an address."""
     own = system.own
     found = function.quick(own, *vectors)
     if found is None:
+        here, kept = at(own.here) if at else (own.here, None)
         for key in (system, own) if quick else (own,):  # the second may replace the first
-            function.bind(key, own.here, own.values, system.nq, system.nv, own.record, own.work)
+            more = own.record, own.work, kept
+            function.bind(key, here, own.values, system.nq, system.nv, *more, shapes=shapes, room=room)
         found = function.quick(own, *vectors)
     return found

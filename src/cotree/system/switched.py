@@ -20,11 +20,12 @@ def switched(
     constraints: Mapping[str, Constraint],
     dropped: Collection[str] = (),
     forces: Mapping[int, float] | None = None,
+    sliding: Mapping[str, int] | None = None,
 ) -> System:
     """The system with these constraints in force beside its joints, without the cut joints named in `dropped`.
 
-    forces: numbers for rows of `elements.constants`, as those of brakes, in place of functions. States (q, v) of one are states
-    of the other.
+    forces: numbers for rows of `elements.constants`, as those of brakes, in place of functions; sliding: the directions in
+    which brakes slide. States (q, v) of one are states of the other.
     """
     stays = [name not in dropped for name in system.cut_joints]
     cut_joints = tuple(name for name, s in zip(system.cut_joints, stays, strict=True) if s)
@@ -46,7 +47,7 @@ def switched(
     loops = tuple(r for r in system.loop_rows if r.joint not in dropped)
     return replace(
         system, constraints=dict(constraints), extra_rows=rows, elements=elements, cuts=cuts, cut_joints=cut_joints,
-        loop_rows=loops, loops=tuple(r.loop for r in loops),
+        loop_rows=loops, loops=tuple(r.loop for r in loops), sliding=dict(system.sliding if sliding is None else sliding),
     )  # fmt: skip
 
 

@@ -87,6 +87,7 @@ class System(Suggesting):
     start: tuple[Array | None, Array | None] = field(default=(None, None), repr=False)
     snappings: tuple[Snapping, ...] = field(default=(), repr=False)  # joints of loops that were made exact
     doubts: tuple[str, ...] = field(default=(), repr=False)  # what about the mechanism looks like a mistake
+    sliding: dict[str, int] = field(default_factory=dict, repr=False)  # directions in which brakes slide
     own: Own = field(init=False, repr=False)
     decisions: dict[str, Any] = field(init=False, repr=False, default_factory=dict)  # that hold for all Python threads
 
@@ -213,6 +214,15 @@ class System(Suggesting):
         from cotree.system.groups import groups_of
 
         return groups_of(self)
+
+    def path(self, body: Body | str | int) -> dict[str, str]:
+        """{joint: body} on the way from ground to a body in the tree, the first joint first: J(k) and the predecessors k - 1 of
+        Geo 2.1 by name. A body that the tree holds by no joint, as in absolute coordinates, has "" for one."""
+        row = self.row_of(body)
+        vertices, joints = ("ground", *self.mechanism.bodies), (*self.mechanism.joints, "")
+        name = next(name for name, k in self.body_rows.items() if k == row)
+        on_way = self.tree.path(vertices.index(name))
+        return {joints[min(self.tree.edge[k], len(joints) - 1)]: vertices[k] for k in on_way}
 
     @property
     def q_units(self) -> tuple[str, ...]:

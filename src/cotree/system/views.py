@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
-from cotree.engine.records import arrays, opener, put_array, record, rows_of
+from cotree.engine.records import array_places, arrays, opener, put_words, record_with_words, rows_of
 from cotree.errors import CopyError
 from cotree.system.tables import (
     body_t,
@@ -112,11 +112,12 @@ class RowSweep(NamedTuple):
 
 def make_record(tables: dict[str, NDArray[np.void]]) -> Any:
     """The record of the tables, which the caller keeps alive."""
-    made = record(system_t)
+    made, words = record_with_words(system_t)
+    places = array_places(system_t)
     for name, expected in TABLES.items():
         if tables[name].dtype != expected:
             raise CopyError("this system was compiled by another version of Cotree; compile it again")
-        put_array(made[name], tables[name])
+        put_words(words, places[name], tables[name])
     return made
 
 

@@ -3,9 +3,12 @@ each other; an edge that is on no cycle is a block of its own."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from cotree.topology.graph import Graph
 
 
+@lru_cache(maxsize=8)
 def blocks(graph: Graph) -> list[int]:
     """For each edge the number of its block; depth first, without recursion."""
     at, first = graph.incident()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,6 +16,7 @@ class Graph:
     size: int
     edges: tuple[tuple[int, int], ...]
 
+    @lru_cache(maxsize=8)  # noqa: B019  many systems of one structure ask for the same, and a graph is small
     def incident(self) -> tuple[list[int], list[int]]:
         """(edges, first): those at vertex k are edges[first[k] : first[k + 1]], in the order given; no list a vertex, of
         which a long chain would have as many as bodies."""

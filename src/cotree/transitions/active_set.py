@@ -61,7 +61,8 @@ class ActiveSet:
         devices = base.mechanism.devices
         forces = {base.brake_slots[n]: -d * devices[n].torque for n, d in self.brakes.items()}  # type: ignore[union-attr]
         forces |= {slot: 0.0 for slot, n in enumerate(base.mechanism.motors_and_loads) if n in self.off}
-        return switched(base, {**self.constraints(base, holds), **(more or {})}, self.dropped, forces)
+        sliding = {n: d for n, d in self.brakes.items() if d != 0}
+        return switched(base, {**self.constraints(base, holds), **(more or {})}, self.dropped, forces, sliding)
 
     def without(self, name: str) -> ActiveSet:
         """What is left when a device ceases to act."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_rate, constraint_velocity
 from cotree.engine.kernel import kernel
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.division import division
 from cotree.formulations.odca.forward import complain
 from cotree.formulations.odca.solve import MOVE, put_correction, put_results, put_rows, solve
 from cotree.formulations.odca.tables import division_at

@@ -21,11 +21,14 @@ AT_BOUND = 1e-9  # relative
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """lam (k,) and the rows' accelerations a (k,) under them; free: rows that nothing beside them determines."""
+    """lam (k,) and the rows' accelerations a (k,) under them; free: rows that nothing beside them determines; v_dot of the
+    coordinates, mu: multipliers of the other rows."""
 
     lam: Array
     acceleration: Array
     free: NDArray[np.bool_]
+    v_dot: Array
+    mu: Array
 
 
 def balance(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, low: Array, high: Array) -> Balance:
@@ -46,7 +49,10 @@ def balance(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, lo
         d = np.linalg.lstsq(H, gap[free], rcond=DEPENDENT)[0]
         lam[free] = lsq_linear(H.T, d, bounds=(low[free], high[free]), method="bvls", tol=1e-14).x
     a = gap - free_rows @ (free_rows.T @ lam)
-    return Balance(lam, a, free)
+    y_dot = x - free_rows.T @ lam
+    mu: Array = np.asarray(np.linalg.lstsq(A.T, y - G.T @ lam - y_dot, rcond=DEPENDENT)[0], dtype=np.float64)
+    v_dot: Array = np.asarray(np.linalg.solve(L.T, y_dot), dtype=np.float64)
+    return Balance(lam, a, free, v_dot, mu)
 
 
 def needed(M: Array, J: Array, f: Array, eta: Array, C: Array, eta_C: Array, most: Array) -> float:

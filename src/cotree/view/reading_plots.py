@@ -29,3 +29,14 @@ def plot_readings(*readings: Reading, path: str | Path | None = None) -> Any:
         ax.set_title(reading.name, fontsize="small", loc="left")
     axes[-1].set_xlabel("time [s]")
     return finished(figure, path, dpi=120)
+
+
+def plot_polar(reading: Any, path: str | Path | None = None) -> Any:
+    """The force across a joint's axis by its direction, on the child and on the parent, each in its own joint frame."""
+    figure = package("matplotlib.figure", "plot").Figure(figsize=(5.0, 5.0), layout="constrained")
+    axes, joint = figure.add_subplot(projection="polar"), reading.source.system.mechanism.joints[reading.name]
+    for on, body in (("child", joint.child), ("parent", joint.parent)):
+        axes.plot(*reading.polar(on), label=f"on {body}", linewidth=1.0)
+    axes.set_title(f"{reading.name}: force across the axis [N]", fontsize="small")
+    axes.legend(fontsize="small", loc="lower right")
+    return finished(figure, path, dpi=120)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cotree.constraints.time_functions import ACCELERATION, motion_values
 from cotree.constraints.units import length_of
 from cotree.derivatives.columns import solve_lower_columns, solve_lower_transposed_columns, split_columns
-from cotree.derivatives.compiled import changes_of_terms, linear_terms
+from cotree.derivatives.compiled import changes_of_terms, linear_terms, room_of_changes
 from cotree.derivatives.constrained import constrained_derivatives, solve_constrained
 from cotree.derivatives.constraints import jets_of
 from cotree.derivatives.forward import forward_dynamics_derivatives
@@ -50,6 +50,7 @@ def _put_nodes(here, values, motions, Q, V, loops, length, known, owners, addres
     tau, pivot, A, L = np.zeros(n), np.empty(m, np.int64), np.empty((m, n)), np.empty((n, n))
     beta, D, by_q, by_v = np.empty(min(m, n)), np.empty((3, n, n)), np.empty((m, n)), np.empty((m, n))
     force_dq, motion, dlam = np.empty((n, n)), np.empty((m, 2 * n + count)), np.empty((m, 2 * n + count))
+    room = np.empty(room_of_changes(n, open_tables(here).links.size))
     for k in range(K):
         q, v = Q[k], V[k]
         fill_rows(L, 0, n, 0.0)
@@ -64,7 +65,7 @@ def _put_nodes(here, values, motions, Q, V, loops, length, known, owners, addres
         fill_rows(by_v, 0, m, 0.0)
         fill_rows(force_dq, 0, n, 0.0)
         if changes_of_terms(
-            here, values, q, v, v_dot[k], lam[k], owners, addresses, D, by_q, by_v, turned[k], force_dq
+            here, values, q, v, v_dot[k], lam[k], owners, addresses, room, D, by_q, by_v, turned[k], force_dq
         ):
             return k
         put_parameter_changes(here, open_tables(here), values, q, v, v_dot[k], lam[k], owners, addresses, d, out[k])

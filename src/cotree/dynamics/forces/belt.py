@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cotree.dynamics.elements import put_effort
+from cotree.dynamics.elements import put_effort, put_scalar
 from cotree.engine.kernel import kernel
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, vec
@@ -44,6 +44,7 @@ def wrenches(x, base, s, values, q, v):
     a, b = mul_vec(pose(s.work[x.link_a].C)[0], vec(x.axis_a)), mul_vec(pose(s.work[x.link_b].C)[0], vec(x.axis_b))
     put_effort(s, x.piece, (scale(-x.radius_a * pull, a), NONE))
     put_effort(s, x.piece + 1, (scale(x.radius_b * pull, b), NONE))
+    put_scalar(s, x.piece + 1, pull)
 
 
 @force_energy(belt_t)

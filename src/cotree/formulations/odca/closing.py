@@ -21,7 +21,7 @@ from cotree.constraints.api import (
 from cotree.constraints.units import column_units
 from cotree.engine.kernel import kernel
 from cotree.formulations.choice import divides_large
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.division import division
 from cotree.formulations.odca.solve import MOVE, put_correction, put_results, put_rows, solve
 from cotree.formulations.odca.tables import division_at
 from cotree.kinematics.coordinates import displace

@@ -13,13 +13,19 @@ from cotree.constraints.time_functions import ACCELERATION, motion_values
 from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.user_forces import element_values
+from cotree.engine.kernel_types import types_in
 from cotree.engine.threads import may_run_together
+from cotree.engine.together import Job, job_for, job_of_call
 from cotree.engine.vectors import both_finite
 from cotree.errors import InertiaError
-from cotree.formulations.odca.build import Division, division, use_threads, with_threads, work_of
-from cotree.formulations.odca.solve import LIGHT, accelerate
+from cotree.formulations.odca.build import Division, divide
+from cotree.formulations.odca.division import division, use_threads, with_threads, work_of
+from cotree.formulations.odca.solve import LIGHT, accelerate, put_rows_alone, solve_alone
+from cotree.model.joints import Revolute
+from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import not_finite, require_finite
 from cotree.system.system import System
+from cotree.topology.contraction import contract
 
 Array = NDArray[np.float64]
 MUCH = 1e6  # multiplications, about a millisecond, below which threads are not tried
@@ -39,6 +45,29 @@ def by_division(system: System, q: Array, v: Array, tau: Array, t: float) -> tup
     if not both_finite(v_dot, lam):
         not_finite(system, "forward_dynamics", q=q, v=v, tau=tau)
     return v_dot, lam, status, ratios
+
+
+def division_jobs() -> list[Job | None]:
+    """What has to be compiled for a first division, the longest first."""
+    found = [job_for(contract, types_in("nnnn")), job_for(put_rows_alone), job_for(solve_alone)]
+    return [*found, job_of_call(divide_example)] if any(found) else found
+
+
+def divide_example() -> None:
+    """Divide a small mechanism, so that everything is compiled that makes plans."""
+    divide(_example().compile())
+
+
+def _example() -> Mechanism:
+    """Three bars in a loop."""
+    mech = Mechanism("example")
+    corners = ((0.0, 0.0, 0.0), (1.0, 0.0, 1.0), (3.0, 0.0, 1.0), (3.0, 0.0, 0.0))
+    names = ["ground", "first", "second", "third", "ground"]
+    for name, a, b in zip(names[1:4], corners[:-1], corners[1:], strict=True):
+        mech.body(name, 1.0, np.add(a, b) / 2, (0.1, 0.1, 0.1))
+    for k, corner in enumerate(corners):
+        mech.joint(f"joint {k}", names[k], names[k + 1], Revolute(corner, (0.0, 1.0, 0.0)))
+    return mech
 
 
 def settled(system: System, q: Array, v: Array, tau: Array, t: float) -> Division:

@@ -8,7 +8,7 @@ import numpy as np
 
 from cotree._shown import Shown
 from cotree.formulations.odca import tables as T
-from cotree.formulations.odca.build import division
+from cotree.formulations.odca.division import division
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of
 from cotree.system.system import System

@@ -54,29 +54,44 @@ class Accuracy:
 
 def accuracy(run: Run) -> Accuracy:
     """Error of a run, from the difference to a second one with coarser steps or tolerances."""
-    own = run.settings.resolved(run.system)
-    settings, how = coarser(own)
-    rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), ROWS + 1)).round().astype(int))
-    first = _places(run.system, run.q[rows])
-    size = float(np.ptp(first[0].reshape(-1, 3), axis=0).max(initial=0.0))
+    settings, how = coarser(run.settings.resolved(run.system))
+    rows = rows_compared(run)
     if len(rows) < 2:
-        return Accuracy(0.0, 0.0, size, "there is only one output row")
+        return Accuracy(0.0, 0.0, _size(_places(run.system, run.q[rows])[0]), "there is only one output row")
     t = run.t[rows]
     try:
         with Interruptible():
             other = go(run.system, settings, float(t[0]), run.q[0].copy(), run.v[0].copy(), t, float(t[-1]))
     except CotreeError as error:
-        return Accuracy(np.inf, np.inf, size, f"{how} failed: {error}")
+        return Accuracy(np.inf, np.inf, _size(_places(run.system, run.q[rows])[0]), f"{how} failed: {error}")
     if other.status == "interrupted":
         stop = KeyboardInterrupt()
         raise stop
-    if len(other.t) < len(t):
+    return difference(run, other, rows, np.arange(len(rows)), how)
+
+
+def rows_compared(run: Run) -> NDArray[np.int64]:
+    """Rows of a run at which it is compared with a second one."""
+    return np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), ROWS + 1)).round().astype(int))
+
+
+def difference(run: Run, other: Run, rows: NDArray[np.int64], theirs: NDArray[np.int64], how: str) -> Accuracy:
+    """Error of a run from a second one with coarser steps, at some of its rows, which are so and so many of the other's; how:
+    what the second run is, in words."""
+    first, own = _places(run.system, run.q[rows]), run.settings.resolved(run.system)
+    size = _size(first[0])
+    if len(other.t) <= theirs[-1]:
         return Accuracy(np.inf, np.inf, size, f"{how} only reached {other.t[-1]:g} s: {other.message}")
-    second = _places(run.system, other.q)
+    second = _places(run.system, other.q[theirs])
     moved = float(np.linalg.norm(first[0] - second[0], axis=2).max(initial=0.0))
     turned = float(_angles(first[1], second[1]).max(initial=0.0))
     part = _part(own) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
     return Accuracy(part * moved, part * turned, size, how)
+
+
+def _size(centres: Array) -> float:
+    """How far apart mass centres (k, n, 3) are or have moved."""
+    return float(np.ptp(centres.reshape(-1, 3), axis=0).max(initial=0.0))
 
 
 def coarser(settings: Settings) -> tuple[Settings, str]:

@@ -14,6 +14,7 @@ import numpy as np
 from cotree.errors import CotreeError, RunWarning, UntrustedRunError
 from cotree.integrate.checks.independence import doubtful
 from cotree.integrate.checks.small_motions import unresolved
+from cotree.integrate.checks.turned_laws import turned_unseen
 from cotree.model.functions import functions_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ KINDS = {
     "accuracy": "the result may be less accurate than the tolerances ask for",
     "rank": "it is doubtful which constraint equations are independent",
     "branch": "the motion may have changed to another branch at a singular configuration",
-    "functions": "functions of time may have been sampled too coarsely",
+    "functions": "functions may have been sampled too coarsely, or were given an angle without its full turns",
     "events": "events may have been missed",
     "progress": "the run made no progress",
     "missing": "functions of the model are missing",
@@ -57,7 +58,7 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
     if not len(run.t):
         return ()
     try:
-        shown = (*_energy(run), *_branches(run), *_constraints(run), *_rank(run), *_tolerances(run))
+        shown = (*_energy(run), *_branches(run), *_constraints(run), *_rank(run), *_tolerances(run), *_turns(run))
         return (*shown, *_small(run), *_positions(run))
     except CotreeError as error:
         return (warning("accuracy", f"do not trust this run: it could not be checked, {error}"),)
@@ -120,6 +121,10 @@ def _tolerances(run: Run) -> list[RunWarning]:
         return []
     text = f"rtol = {run.settings.rtol:g} is smaller than rounding errors allow ({ROUNDING:.0e})"
     return [warning("accuracy", text)]
+
+
+def _turns(run: Run) -> list[RunWarning]:
+    return [warning("functions", text) for text in turned_unseen(run)]
 
 
 def _positions(run: Run) -> list[RunWarning]:

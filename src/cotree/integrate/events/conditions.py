@@ -13,12 +13,14 @@ from cotree.engine.entry import call, entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix, rows_of, vector
 from cotree.formulations.acceleration import accelerate
+from cotree.formulations.loading import loading_at
 from cotree.integrate.law_states import put_states_within
 from cotree.integrate.records import run_t
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, unwrapped
 from cotree.system.views import open_cuts, open_tables
 
-# what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value, sign lam / value
+# what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value (times the friction under the load, if that
+# grows with it), sign lam / value
 COORDINATE, RATE, HOLDING, PUSHING = range(4)
 SLIGHT = 1e-12  # what began at zero or below has run out when it has fallen by more than this
 
@@ -30,6 +32,7 @@ watch_t = np.dtype(
         ("cut", "i8"),  # cut joint: its row, else -1
         ("component", "i8"),
         ("row", "i8"),  # of the constraints, for forces
+        ("load", "i8"),  # place of friction that grows with the load, else -1
         ("sign", "f8"),
         ("value", "f8"),
     ],
@@ -50,6 +53,7 @@ class Watch:
     cut: int = -1
     component: int = 0
     row: int = -1
+    load: int = -1
     sign: float = 1.0
     value: float = 0.0
     start: float = 0.0
@@ -76,7 +80,8 @@ def look(run, t, q, v, v_dot):
         w, i = watches[k], first + k
         slope = 0.0
         if w.kind == HOLDING:
-            x = 1.0 - abs(lam[w.row]) / w.value
+            most = w.value if w.load < 0 else w.value * vector(loading_at(p.loading).arrays.most)[w.load]
+            x = 1.0 - abs(lam[w.row]) / most if most > 0.0 else -abs(lam[w.row])
         elif w.kind == PUSHING:
             x = w.sign * lam[w.row] / w.value
         elif w.kind == RATE:

@@ -11,6 +11,7 @@ from cotree.constraints.api import constraint_bias, constraint_jacobian
 from cotree.constraints.rank import reported, unit_rows
 from cotree.dynamics.api import inverse_dynamics, mass_matrix
 from cotree.errors import SwitchError
+from cotree.formulations.loading import loaded_brakes
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.conditions import COORDINATE, HOLDING, PUSHING, RATE, Watch
 from cotree.integrate.events.event import Event
@@ -43,7 +44,10 @@ def watches_of(
             found.append(Watch(name, RATE, **_place(base, topology, brake), sign=float(direction)))
         elif name in topology.holds and not shared:
             more = 1.0 + PATIENCE * 2.0 ** gave_way[name][1] if gave_way.get(name, (0.0, 0))[1] > 0 else 1.0
-            found.append(Watch(name, HOLDING, row=rows[name], value=brake.holding * more))
+            loaded = [b.name for b in loaded_brakes(system)]
+            load = loaded.index(name) if name in loaded else -1
+            value = brake.holding if load < 0 else brake.static_ratio
+            found.append(Watch(name, HOLDING, row=rows[name], load=load, value=value * more))
     for name in sorted(topology.limits):
         limit = devices[name]
         assert isinstance(limit, Limit)
@@ -118,6 +122,12 @@ def shared_holding(base: System, topology: ActiveSet, system: System, t: float, 
     names = [n for n in topology.holds if n in topology.brakes]
     if len(names) < 2 or not _dependent(base, topology, t, q):
         return None
+    loaded = [b.name for b in loaded_brakes(base) if b.name in names]
+    if loaded:
+        raise SwitchError(
+            f"friction {loaded[0]!r} grows with the load, and {', '.join(repr(n) for n in names)} hold the same motion "
+            f"together at t = {t:.6g} s, so that it is not determined what each of them carries; leave one of them out"
+        )
     most = np.array([base.mechanism.devices[n].holding for n in names])  # type: ignore[union-attr]
     rows = _rows(system)
     at = [rows[n] for n in names]
@@ -145,5 +155,5 @@ def _rank(J: Array) -> int:
 def slipping_together(base: System, topology: ActiveSet, t: float, q: Array, v: Array) -> dict[str, int]:
     """Brakes that share a load give way together, each against the force on it."""
     names = [n for n in topology.holds if n in topology.brakes]
-    lam = resting_balance(base, topology, t, q, v, names).lam
+    lam = resting_balance(base, topology, t, q, v, names)[0].lam
     return {n: 1 if x > 0.0 else -1 for n, x in zip(names, lam, strict=True)}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
 from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import typeof
 from numpy.typing import NDArray
 
 from cotree.engine.interpreted import INTERPRETED
-from cotree.engine.lane_type import LANES, count
+from cotree.engine.kernel_types import types_in
+from cotree.engine.lane_type import LANES, SWITCH, count
 from cotree.engine.records import address_of, put_array
 from cotree.engine.status import CHUNK, GOING_ON
 from cotree.engine.together import compile_together, job_for
@@ -35,10 +36,10 @@ def structure(driver: Driver) -> bytes | None:
     other formulations than "auto", constraints of kinds that take numbers only."""
     s, state = driver.settings, driver.state
     method, held = METHODS[s.method], STABILIZATIONS[s.stabilize]
-    if INTERPRETED or not count() or method.step is not munthe_kaas.step:
+    if INTERPRETED or not _lanes(os.environ.get(SWITCH)) or method.step is not munthe_kaas.step:
         return None
     p = state.problem
-    if p.asks or p.entries.laws or p.n_switches or p.n_sampled or p.arrays.z.n:
+    if p.loading or p.asks or p.entries.laws or p.n_switches or p.n_sampled or p.arrays.z.n:
         return None
     if driver.watches or driver.callback.events or s.independent is not None:
         return None
@@ -56,9 +57,9 @@ def structure(driver: Driver) -> bytes | None:
 
 
 @cache
-def _types() -> tuple[Any, ...]:
-    """Of the arguments of the loop."""
-    return tuple(typeof(x) for x in (0, 0, np.empty(0), 0))
+def _lanes(_asked: str | None) -> int:
+    """How many lanes there are, where so many are asked for: to look at the processor takes a while."""
+    return count()
 
 
 class Group:
@@ -71,7 +72,7 @@ class Group:
         entries["terms"] = pack.terms if rows else pack.tree
         if rows:
             entries |= {"solve": pack.solve, "positions": pack.positions, "project": step.project}
-        compile_together([job_for(advance_together, _types()), *(job_for(e) for e in entries.values())])
+        compile_together([job_for(advance_together, types_in("iivi")), *(job_for(e) for e in entries.values())])
         self.pack = Pack(system, len(method.b))
         record = self.pack.record
         for name, entry in entries.items():

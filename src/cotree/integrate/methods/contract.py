@@ -6,6 +6,7 @@ estimated errors, for steps that adapt. Explicit methods are no more than a tabl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from cotree.engine.entry import Entry
 from cotree.integrate.methods import munthe_kaas
+from cotree.system.system import System
 
 Array = NDArray[np.float64]
 NO_ERROR = np.zeros((0, 0))
@@ -36,6 +38,7 @@ class Method:
     )
     projects_stages: bool = True  # next to singular configurations
     weighs_work: bool = True  # errors of the work limit the step
+    suits: Callable[[System], None] | None = None  # raises `ChoiceError` for systems that the method is not for
 
     @property
     def adaptive(self) -> bool:

@@ -85,13 +85,13 @@ def put_residual(run, h, y, lam, out):
     """M v_dot - f + J^T lam, then the constraints in the size of accelerations; status."""
     _, _, gamma, beta = coefficients(run.options.radius)
     put_end(run, h, y)
-    p, (q, v, v_dot) = run.problem, trial(run)
+    p, (q, v, v_dot), t = run.problem, trial(run), run.clock.t_now + h
     if not (all_finite(q) and all_finite(v)):
         return NO_SOLUTION
-    status = put_end_states(run, h, run.clock.t_now + h, q, v)
+    status = put_end_states(run, h, t, q, v)
     if status < 0:
         return status
-    status = call(run.entries.equations, p.here, run.clock.t_now + h, q, v, NOTHING)
+    status = call(run.entries.equations, p.here, t, q, v, NOTHING)
     if status < 0:
         return status
     run.counts.evaluations += 1

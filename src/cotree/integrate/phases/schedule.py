@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import SwitchError
+from cotree.formulations.loading import loaded_brakes
 from cotree.integrate.events.breaking import BREAKS, breaking
 from cotree.integrate.events.docking import docking, is_near
 from cotree.integrate.events.event import Event
 from cotree.model.functions import word_of
-from cotree.model.switches import Action, Blows, Brake, Dock, Limit, Lock
+from cotree.model.switches import Action, Blows, Brake, Breaking, Dock, Limit, Lock
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet, place_of
 from cotree.transitions.closing import dock_of, lock_of
@@ -144,6 +145,11 @@ def check_devices(base: System) -> None:
             place_of(base, device)
         if isinstance(device, Limit):
             _check_limit(base, device)
+        if isinstance(device, Breaking) and loaded_brakes(base):
+            raise SwitchError(
+                f"{device.target!r} may break, and friction {loaded_brakes(base)[0].name!r} grows with the load; loads at "
+                f"which something breaks do not know such friction: leave one of them out"
+            )
 
 
 def _check_limit(base: System, limit: Limit) -> None:

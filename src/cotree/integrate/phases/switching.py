@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.dynamics.law_states import with_states
-from cotree.errors import CotreeError, RunWarning
+from cotree.errors import CotreeError, MotionError, RunWarning
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.breaking import doubtful_loads, overloaded
 from cotree.integrate.events.conditions import HOLDING, PUSHING
@@ -118,7 +118,13 @@ def _phases(
         own = _within(times, t, until, until >= end)
         pairs = waiting(base, topology)
         met |= {(e.name, len(events) + k) for k, (e, _) in enumerate(pairs) if any(e.function is f for f in fired)}
-        driver = _phase(run, topology, t, q, v, own, until, events, pairs, progress, first_step, met)
+        try:
+            driver = _phase(run, topology, t, q, v, own, until, events, pairs, progress, first_step, met)
+        except MotionError as error:  # nothing moves on from here, what was computed is kept
+            if not run.phases:
+                raise
+            run.status, run.message = "failed", str(error)
+            return run
         found = driver.ended_by
         begun, t, (q, v) = t, until if found is None else found.t, _last(driver)
         ends = _ends(run, driver, found, len(events), t >= end)

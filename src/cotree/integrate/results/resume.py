@@ -15,7 +15,7 @@ from cotree.integrate.interruption import Interruptible
 from cotree.integrate.phases.phase import Phase
 from cotree.integrate.results.run import Run
 from cotree.integrate.results.totals import totals
-from cotree.integrate.simulate import go, output_times
+from cotree.integrate.simulate import go, output_times, outside
 from cotree.model.checks import flag_or_none, shown
 from cotree.system.arguments import time_of
 
@@ -51,7 +51,8 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
             tuple(c for c in run.crossings if c.t <= begin) + tuple(c for c in more.crossings if c.kind != "start"),
             np.concatenate([run.work, run.work[-1] + more.work[new]]),
             passed + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new)), len(run.t)) for p in more.phases),
-            run.noted + more.noted, np.concatenate([run.states, more.states[new]]) if run.states.size else more.states[new],
+            (*run.noted, *outside(float(run.t[0]), end, output), *more.noted),
+            np.concatenate([run.states, more.states[new]]) if run.states.size else more.states[new],
         )  # fmt: skip
         return made.ended(whole)
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
+from itertools import groupby
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree._suggested import Suggesting
-from cotree.constraints.api import constraint_rate, constraint_residual, constraint_velocity
+from cotree.constraints.violations import position_violations, velocity_violations
 from cotree.dynamics.api import energy
-from cotree.errors import RunWarning
+from cotree.errors import ArgumentError, RunWarning
 from cotree.integrate.checks.run_warnings import judged
 from cotree.integrate.events.crossings import Crossing
 from cotree.integrate.events.event import Occurrence
@@ -25,6 +26,7 @@ from cotree.integrate.results.partitions import Partition, partitions_of
 from cotree.integrate.results.run_sensors import sensors_of
 from cotree.integrate.settings import Settings
 from cotree.kinematics.poses import poses
+from cotree.model.checks import shown
 from cotree.model.functions import unknown_constraints
 from cotree.sensors.readable import Readable
 from cotree.sensors.sensors import Sensors
@@ -73,7 +75,8 @@ class Run(Readable, Suggesting):
     """
 
     synonyms: ClassVar[Mapping[str, str]] = {
-        "position": "q", "positions": "q", "coordinates": "q", "x": "q", "y": "q", "velocity": "v", "velocities": "v",
+        "position": "point(body, point).position", "positions": "q",
+        "coordinates": "q", "x": "q", "y": "q", "velocity": "point(body, point).velocity", "velocities": "v",
         "qdot": "v", "time": "t", "times": "t", "acceleration": "joint(name).acceleration", "forces": "element(name)",
         "torque": "element(name)", "success": "status", "animate": "view", "show": "view", "dataframe": "to_dataframe",
         "topandas": "to_dataframe", "pose": "poses", "mechanism": "system.mechanism", "tohtml": "html",
@@ -120,14 +123,21 @@ class Run(Readable, Suggesting):
     @cached_property
     def violation(self) -> Array:
         """Largest entry of the constraint residual at each time, over all rows, also those that regularization dropped."""
-        rows = zip(self._checkable, self.q, self.t, strict=True)
-        return np.array([_largest(constraint_residual(s, q, t, regularized=False)) for s, q, t in rows])
+        return self._by_system(lambda s, k: position_violations(s, self.q[k], self.t[k]))
 
     @cached_property
     def velocity_violation(self) -> Array:
         """Largest entry of J v - b at each time."""
-        rows = zip(self._checkable, self.q, self.v, self.t, strict=True)
-        return np.array([_largest(_left_over(*row)) for row in rows])
+        return self._by_system(lambda s, k: velocity_violations(s, self.q[k], self.v[k], self.t[k]))
+
+    def _by_system(self, of: Callable[[System, slice], Array]) -> Array:
+        """Something of all rows, by runs of rows that have one system."""
+        found, first = [np.zeros(0)], 0
+        for _, rows in groupby(self._checkable, key=id):
+            own = list(rows)
+            found.append(of(own[0], slice(first, first + len(own))))
+            first += len(own)
+        return np.concatenate(found)
 
     @cached_property
     def partitions(self) -> tuple[Partition, ...]:
@@ -258,6 +268,10 @@ class Run(Readable, Suggesting):
         """
         return _upstairs("cotree.view.live", "view_run")(self, port, open, wait, host)
 
+    def __getitem__(self, name: Any) -> Never:
+        """Explains how results are read."""
+        raise ArgumentError(f"results of a run are not read by [{shown(name)}]; use {_reading(self.system, name)}")
+
     def __str__(self) -> str:
         return certificate(self)
 
@@ -270,9 +284,12 @@ def _upstairs(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def _largest(x: Array) -> float:
-    return float(np.abs(x).max(initial=0.0))
-
-
-def _left_over(system: System, q: Array, v: Array, t: float) -> Array:
-    return constraint_velocity(system, q, v, t, regularized=False) - constraint_rate(system, q, t, regularized=False)
+def _reading(system: System, name: Any) -> str:
+    """How to read what has this name."""
+    if isinstance(name, str):
+        if name in system.joint_names:
+            return f"run.joint({name!r}) or run.reaction({name!r})"
+        if name in system.body_names:
+            return f"run.point({name!r})"
+        return "run.joint(name), run.point(body, point) or run.element(name)"
+    return "run.q and run.v, whose rows belong to the times run.t"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.engine.lane_type import LANES
 from cotree.engine.records import address_of
 from cotree.engine.status import DONE
-from cotree.errors import ArgumentError, ChoiceError, MotionError, ShapeError, StepError, UnknownNameError
+from cotree.errors import ArgumentError, ChoiceError, MotionError, RunWarning, ShapeError, StepError, UnknownNameError
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.lanes.batch_steps import copies, take_batch_steps
 from cotree.integrate.lanes.group import Group, structure
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
-from cotree.integrate.stepper.inputs import input_name, joint_coordinates, slots_of, with_motors
+from cotree.integrate.stepper.inputs import input_name, joint_coordinates, refuse_switches, slots_of, with_motors
 from cotree.model.checks import floats, several, shown
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.system.arguments import system_of
@@ -61,6 +62,7 @@ class BatchStepper:
     ) -> None:
         given = mechanism_or_system
         base = given.compiled() if isinstance(given, Mechanism) else system_of(given, BatchStepper)
+        refuse_switches(base, "batch of steppers")
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
         settings = Settings(method, formulation, stabilize, step)
@@ -184,12 +186,16 @@ class BatchStepper:
         nq, nv = self.system.nq, self.system.nv
         states = [self._rows_of(x, len(chosen), n, what) for x, n, what in ((q, nq, "q"), (v, nv, "v"))]
         found: list[tuple[Array, Array]] = []
+        moved: dict[int, RunWarning] = {}
         for k in range(len(chosen)):
             at = [x if x is None or x.ndim == 1 else x[k] for x in states]
             if k and all(x is None or x.ndim == 1 for x in states):
                 found.append(found[0])
                 continue
-            found.append(initial_state(self.system, self.settings, 0.0, at[0], at[1])[:2])
+            x, u, noted = initial_state(self.system, self.settings, 0.0, at[0], at[1])
+            found.append((x, u))
+            if noted:
+                moved[chosen[k]] = noted[0]
         problem, arrays = self._runs["problem"], self._runs["arrays"]
         fields = problem["here"], arrays["now"]["at"], arrays["work"]["at"], problem["arrays"]["values"]["at"]
         for i, (x, u) in zip(chosen, found, strict=True):
@@ -200,6 +206,9 @@ class BatchStepper:
             self._q[i], self._v[i], self._torque[i], self._status[i] = x, u, 0.0, DONE
             self._work[i] = 0.0
         self._seen = None
+        for i, first in list(moved.items())[:1]:
+            text = f"{len(moved)} of {len(chosen)} members did not start as asked, the first is {i}: {first}"
+            warnings.warn(RunWarning(first.kind, text), stacklevel=2)
 
     def _chosen(self, members: Any) -> list[int]:
         if members is None:
@@ -237,6 +246,11 @@ class BatchStepper:
                 f"{bad.size} of {self._count} members of system {self.system.name!r} have failed, the first is {bad[0]}: "
                 f"{self.message(int(bad[0]))}; take a smaller step, or reset them"
             )
+
+    def __reduce__(self) -> Any:
+        raise StepError(
+            "a batch of steppers holds memory of this process and cannot be copied or pickled; make another"
+        )
 
     def __repr__(self) -> str:
         how = f"{self.settings.method}, {self.step_size:g} s a step"

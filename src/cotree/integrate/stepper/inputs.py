@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import ModelError
+from cotree.errors import ModelError, StepError, SwitchError
 from cotree.model.forces import UserFunction
 from cotree.model.mechanism import Mechanism
 from cotree.system.body_frames import first_places
@@ -22,6 +22,24 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 Motor = tuple[str, str | None, Any]  # joint, coordinate, torque
+
+
+def refuse_switches(system: System, word: str) -> None:
+    """Steps of one size do not locate the instants at which the topology changes."""
+    if system.mechanism.devices or system.mechanism.actions:
+        names = [*system.mechanism.devices, *(a.target for a in system.mechanism.actions)]
+        raise SwitchError(
+            f"a {word} has no locks, brakes, limits and docks, and {names[0]!r} of mechanism {system.name!r} is or switches "
+            "one; use ct.simulate, which locates the instants at which they act"
+        )
+
+
+def refuse_tiny_steps(step: float, t: float) -> None:
+    """Steps that the clock cannot tell."""
+    if t + step - t < 0.5 * step or t + step - t > 1.5 * step:
+        raise StepError(
+            f"step is {step:g} s, too small for times near {t:g} s, which are resolved to {np.spacing(abs(t)):.1g} s only"
+        )
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,15 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.engine.status import DONE, USER_FAILED
-from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, SwitchError, UnknownNameError
+from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, UnknownNameError
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
+from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
-from cotree.integrate.stepper.inputs import held, input_name, joint_coordinates, slots_of, with_motors
+from cotree.integrate.stepper.inputs import (
+    held,
+    input_name,
+    joint_coordinates,
+    refuse_switches,
+    refuse_tiny_steps,
+    slots_of,
+    with_motors,
+)
 from cotree.integrate.stepper.stepping import Rows, refresh_at, take_steps
 from cotree.model.checks import flag, floats, shown
 from cotree.model.mechanism import Mechanism, nearest
@@ -66,12 +76,7 @@ class Stepper(Readable):
     ) -> None:
         given = mechanism_or_system
         base = given.compiled() if isinstance(given, Mechanism) else system_of(given, Stepper)
-        if base.mechanism.devices or base.mechanism.actions:
-            names = [*base.mechanism.devices, *(a.target for a in base.mechanism.actions)]
-            raise SwitchError(
-                f"a stepper has no locks, brakes, limits and docks, and {names[0]!r} of mechanism {base.name!r} is or switches "
-                "one; use ct.simulate, which locates the instants at which they act"
-            )
+        refuse_switches(base, "stepper")
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
         settings = Settings(method, formulation, stabilize, step, baumgarte=baumgarte, spectral_radius=spectral_radius)
@@ -129,14 +134,19 @@ class Stepper(Readable):
     ) -> None:
         """Begin anew at a state, as `simulate` takes it; inputs are zero, or what the mechanism says, and no row is left."""
         begin = time_of("t", t)
+        refuse_tiny_steps(self.step_size, begin)
         x, u, moved = initial_state(self.system, self.settings, begin, q, v)
         self._warnings = (*self._noted, *moved)
+        for noted in moved:  # a control loop may never ask for the run
+            warnings.warn(noted, stacklevel=2)
         self._begin(begin, x, u)
 
     def _drive(self, t: float, q: Array, v: Array) -> None:
         self._driver = Driver(self.system, self.settings, t, q, v, np.array([t]), t + 1.0, ())
         self._now, self._here = self._driver.state.at("now"), self._driver.state.here
-        self._places: dict[str, Array] = {}  # of single numbers that were set, for the next time
+        p = self._driver.state.problem
+        self._plain = not (p.n_sampled or p.n_switches or METHODS[self.settings.method].implicit)
+        self._places: dict[str, memoryview[float]] = {}  # of single numbers that were set, for the next time
 
     def _begin(self, t: float, q: Array, v: Array) -> None:
         self._drive(t, q, v)
@@ -155,14 +165,17 @@ class Stepper(Readable):
         for given in (torque, force):
             if given is None:
                 continue
-            if not isinstance(given, Mapping):
+            if type(given) is not dict and not isinstance(given, Mapping):
                 raise ArgumentError(f"set takes values by name, such as torque={{'A': 2.0}}; got {shown(given)}")
             for name, value in given.items():
                 place = self._places.get(name)
                 if place is None or type(value) is not float or value - value != 0.0:
                     self._set(name, value)
                 elif place[0] != value:
-                    self._put(name, place, (value,))
+                    place[0] = value
+                    self._stale = True
+                    if self._record:
+                        self._changes.append((self.t, name, (value,)))
 
     def _set(self, name: str, value: Any) -> None:
         row, size = self._slot(name)
@@ -171,7 +184,7 @@ class Stepper(Readable):
             raise ForceError(f"input {name!r} takes {size} finite number{'s' * (size > 1)}, got {shown(value)}")
         place = self._driver.state.values[row, :size]
         if size == 1:
-            self._places[name] = place
+            self._places[name] = memoryview(place)
         if np.any(place != x.ravel()):
             self._put(name, place, tuple(x.ravel().tolist()))
 
@@ -218,8 +231,9 @@ class Stepper(Readable):
         if self._record and n > self._free_rows:
             self._free_rows = self._rows.make_room(n)
         self._free_rows -= n
-        status = take_steps(self._here, self._rows.here, n, self.step_size, self._stale)
-        self._stale = False
+        brief = self._stale and self._plain  # forces set before this step will probably be set before the next one
+        status = take_steps(self._here, self._rows.here, n, self.step_size, self._stale, brief)
+        self._stale = brief and n > 0
         if status != DONE:
             self._failed(int(status))
 
@@ -294,6 +308,15 @@ class Stepper(Readable):
                 mine[: len(theirs)] = theirs
             new._rows.record["count"] = len(rows[0])
         return new
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Stepper:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        raise StepError(
+            "a stepper holds memory of this process and cannot be pickled; send stepper.system, t, q and v, and make another "
+            "there"
+        )
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.system.name!r} at t = {self.t:.6g} s, {self.settings.method}, {self.step_size:g} s a step>"

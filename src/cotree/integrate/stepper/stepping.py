@@ -13,28 +13,31 @@ from cotree.engine.status import DONE, NO_SOLUTION, NOT_FINITE, outcome
 from cotree.engine.vectors import copy, fill
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
+from cotree.integrate.events.passages import nearness
 from cotree.integrate.jumps import flip, instant, is_due, sample
 from cotree.integrate.law_states import put_present_states, work_of
-from cotree.integrate.loop import AT_END, AT_ONCE, NOWHERE, Plan, attempt, commit, ends_finite, locate
-from cotree.integrate.records import now, run_at
+from cotree.integrate.loop import AT_END, AT_ONCE, NOWHERE, Plan, attempt, commit, ends_finite, locate, move_on
+from cotree.integrate.records import now, run_at, trial
 
 Array = NDArray[np.float64]
 rows_t = np.dtype([("count", "i8"), ("kept", "?"), ("rows", arrays("t", "q", "v", "work"))], align=True)
 _rows_at = opener(rows_t)
 FIRST_ROWS = 256
+FAR = 0.2  # twice the nearness at which stages are projected
 
 
 @kernel
-def take_steps(here, rows_here, count, size, stale):
+def take_steps(here, rows_here, count, size, stale, brief):
     """Steps of this size from the present state; DONE, or how the first that failed did. stale: forces have changed since the
-    acceleration of the present state was computed."""
+    acceleration of the present state was computed. brief: they will before the next step, so that the acceleration at the end
+    of the last one is not computed; that of the next beginning is."""
     run, rows = run_at(here), _rows_at(rows_here)
     if stale:
         status = refresh(run)
         if status < 0:
             return outcome(status)
     jumps = run.problem.n_sampled > 0 or run.problem.n_switches > 0
-    for _ in range(count):
+    for k in range(count):
         t = run.clock.t_now
         if jumps:
             status = in_parts(run, t + size)
@@ -42,13 +45,31 @@ def take_steps(here, rows_here, count, size, stale):
                 return outcome(status)
         else:
             plan = Plan((t + size) - t, size, 0.0, False, False)
-            status = attempt(run, plan.size)
+            last = brief and k == count - 1
+            status = attempt_briefly(run, plan.size) if last else attempt(run, plan.size)
             if status < 0 or not ends_finite(run):
                 return outcome(status) if status < 0 else NOT_FINITE
             commit(run, plan, status)
         if rows.kept:
             put_row(run, rows)
     return DONE
+
+
+@kernel
+def attempt_briefly(run, size):
+    """`attempt` without the acceleration at the end; with it next to singular configurations, where that decides something,
+    and where the rank follows from it."""
+    near, correction, watch = run.problem.near, run.correction, run.options.watch
+    near.narrowest, near.careful = run.least[2, 0], False
+    if (run.problem.rows > 0 and not run.options.stabilize) or (watch and nearness(run) < FAR):
+        return attempt(run, size)
+    position, velocity = correction.position, correction.velocity
+    status = move_on(run, size)
+    copy(now(run).v_dot, trial(run).v_dot)  # that of the end is found when the next step begins
+    if watch and nearness(run) < FAR:
+        correction.position, correction.velocity = position, velocity
+        return attempt(run, size)
+    return status
 
 
 @kernel

@@ -11,6 +11,7 @@ from cotree.errors import ArgumentError, ConstraintError, DocumentError, Missing
 from cotree.io.native import constraint_structs, force_structs
 from cotree.io.native.error_paths import SHORT, located
 from cotree.io.native.fields import Function, fields_of
+from cotree.io.native.law_notes import as_noted, is_law
 from cotree.io.native.structs import VERSION, Document
 from cotree.io.native.switches import add_actions, add_device
 from cotree.model import joints, shapes
@@ -130,12 +131,13 @@ def _value(mech: Mechanism, node: Any, value: Any, given: Functions, needed: boo
     if not isinstance(value, Function):
         return value
     if value.function in given:
-        return given[value.function]
+        return as_noted(value, given[value.function])
+    law = value if is_law(value) else None
     if isinstance(node, force_structs.Force | force_structs.Torque):
-        return MissingFunction(value.function, np.zeros(3), needed)
+        return MissingFunction(value.function, np.zeros(3), needed, law)
     if isinstance(node, constraint_structs.Distance):
         return MissingFunction(value.function, _assembled_distance(mech, node) or 1.0, needed)
-    return MissingFunction(value.function, needed=needed)
+    return MissingFunction(value.function, needed=needed, law=law)
 
 
 def _when(name: Function | None, given: Functions, needed: bool) -> Any:

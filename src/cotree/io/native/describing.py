@@ -11,6 +11,7 @@ from cotree.errors import DocumentError
 from cotree.io.native import constraint_structs, element_structs, force_structs, joint_structs, shape_structs
 from cotree.io.native.fields import Function
 from cotree.io.native.function_names import names_of_functions
+from cotree.io.native.law_notes import function_note
 from cotree.io.native.structs import VERSION, Body, Document, Floor, Trace
 from cotree.io.native.switches import action_struct, device_struct
 from cotree.model import constraints, force_elements, forces, joints, mechanism, shapes
@@ -210,4 +211,4 @@ def _pid(struct: Any, law: PID, where: dict[str, Any], names: dict[int, str]) ->
 def _value(value: Any, names: dict[int, str]) -> Any:
     """Numbers, or the name of a function."""
     function = value.given if isinstance(value, forces.UserFunction) else value
-    return Function(function=names[id(function)]) if callable(function) else numbers(value)
+    return function_note(names[id(function)], function) if callable(function) else numbers(value)

@@ -110,6 +110,24 @@ class Drag(AnyForce, kw_only=True):
     wind: Vector = (0.0, 0.0, 0.0)
 
 
+class Tyre(AnyForce, kw_only=True):
+    """A wheel about an axis of its body, on a road through a point of the world; slip stiffnesses [N]."""
+
+    body: Name
+    radius: float
+    stiffness: float
+    friction: float = 1.0
+    longitudinal: float | None = None
+    lateral: float | None = None
+    center: Vector | None = None
+    axis: Vector = (0.0, 1.0, 0.0)
+    damping: float = 0.0
+    half_length: float = 0.0
+    low_speed: float = 0.1
+    road: Vector = (0.0, 0.0, 0.0)
+    normal: Vector = (0.0, 0.0, 1.0)
+
+
 class CentralGravity(AnyForce, kw_only=True):
     """mu [m^3/s^2] times mass over the square of the distance, towards a point of the world."""
 
@@ -143,6 +161,7 @@ AppliedForce = (
     | Belt
     | Cable
     | Drag
+    | Tyre
     | CentralGravity
     | NonlinearJointSpring
     | MotorCurve

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 Name = Annotated[str, Meta(min_length=1)]
 Mass = Annotated[float, Meta(ge=0, description="kg")]
@@ -25,10 +25,15 @@ def fields_of(node: Node) -> dict[str, Any]:
     return {name: getattr(node, name) for name in node.__struct_fields__}
 
 
-class Function(Node):
-    """A function in Python, which a file cannot hold: its name, under which it is given when the file is loaded."""
+class Function(Node, omit_defaults=True):
+    """A function in Python, which a file cannot hold: its name, under which it is given when the file is loaded. Of a `Law`
+    also its states with their start values, its period and offset [s], and the names of its switching functions."""
 
     function: Name
+    states: dict[str, float] = field(default_factory=dict)
+    period: Size | None = None
+    offset: float = 0.0
+    switching: tuple[str, ...] = ()
 
 
 def method_name(class_name: str) -> str:

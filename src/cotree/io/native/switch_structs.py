@@ -27,12 +27,17 @@ class Lock(JointDevice):
 
 
 class Brake(JointDevice, kw_only=True):
-    """Dry friction: `torque` [N m or N] while it slides, up to static_ratio torque while it holds."""
+    """Dry friction: `torque` [N m or N] while it slides, up to static_ratio torque while it holds; with a coefficient, what
+    the joint transmits adds to it, by the lengths [m], and a torque may be missing."""
 
-    torque: Size
+    torque: Size | None = None
     static_ratio: float = 1.0
     viscous: float = 0.0
     stribeck: float = 0.0
+    coefficient: float = 0.0
+    radius: float = 0.0
+    thrust_radius: float = 0.0
+    span: float = 0.0
 
 
 class Limit(JointDevice):

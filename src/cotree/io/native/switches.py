@@ -37,8 +37,9 @@ def device_struct(device: Device, joint_struct: Callable[[Connection], Any]) -> 
     if isinstance(device, Lock):
         return doc.Lock(**where)
     if isinstance(device, Brake):
-        friction: dict[str, Any] = {"viscous": device.viscous, "stribeck": device.stribeck}
-        return doc.Brake(**where, torque=device.torque, static_ratio=device.static_ratio, **friction)
+        words = ("viscous", "stribeck", "coefficient", "radius", "thrust_radius", "span")
+        friction: dict[str, Any] = {word: getattr(device, word) for word in words}
+        return doc.Brake(**where, torque=device.torque or None, static_ratio=device.static_ratio, **friction)
     bounds: dict[str, Any] = {
         side: None if np.isinf(x) else x for side, x in (("lower", device.lower), ("upper", device.upper))
     }
@@ -55,6 +56,8 @@ def add_device(mech: Mechanism, node: Any, joint_of: Callable[[Any], tuple[str, 
     """A device by the method that its type names, which lets it act from the start."""
     if isinstance(node, switch_structs.Dock):
         mech.dock(*joint_of(node.joint), within=node.within)
+    elif isinstance(node, switch_structs.Brake):
+        mech.brake(**{**fields_of(node), "torque": node.torque or 0.0})
     else:
         getattr(mech, node.__struct_config__.tag)(**fields_of(node))
 

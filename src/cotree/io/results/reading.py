@@ -79,7 +79,7 @@ def _read(file: Any, functions: Functions | None) -> tuple[Run, list[RunWarning]
         status=_status(file), message=_message(file), statistics=_statistics(file),
         settings=_settings(file, system), events=with_switches(file, _events(file["events"], system), phases, system),
         crossings=tuple(structured(file, "crossings", list[Crossing])), work=_work(file, k), phases=phases,
-        noted=(*_noted(file), *lacks), states=_states(file, k),
+        noted=(*_noted(file), *lacks), states=_states(file, k, system, complete=not lacks),
     )  # fmt: skip
     return run, lacks
 
@@ -102,9 +102,15 @@ def _times(file: Any) -> Array:
     return t
 
 
-def _states(file: Any, k: int) -> Array:
+def _states(file: Any, k: int, system: System, complete: bool) -> Array:
     """(k, n) of laws, as many as the file has: where functions are missing their laws are too."""
-    return numbers(file, "states", (k, None)) if "states" in file else np.zeros((k, 0))
+    states = numbers(file, "states", (k, None)) if "states" in file else np.zeros((k, 0))
+    if complete and states.shape[1] != system.n_states:
+        raise DocumentError(
+            f"states: a row has {states.shape[1]} numbers of laws, and the functions that are given keep {system.n_states}; "
+            "give the laws that the run had, as ct.Law(...)"
+        )
+    return states
 
 
 def _work(file: Any, k: int) -> Array:

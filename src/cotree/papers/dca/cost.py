@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import cotree as ct
-from cotree.formulations.odca.build import division, work_of
+from cotree.formulations.odca.division import division, work_of
 from cotree.papers import Study
 from cotree.papers.dca._shapes import chain, net, ring, star
 from cotree.papers.scripts import main

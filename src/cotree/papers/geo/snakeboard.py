@@ -53,16 +53,9 @@ def steering(found):
 # -- the criterion ---------------------------------------------------------------------------------------------------------
 
 
-def tangent_lengths(J, M):
-    """(n,): Δ_T of [Geo (68)], 1 − eᵢᵀJᵀ(J M⁻¹ Jᵀ)⁻¹J eᵢ / Mᵢᵢ; the coordinates of the smallest are to be dependent."""
-    S = J @ np.linalg.solve(M, J.T)
-    return 1.0 - np.einsum("ri,ri->i", J, np.linalg.solve(S, J)) / np.diag(M)
-
-
 def both_levels(system, q):
-    """Δ_T with the holonomic rows, and with all rows."""
-    M, J = ct.mass_matrix(system, q), ct.constraint_jacobian(system, q)
-    return tangent_lengths(J[system.holonomic], M), tangent_lengths(J, M)
+    """Δ_T of [Geo (68)] with the holonomic rows, and with all rows; the coordinates of the smallest are to be dependent."""
+    return tuple(ct.projection_lengths(system, q, level).free for level in ("position", "velocity"))
 
 
 def corrections(system, t, q, v, sets):

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown
 from cotree.errors import ArgumentError
+from cotree.formulations.loading import refuse_loads
 from cotree.integrate.results.run import Run
 from cotree.model.checks import choice
 from cotree.model.checks import names as checked_names
@@ -92,6 +93,7 @@ def sensitivities(
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, sensitivities)
     choice(way, ("forward", "adjoint"), "way")
+    refuse_loads(system, "sensitivities")
     names, varied = checked_names(parameters, "parameters"), checked_names(start, "start")
     if not names and not varied:
         raise ArgumentError(

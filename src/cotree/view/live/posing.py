@@ -121,19 +121,28 @@ def single_coordinates(system: System) -> list[tuple[str, int, str]]:
 
 
 def walked(
-    system: System, q: Array, name: str, i: int, value: float, stopped: Callable[[], bool] = lambda: False
+    system: System,
+    q: Array,
+    name: str,
+    i: int,
+    value: float,
+    stopped: Callable[[], bool] = lambda: False,
+    allowed: Callable[[Array], bool] = lambda q: True,
 ) -> tuple[Array, bool]:
-    """Move coordinate i from q to the value in small steps with loops closed: the last configuration, and whether it is the
-    requested one."""
+    """Move coordinate i from q to the value in small steps with loops closed: the last configuration that is allowed, and
+    whether it is the requested one."""
     for x in np.linspace(q[i], value, steps_to(system, q, name, i, value) + 1)[1:]:
         if stopped():
             return q, False
         ahead = q.copy()
         ahead[i] = x
         try:
-            q = assemble(system, ahead, fixed=name, restarts=0)
+            ahead = assemble(system, ahead, fixed=name, restarts=0)
         except AssemblyError:
             return q, False
+        if not allowed(ahead):
+            return q, False
+        q = ahead
     return q, True
 
 

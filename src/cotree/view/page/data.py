@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from cotree.system.coordinate_labels import coordinate_labels
 from cotree.view.scene import Scene, scene_of
 from cotree.view.scene.arrows import arrow_data
 from cotree.view.scene.arrows import arrows as drawn_arrows
-from cotree.view.scene.frames import MOST_NUMBERS, Frames, frames, notes
+from cotree.view.scene.frames import MOST_NUMBERS, Frames, about, frames, notes
 from cotree.view.scene.marks import marks
 from cotree.view.scene.meshes import MOST
 from cotree.view.scene.parts import encoded, numbers
@@ -39,7 +38,7 @@ def page_data(
         _other(name, one, found, most_numbers // (1 + len(others)), most_triangles) for name, one in others.items()
     ]
     return scene_data(scene) | {
-        "view": _around_all(scene.view, [other.pop("view") for other in beside]),
+        "view": around_all(scene.view, [other.pop("view") for other in beside]),
         "status": run.status,
         "certificate": str(run),
         "notes": [*notes(run, found), *scene.drawing.notes],
@@ -69,7 +68,7 @@ def compared(compare: Any) -> dict[str, Run]:
 def _other(name: str, run: Run, first: Frames, most_numbers: int, most_triangles: int) -> dict[str, Any]:
     """A run to compare with, about the origin of the first."""
     found = frames(run, most_numbers)
-    found = replace(found, centres=found.centres + (found.origin - first.origin), origin=first.origin)
+    found = about(found, first.origin)
     scene = scene_of(run.system, found, most_triangles)
     kept = ("time", "motion", "bodies", "ties")
     return {key: x for key, x in scene_data(scene).items() if key in kept} | {
@@ -93,7 +92,7 @@ def still_data(scene: Scene, words: str) -> dict[str, Any]:
     }
 
 
-def _around_all(view: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
+def around_all(view: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
     """The view of the first run, so far away that the others are seen too."""
     every = [view, *others]
     low, high = np.min([x["low"] for x in every], axis=0), np.max([x["high"] for x in every], axis=0)

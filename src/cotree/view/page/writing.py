@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 SCRIPTS = (
     "vectors", "data", "motion", "triangles", "webgl", "camera", "painted", "arrows", "scene", "labels", "plots", "timeline",
-    "page",
+    "modes", "page",
 )  # fmt: skip
 
 
 def write_page(run: Run, path: Any, arrows: Any = None, compare: Any = None) -> None:
     """Write an HTML page that plays a run; for the options see `Run.html`."""
-    _write(page(run, arrows, compare), path)
+    write_text(page(run, arrows, compare), path)
 
 
 def write_still(scene: Scene, words: str, path: Any) -> None:
     """Write an HTML page that shows a configuration and a text."""
-    _write(filled(still_data(scene, words)), path)
+    write_text(filled(still_data(scene, words)), path)
 
 
 def page(run: Run, arrows: Any = None, compare: Any = None) -> str:
@@ -57,7 +57,8 @@ def harmless_json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _write(text: str, path: Any) -> None:
+def write_text(text: str, path: Any) -> None:
+    """The page as a file, whole or not at all."""
     write_whole(
         path_of(path, "html(path)"), text.encode("utf-8", "xmlcharrefreplace")
     )  # names may contain lone surrogates

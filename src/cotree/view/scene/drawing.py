@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.model.shapes import Mesh, shapes_of
 from cotree.system.system import System
-from cotree.view.scene.elements import fittings, ties
+from cotree.view.scene.elements import fittings, ties, tyre_parts
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.geometry import bar_parts, rolling_parts, shape_parts
 from cotree.view.scene.glyphs import joint_glyphs
@@ -43,7 +43,9 @@ def drawing(found: Frames, system: System, most_triangles: int = MOST) -> Drawin
     bodies = [system.mechanism.bodies[name] for name in system.body_names]
     lost: list[Any] = []
     shown = [
-        _looks(shapes_of(body.shape), at.centres[row], most_triangles, lost) or rolling_parts(at, row)
+        _looks(shapes_of(body.shape), at.centres[row], most_triangles, lost)
+        or rolling_parts(at, row)
+        or tyre_parts(at, row)
         for row, body in enumerate(bodies, start=1)
     ]
     around = _looks(system.mechanism.scenery_shapes, found.origin, most_triangles, lost)

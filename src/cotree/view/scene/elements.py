@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from cotree.lie import rotation_of_quaternion
 from cotree.model.constraints import Coupling, Distance
-from cotree.model.force_elements import BumpStop, Bushing, Cable, ForceBetween, LineElement, Rope
+from cotree.model.force_elements import Belt, BumpStop, Bushing, Cable, ForceBetween, LineElement, Rope, Tyre
 from cotree.model.forces import JointForce
+from cotree.model.shapes import shapes_of
 from cotree.model.switches import Brake
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.parts import Part, across, box, cylinder, numbers
@@ -92,7 +93,8 @@ def _along(kind: str, length: float, size: float) -> list[Part]:
 
 
 def fittings(at: Reference, size: float) -> list[dict[str, Any]]:
-    """Motors, springs, dampers and brakes at joints, and bushings: name, kind, body that carries it, parts."""
+    """Motors, springs, dampers and brakes at joints, pulleys of belts, bushings and tyres: name, kind, body that
+    carries it, parts."""
     names = {c.name: k for k, c in enumerate(at.joints)}
     mech, out = at.system.mechanism, []
     for f in mech.joint_forces.values():
@@ -107,7 +109,16 @@ def fittings(at: Reference, size: float) -> list[dict[str, Any]]:
         row, frame = int(at.ends[k, 0]), at.on_parent[k]
         screw = _screw(at.joints[k].joint, coordinate)
         made.append({"name": name, "kind": kind, "body": row, "parts": _at_joint(kind, frame, screw, size)})
-    return [*made, *(_bushing(at, e, size) for e in mech.elements.values() if isinstance(e, Bushing))]
+    for e in mech.elements.values():
+        if isinstance(e, Bushing):
+            made.append(_bushing(at, e, size))
+        elif isinstance(e, Tyre) and shapes_of(mech.bodies[e.body].shape):  # else it is all that is seen of its body
+            row = at.system.body_rows[e.body]
+            made.append({"name": e.name, "kind": "tyre", "body": row, "parts": _ring(at, row, e)})
+        elif isinstance(e, Belt):
+            pairs = ((e.joint_a, e.radius_a), (e.joint_b, e.radius_b))
+            made += [_pulley(at, e, names[joint], radius, size) for joint, radius in pairs]
+    return made
 
 
 def _fitting(f: JointForce) -> str:
@@ -145,6 +156,30 @@ def _spiral(p: Array, axis: Array, size: float) -> list[Part]:
     radius = size * (0.8 + 1.7 * angle / angle[-1])
     points = p - 1.6 * size * axis + radius[:, None] * (np.outer(np.cos(angle), e) + np.outer(np.sin(angle), f))
     return [cylinder(a, b, 0.16 * size, rounded=True) for a, b in pairwise(points)]
+
+
+def tyre_parts(at: Reference, row: int) -> list[Part]:
+    """Rings of the tyres of a body."""
+    name = at.system.body_names[row - 1]
+    tyres = [e for e in at.system.mechanism.elements.values() if isinstance(e, Tyre) and e.body == name]
+    return [part for e in tyres for part in _ring(at, row, e)]
+
+
+def _ring(at: Reference, row: int, e: Tyre) -> list[Part]:
+    """About the axis of its wheel."""
+    thick = 0.1 * e.radius
+    first, second = across(np.asarray(e.axis))
+    angle = np.linspace(0.0, 2 * np.pi, 25)[:, None]
+    points = e.center - at.centres[row] + (e.radius - thick) * (np.cos(angle) * first + np.sin(angle) * second)
+    return [cylinder(a, b, thick, rounded=True) for a, b in pairwise(points)]
+
+
+def _pulley(at: Reference, e: Belt, k: int, radius: float, size: float) -> dict[str, Any]:
+    """A disc about the axis of joint k, on its child."""
+    frame = at.on_child[k]
+    p, axis = frame[:3, 3], frame[:3, 2]
+    disc = cylinder(p - 0.4 * size * axis, p + 0.4 * size * axis, abs(radius))
+    return {"name": e.name, "kind": "belt", "body": int(at.ends[k, 1]), "parts": [disc]}
 
 
 def _bushing(at: Reference, e: Bushing, size: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +52,33 @@ def still(system: System, q: Array) -> Frames:
     """A single frame: a configuration at rest."""
     C = reference_poses(system) if q is system.q0 else poses(system, q)
     return _frames(system, np.zeros(0, dtype=np.int64), np.zeros(1), C[None, 1:], np.zeros((1, system.n_bodies, 6)))
+
+
+def periodic(system: System, q: Array, period: float) -> Frames:
+    """One period of a motion through configurations q (k, nq) at equal times; velocities by trigonometric interpolation."""
+    C = poses(system, q)[:, 1:]
+    found = _frames(system, np.zeros(0, dtype=np.int64), np.zeros(len(q)), C, np.zeros((*C.shape[:2], 6)))
+    e = found.quaternions * np.where(
+        (found.quaternions * found.quaternions[:1]).sum(-1, keepdims=True) < 0.0, -1.0, 1.0
+    )
+    w, x, de = e[..., :1], e[..., 1:], _slopes(e, period)
+    spins = 2.0 * (w * de[..., 1:] - de[..., :1] * x - np.cross(x, de[..., 1:]))
+    t = period * np.arange(len(q) + 1) / len(q)
+    parts = (e, found.centres, spins, _slopes(found.centres, period))
+    e, centres, spins, speeds = (np.concatenate([y, y[:1]]) for y in parts)
+    return Frames(found.rows, t, e, centres, spins, speeds, found.origin)
+
+
+def _slopes(y: Array, period: float) -> Array:
+    """Rates of periodic samples (k, ...) of one period."""
+    waves = np.fft.fftfreq(len(y), period / len(y)) * 2j * np.pi
+    waves[np.abs(waves) * period >= np.pi * len(y)] = 0.0  # the fastest wave has no direction
+    return np.fft.ifft(np.fft.fft(y, axis=0) * waves.reshape(-1, *[1] * (y.ndim - 1)), axis=0).real
+
+
+def about(found: Frames, origin: Array) -> Frames:
+    """The same motion with another origin."""
+    return replace(found, centres=found.centres + (found.origin - origin), origin=origin)
 
 
 def _frames(system: System, rows: Rows, t: Array, C: Array, V: Array) -> Frames:

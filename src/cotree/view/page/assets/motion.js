@@ -27,6 +27,11 @@ class Motion {
     this.count = bodies.length;
   }
 
+  /** Another motion at the same times. */
+  use(motion) {
+    this.numbers = decode(motion);
+  }
+
   /** Quaternion, mass centre, angular velocity in body axes, velocity of the mass centre. */
   frameAt(i, body) {
     const k = 13 * (i * this.count + body);

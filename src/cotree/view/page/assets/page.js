@@ -3,6 +3,7 @@
 byId("name").textContent = data.name;
 byId("status").textContent = data.status;
 byId("status").classList.toggle("bad", data.status === "failed");
+if (data.modes) document.querySelector("#words h2").textContent = "Linearization";
 byId("version").textContent = `cotree ${data.version}`;
 byId("certificate").append(...data.certificate.split("\n").map((line) =>
   element("div", { textContent: line.trim(), className: /^do not trust/.test(line.trim()) ? "warning" : "" })));
@@ -30,6 +31,13 @@ function makeScene() {
     byId("trouble").textContent = `The 3-D view needs WebGL 2, which this browser does not support (${error.message}); the plots work without it.`;
     return null;
   }
+}
+
+/** Play another mode. */
+function showMode(k) {
+  motion.use(data.modes[k].motion);
+  if (scene) scene.buildPaths();
+  timeline.toggle(true);
 }
 
 /** Middle of the bodies. */
@@ -125,6 +133,8 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () 
   reshape();
 });
 reshape();
+makeModes(showMode);
+if (data.modes && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) timeline.toggle(true);
 
 /** Place of a body's mass centre, or of the origin of the frame that `run.poses()` tells the pose of. */
 function centreOf(name) {
@@ -149,6 +159,8 @@ window.cotree = {
   bodyPosition: positionOf,
   bodyTurn: (name) => posesAt(timeline.t)[data.bodies.findIndex((body) => body.name === name) + 1].q,
   massCentre: centreOf,
+  modes: () => (data.modes ?? []).map((mode) => mode.name),
+  showMode,
   arrow: (name, unitName = "N") => {
     const item = scene.arrows.items.find((one) => one.name === name && one.unit === unitName);
     return item ? scene.arrows.vector(item, timeline.t) : null;

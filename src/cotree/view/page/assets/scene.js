@@ -41,9 +41,8 @@ class Scene {
       row: fitting.body, id: behind + data.ties.length + i, buffer: buffer(fitting.parts),
     }));
     this.arrows = new Arrows(this.gl);
+    this.buildPaths();
     const line = (points) => new Buffer(this.gl, [points], this.gl.LINE_STRIP);
-    this.paths = data.bodies.map((body, k) => line(motion.path(k + 1, [0, 0, 0])));
-    this.traces = data.traces.map((trace) => ({ trace, buffer: line(motion.path(trace.body, trace.point)) }));
     this.ghostTraces = others.flatMap(({ run, bodies }) => data.traces.flatMap((trace) => {
       const row = trace.body && bodies.findIndex((body) => body.name === data.bodies[trace.body - 1].name) + 1;
       return row ? [{ trace, buffer: line(run.path(row, trace.point)) }] : [];
@@ -51,6 +50,12 @@ class Scene {
     this.buildFloor();
     this.buildAxes(buffer);
     this.buildPicking();
+  }
+
+  buildPaths() {
+    const line = (points) => new Buffer(this.gl, [points], this.gl.LINE_STRIP);
+    this.paths = data.bodies.map((body, k) => line(motion.path(k + 1, [0, 0, 0])));
+    this.traces = data.traces.map((trace) => ({ trace, buffer: line(motion.path(trace.body, trace.point)) }));
   }
 
   buffer(triangles) {

@@ -21,7 +21,7 @@ class Timeline {
 
   /** A run that is over in a moment starts slowed down. */
   fillSpeeds() {
-    const usual = SPEEDS.slice(1).filter((s) => s <= 1 && (end - start) / s >= 3).pop() ?? 0.1;
+    const usual = data.modes ? 1 : SPEEDS.slice(1).filter((s) => s <= 1 && (end - start) / s >= 3).pop() ?? 0.1;
     byId("speed").append(...SPEEDS.map((s) => element("option", { value: s, textContent: `${s}\u00d7`, selected: s === usual })));
   }
 
@@ -79,6 +79,8 @@ class Timeline {
 
   show() {
     this.slider.value = this.t;
-    byId("clock").textContent = `${this.t.toFixed(this.digits)} / ${Number(end.toPrecision(6))} s`;
+    const part = (this.t - start) / (end - start || 1);
+    if (data.modes) byId("clock").textContent = `phase ${Math.round(360 * part)}\u00b0`;
+    else byId("clock").textContent = `${this.t.toFixed(this.digits)} / ${Number(end.toPrecision(6))} s`;
   }
 }

@@ -1,0 +1,48 @@
+"""Bodies and joints of a mechanism, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cotree.model.inertia import MassProperties
+from cotree.model.joints import Joint
+from cotree.model.shapes import Shape
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body. `frame` is the pose of the frame of its data: None for the world, "joints" if it follows
+    from the joint frames along the tree, Geo (10)."""
+
+    name: str
+    properties: MassProperties
+    frame: Array | str | None = None
+    shape: Shape | None = None
+
+    def __repr__(self) -> str:
+        return f"<Body {self.name!r}, {self.properties.mass:g} kg>"
+
+    def __deepcopy__(self, memo: Any) -> Body:  # immutable, compared by identity
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Connection:
+    """A joint of the mechanism: `joint` from `parent` to `child`."""
+
+    name: str
+    parent: str
+    child: str
+    joint: Joint
+
+    def __repr__(self) -> str:
+        return f"<{type(self.joint).__name__} {self.name!r}: {self.parent} -> {self.child}>"
+
+    def __deepcopy__(self, memo: Any) -> Connection:
+        return self

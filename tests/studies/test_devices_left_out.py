@@ -1,0 +1,47 @@
+"""Studies that know the mechanism as it is compiled name what acts beside it in runs."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import cotree as ct
+from cotree.errors import StudyWarning
+
+DOWN = [-np.pi / 2]
+
+
+def pendulum():
+    mech = ct.Mechanism("pendulum", gravity=(0, -9.81, 0))
+    mech.body("rod", mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    mech.joint("A", mech.ground, "rod", ct.Revolute((0, 0, 0), (0, 0, 1)))
+    return mech
+
+
+def test_friction_and_locks_are_named():
+    rubbing = pendulum()
+    rubbing.friction("A", coulomb=0.1, viscous=0.3)
+    with pytest.warns(StudyWarning, match=r"linearize of mechanism 'pendulum' leaves out 'friction A' \(locks, brakes"):
+        ct.linearize(rubbing, q=DOWN)
+    with pytest.warns(StudyWarning, match="steady_motion of mechanism 'pendulum' leaves out 'friction A'"):
+        ct.steady_motion(rubbing, q={"A": -1.5})
+    locked = pendulum()
+    locked.lock("A", at=0.5)
+    with pytest.warns(StudyWarning, match="leaves out 'lock A'"):
+        ct.linearize(locked, q=DOWN, t=1.0)
+    driven = pendulum()
+    driven.drive("d", "A", -np.pi / 2)
+    driven.activate("d", at=2.0)
+    with pytest.warns(StudyWarning, match="leaves out that 'd' is switched on later$"):
+        ct.linearize(driven, q=DOWN)
+
+
+def test_what_does_not_act_is_not_named():
+    mech = pendulum()
+    mech.limit("A", lower=-3.0)
+    mech.lock("A", at=0.5)
+    mech.joint_damper("d", "A", 0.3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        damped = ct.linearize(mech, q=DOWN)
+    assert damped.eigenvalues.real.max() < -0.1
