@@ -1,5 +1,7 @@
 """Runs on lanes: equal to single runs up to rounding, whatever happens in other lanes."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -158,11 +160,34 @@ def test_more_members_than_seats_and_structures_that_differ():
         alone = ct.simulate(pendulum_chain(int(ends[i]), lengths[i]), 0.2, output=3)
         assert max(error(runs[i].q, alone.q), error(runs[i].v, alone.v)) < 1e-12
         assert ("steps_on_lanes" in runs[i].statistics) == (i != 5)
-    other = ct.simulate_many(
-        lambda n, length: pendulum_chain(int(n), length), 0.2, parameters={"n": ends, "length": lengths}, lanes=True, output=3,
-        threads=3,
-    )  # fmt: skip
-    assert np.array_equal(runs.q, other.q, equal_nan=True)
+
+
+def test_which_members_share_lanes_does_not_depend_on_threads():
+    """One thread meets the member of other structure before all others: each of the first eight takes one of the first eight."""
+    n = 17
+    ends = np.where(np.arange(n) == 5, 3, 2)
+
+    def build(n, length):
+        time.sleep(0.05)
+        return pendulum_chain(int(n), length)
+
+    given = {"n": ends, "length": np.linspace(0.5, 1.5, n)}
+    one, eight = (
+        ct.simulate_many(build, 0.2, parameters=given, lanes=True, output=3, threads=threads) for threads in (1, 8)
+    )
+    assert np.array_equal(one.q, eight.q, equal_nan=True)
+    assert ["steps_on_lanes" in run.statistics for run in eight] == [i != 5 for i in range(n)]
+
+
+def test_first_members_that_cannot_be_started():
+    """The others share lanes all the same."""
+    q = np.full((5, 1), 0.3)
+    v = np.array([[1e200], [1e200], [0.1], [0.2], [0.3]])
+    runs = ct.simulate_many(pendulum_chain(1), 0.2, q, v, lanes=True, output=3)
+    alone = [ct.simulate(pendulum_chain(1), 0.2, q[i], v[i], output=3) for i in (2, 3, 4)]
+    assert runs.status[2:] == ("done",) * 3
+    assert all("steps_on_lanes" in runs[i].statistics for i in (2, 3, 4))
+    assert max(error(runs[i + 2].q, alone[i].q) for i in range(3)) < 1e-12
 
 
 def test_measured():

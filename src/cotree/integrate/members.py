@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -142,8 +142,8 @@ class Members:
         while (i := self.take()) is not None:
             self.put(i, lambda i=i: self.prepare(i).alone())  # type: ignore[misc]
 
-    def on_lanes(self) -> None:
-        """Several at a time; those that cannot be are run alone."""
+    def on_lanes(self, wanted: bytes) -> None:
+        """Several of this structure at a time; others are run alone. Which they are must not depend on the thread."""
         from cotree.integrate.lanes.group import Group, structure
 
         group, seated, more = None, dict[int, tuple[int, Prepared | Repeated]](), True
@@ -159,12 +159,12 @@ class Members:
                 except CotreeError as error:
                     self.found[i] = Ended(error, "failed", str(error))
                     continue
-                if kind is not None and group is None:
-                    group = Group(member.driver)
-                if group is None or kind != group.structure:
+                if kind != wanted:
                     self.put(i, member.alone)
-                else:
-                    seated[group.seat(member.driver)] = i, member
+                    continue
+                if group is None:
+                    group = Group(member.driver)
+                seated[group.seat(member.driver)] = i, member
             if group is None or not seated:
                 continue
             times = next(iter(seated.values()))[1].times
@@ -203,14 +203,13 @@ def members(
 ) -> list[Ended]:
     """All members as they have ended. What has to be compiled is compiled before the threads start."""
     every = Members(prepare, count, measure, accuracy)
-    if lanes:
-        _compile(prepare)
-    else:
+    wanted = _structure(prepare, count) if lanes else None
+    if wanted is None:
         i = every.take()
         every.put(0 if i is None else i, lambda: prepare(0).alone())
     pool = ThreadPoolExecutor(threads)
     try:
-        work = every.on_lanes if lanes else every.each_alone
+        work = every.each_alone if wanted is None else partial(every.on_lanes, wanted)
         for done in [pool.submit(work) for _ in range(threads)]:
             done.result()
     finally:
@@ -220,15 +219,15 @@ def members(
     return [x for x in every.found if x is not None]
 
 
-def _compile(prepare: Callable[[int], Prepared]) -> None:
-    """Compile what the first member needs, alone or on lanes."""
+def _structure(prepare: Callable[[int], Prepared], count: int) -> bytes | None:
+    """Structure of the first member that can be started, with which others share lanes; what they need is compiled."""
     from cotree.integrate.lanes.group import Group, structure
 
-    try:
-        first = prepare(0)
-        if first.switches:
-            return
-        if structure(first.driver) is not None:
-            Group(first.driver)
-    except CotreeError:
-        return  # which the member says
+    for i in range(count):
+        with suppress(CotreeError):  # which the member says
+            first = prepare(i)
+            found = None if first.switches else structure(first.driver)
+            if found is not None:
+                Group(first.driver)
+            return found
+    return None
