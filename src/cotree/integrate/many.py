@@ -7,6 +7,7 @@ Members that fail leave the others as they are.
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree._shown import Shown
 from cotree.engine.together import cores
 from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
 from cotree.integrate.events.pace import check_times
@@ -32,7 +34,7 @@ MANY = 64  # members from which on lanes are used without being asked: they are 
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class Runs(Shown):
     """t (T,), q (B, T, nq), v (B, T, nv): the output of all runs, NaN where a run ended before; status and message of each.
     `runs[i]` is one of them as a `Run`; where it could not be started, the error is raised. With measure=, `measured` has what
     was measured of each, None of those that could not be started, and the runs themselves are not kept: q and v are empty."""
@@ -44,6 +46,17 @@ class Runs:
     message: tuple[str, ...]
     members: tuple[Member, ...] = field(repr=False)
     measured: tuple[Any, ...] | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        counted = Counter(self.status)
+        lines = [f"{len(self)} runs: {', '.join(f'{n} {status}' for status, n in counted.most_common())}"]
+        warned = sum(bool(run.warnings) for run in self.members if isinstance(run, Run))
+        if warned:
+            lines.append(f"{warned} of them with warnings, see runs[i].warnings")
+        first = next((i for i, status in enumerate(self.status) if status != "done"), None)
+        if first is not None:
+            lines.append(f"the first that is not done is number {first}: {self.message[first]}")
+        return "\n  ".join(lines)
 
     def __len__(self) -> int:
         return len(self.members)

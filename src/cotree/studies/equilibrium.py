@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._shown import Shown
 from cotree.constraints.assembly import assemble
 from cotree.constraints.initial_state import named_configuration, own_start
 from cotree.dynamics.api import energy
@@ -25,6 +26,7 @@ from cotree.studies.rest_problem import RestProblem, rest_problem, sliding
 from cotree.studies.rest_stability import GROWING, INDIFFERENT, kind_of
 from cotree.studies.rest_with_laws import rest_with_laws, small_motions
 from cotree.studies.starts import distinct, shaken
+from cotree.studies.words import forces, position, share_of_load
 from cotree.system.arguments import coordinates, of_system, require_finite
 from cotree.system.system import System
 from cotree.typing import Coordinates
@@ -35,7 +37,7 @@ KEPT = 1e-6  # rad or m: a rest position with states of laws stays so near while
 
 
 @dataclass(frozen=True, eq=False)
-class Equilibrium:
+class Equilibrium(Shown):
     """A rest position.
 
     q: the position. stable: whether small disturbances stay small; kind: "stable", "unstable", or "indifferent", where some
@@ -44,7 +46,8 @@ class Equilibrium:
     stop that is leant on, along its coordinate. unique: whether redundant constraints leave all reactions determined.
     stiffness (k, k): along the displacements that are free, of unit size in the metric of the masses; potential: energy [J].
     unbalanced: what is left of the forces, relative to those that act. others: all rest positions that were found, this one
-    first. law_states: values of the states that laws have of their own, by name, at which they do not change.
+    first. law_states: values of the states that laws have of their own, by name, at which they do not change. system: what
+    rests.
     """
 
     q: Array
@@ -59,6 +62,20 @@ class Equilibrium:
     unbalanced: float
     others: tuple[Equilibrium, ...] = field(default=(), repr=False)
     law_states: dict[str, float] = field(default_factory=dict)
+    system: System = field(repr=False, kw_only=True)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.system.name}: rest position, {self.kind}; potential energy {self.potential:.6g} J",
+            position(self.system, self.q),
+        ]
+        for what, found in (("held by", self.holding), ("leaning on", self.stops), ("states of laws", self.law_states)):
+            if found:
+                lines.append(f"{what} {forces(found)}")
+        lines.append(share_of_load(self.unique))
+        if len(self.others) > 1:
+            lines.append(f"{len(self.others)} rest positions were found, see .others")
+        return "\n  ".join(lines)
 
 
 @of_system
@@ -189,6 +206,7 @@ def _equilibrium(problem: RestProblem, settled: Settled) -> Equilibrium:
         stiffness=now.K,
         potential=energy(problem.base, now.q, still).potential,
         unbalanced=now.unbalanced,
+        system=problem.base,
     )
 
 

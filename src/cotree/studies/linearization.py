@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree._shown import Shown
 from cotree.constraints.assembly import assemble, consistent_velocity
 from cotree.constraints.finite_differences import derivative
 from cotree.derivatives.constrained import constrained_derivatives
@@ -27,6 +28,7 @@ from cotree.studies.frequency_response import FrequencyResponse, frequency_respo
 from cotree.studies.law_states import LawStates, refuse_law_states
 from cotree.studies.law_states import law_states as known_states
 from cotree.studies.tangent import Basis, kernel_basis, transport
+from cotree.studies.words import MOST, listed
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.system import System
 
@@ -42,7 +44,7 @@ RATE = ".rate"
 
 
 @dataclass(frozen=True, eq=False)
-class Linearization:
+class Linearization(Shown):
     """dx/dt = A x + B u, y = C x + D u for small departures x from (q, v).
 
     states: names of x: independent coordinates (departures along `displace`), then independent velocities, name + ".rate",
@@ -65,6 +67,17 @@ class Linearization:
     Z: Array
     system: System = field(repr=False)
     t: float = 0.0
+
+    def __str__(self) -> str:
+        from cotree.studies.modes import modes_of  # which knows this one
+
+        about = "a rest position or steady motion" if self.steady else "a state that is not steady: eigenvalues say little"
+        sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
+        lines = [f"{self.system.name}: linearized about {about}", sizes, f"states {listed(self.states)}"]
+        if self.inputs:
+            lines.append(f"inputs {listed(self.inputs)}")
+        lines += [f"mode {mode.column}: {mode}" for mode in modes_of(self)[:MOST]]
+        return "\n  ".join(lines)
 
     @cached_property
     def _eigen(self) -> tuple[Complex, Complex]:

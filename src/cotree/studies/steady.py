@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._shown import Shown
 from cotree.constraints.api import constraint_jacobian, constraint_rate, constraint_residual
 from cotree.constraints.assembly import assemble, consistent_velocity
 from cotree.constraints.initial_state import named_configuration, own_start
@@ -28,6 +29,7 @@ from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import warn_of_devices
 from cotree.studies.law_states import refuse_law_states
 from cotree.studies.linearization import linearize
+from cotree.studies.words import position, velocity
 from cotree.system.arguments import coordinates, of_system, velocities
 from cotree.system.system import System
 from cotree.typing import Coordinates
@@ -40,9 +42,10 @@ GROWING = 1e-4  # of the largest eigenvalue: coincident zero ones, of positions 
 
 
 @dataclass(frozen=True, eq=False)
-class SteadyMotion:
+class SteadyMotion(Shown):
     """A motion whose velocities v stay as they are; q: a position on its way. stable: whether small disturbances of it stay
-    small; eigenvalues [1/s] of these. reactions: by joint, as of `forward_dynamics`, at q. left: largest acceleration."""
+    small; eigenvalues [1/s] of these. reactions: by joint, as of `forward_dynamics`, at q. left: largest acceleration.
+    system: what moves."""
 
     q: Array
     v: Array
@@ -50,6 +53,15 @@ class SteadyMotion:
     eigenvalues: NDArray[np.complex128]
     reactions: dict[str, Array]
     left: float
+    system: System = field(repr=False)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.system.name}: steady motion, {'stable' if self.stable else 'unstable'}",
+            f"velocities {velocity(self.system, self.v)}",
+            f"on its way through {position(self.system, self.q)}",
+        ]
+        return "\n  ".join(lines)
 
 
 @of_system
@@ -88,7 +100,7 @@ def steady_motion(
         warnings.simplefilter("ignore", SingularWarning)
         values, found = linearize(system, x, u, t=t).eigenvalues, forward_dynamics(system, x, u, t=t)
     growing = values.real.max(initial=0.0) > GROWING * np.abs(values).max(initial=0.0)
-    return SteadyMotion(x, u, not growing, values, found.reactions, left)
+    return SteadyMotion(x, u, not growing, values, found.reactions, left, system)
 
 
 class _Search:
