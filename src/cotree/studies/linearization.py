@@ -71,7 +71,9 @@ class Linearization(Shown):
     def __str__(self) -> str:
         from cotree.studies.modes import modes_of  # which knows this one
 
-        about = "a rest position or steady motion" if self.steady else "a state that is not steady: eigenvalues say little"
+        about = (
+            "a rest position or steady motion" if self.steady else "a state that is not steady: eigenvalues say little"
+        )
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
         lines = [f"{self.system.name}: linearized about {about}", sizes, f"states {listed(self.states)}"]
         if self.inputs:
