@@ -9,7 +9,7 @@ from tests.formulations.test_odca_hubs import planets, plate
 
 
 def coupled_chain(n):
-    """One row that holds all joints of a chain: each body stays a handle until the last is there."""
+    """One row that holds all joints of a chain: it is the border of what is divided."""
     mech, body = ct.Mechanism("coupled", gravity=(0, -9.81, 0)), "ground"
     for k in range(n):
         mech.body(f"b{k}", 1.0, (0.3 * k + 0.15, 0, 0), (0.1, 0.1, 0.1))
@@ -19,10 +19,11 @@ def coupled_chain(n):
     return mech
 
 
-def test_a_row_over_many_bodies_is_left_to_matrices():
-    system = coupled_chain(150).compile()
-    assert not pays(system)
-    assert not divides_run(system)
+@pytest.mark.parametrize(("n", "divided"), [(100, False), (400, True)])
+def test_a_row_over_many_bodies(n, divided):
+    """A border takes two passes more, for which a short chain is left to matrices."""
+    system = coupled_chain(n).compile()
+    assert pays(system) == divides_run(system) == divided
     v = ct.consistent_velocity(system, system.q0, np.ones(system.nv))
     found = [ct.forward_dynamics(system, system.q0, v, formulation=f).v_dot for f in ("auto", "odca")]
     assert found[0] == pytest.approx(found[1], abs=1e-7 * np.abs(found[1]).max())
@@ -33,6 +34,13 @@ def test_others_are_divided(make):
     system = make().compile()
     assert pays(system)
     assert divides_run(system)
+
+
+def test_many_rows_over_many_bodies_are_left_to_matrices():
+    mech = coupled_chain(400)
+    for i in range(40):
+        mech.coupling(f"more {i}", {f"j{k}": 1.0 + (7 * k + 3 * i) % 5 for k in range(400)})
+    assert not divides_run(mech.compile())
 
 
 def test_small_systems_are_not_asked():

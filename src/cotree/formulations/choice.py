@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cotree.formulations.odca.division import divisible, division, work_of
+from cotree.formulations.odca.division import divisible, division, total_work_of
 from cotree.system.sizes import DIVIDED_CALL, DIVIDED_LARGE, DIVIDED_RUN
 from cotree.system.system import System
 
@@ -32,8 +32,7 @@ def divides(system: System, more: float = 0.0) -> bool:
 
 
 def pays(system: System, more: float = 0.0) -> bool:
-    """Whether the plan of a system costs less than matrices: not where a row holds very many bodies, whose handles then stay
-    open to the end."""
+    """Whether the plan of a system and its border cost less than matrices: not where very many rows hold very many bodies."""
     n, m = system.nv, system.n_constraints
     dense = (n**3 / 3 + m * n**2 + m**2 * n) / LAPACK + more
-    return float(work_of(division(system)).sum()) < dense
+    return total_work_of(division(system)) < dense

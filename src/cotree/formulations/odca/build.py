@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cotree.engine.records import address_of, put_array, record
 from cotree.errors import ConstraintError, CopyError
 from cotree.formulations.odca import tables as T
+from cotree.formulations.odca.border import impose, room_of
 from cotree.formulations.odca.nodes import nodes_of, place, put_slots
 from cotree.formulations.odca.planned import planned
 from cotree.formulations.odca.solve import put_rows_alone, solve_alone
@@ -63,13 +64,15 @@ def divide(system: System) -> Division:
     size = put_slots(nodes, plan.first, roots, size)
     arena, order = np.zeros(size), np.full(max(orders, 1), -1, dtype=np.int64)
     work, rotors = np.zeros(scratch), system.dofs["inertia"].copy()
+    rows, room = room_of(parts, groups)
+    border, border_order = np.zeros(room), np.zeros(rows, dtype=np.int64)
     arrays = {
         "algebras": algebras, "parts": parts, "groups": groups, "touches": touches, "nodes": nodes, "entries": entries,
         "blocks": blocks, "arena": arena, "order": order, "scratch": work, "part_of": part_of, "part_of_dof": part_of_dof,
-        "rotors": rotors,
+        "rotors": rotors, "border": border, "border_order": border_order,
     }  # fmt: skip
     made = _record(system, groups, arrays)
-    kept = [algebras, touches, entries, blocks, work, rotors]
+    kept = [algebras, touches, entries, blocks, work, rotors, border, border_order]
     return Division(plan, parts, groups, nodes, part_of, part_of_dof, arena, order, made, kept, scratch)
 
 
@@ -79,6 +82,10 @@ def _record(system: System, groups: NDArray[np.void], arrays: dict[str, NDArray[
     made.here, made.nq, made.nv, made.system = address_of(made), system.nq, system.nv, system.here
     made.n_joints, made.joint_rows = int(np.count_nonzero(joints)), int(groups["rows"][joints].sum())
     made.entries.put_rows, made.entries.solve = put_rows_alone.address, solve_alone.address
+    bordered = np.flatnonzero(groups["sorted"])
+    if len(bordered):
+        made.border_first, made.border_last = int(bordered[0]), int(bordered[-1]) + 1
+        made.border_rows, made.entries.border = int(groups["rows"][bordered].sum()), impose.address
     made.alone = bool(np.any(system.row_tables[1]["iv"] >= 0))
     for name, array in arrays.items():
         assert name not in T.TABLES or array.dtype == T.TABLES[name]

@@ -12,12 +12,12 @@ from cotree.engine.records import address_of, copied, put_array
 from cotree.engine.threads import may_run_together
 from cotree.errors import ConstraintError, InertiaError
 from cotree.formulations.odca.build import Division, divide
+from cotree.formulations.odca.cost import total_work, work
 from cotree.formulations.odca.nodes import put_slots
 from cotree.formulations.odca.solve import MOVE, put_rows_alone, put_rows_of, solve_alone
 from cotree.system.system import System
 
 Integers = NDArray[np.int64]
-FIXED = 60.0  # multiplications that what is the same at all nodes costs
 
 
 def division(system: System) -> Division:
@@ -48,10 +48,13 @@ def use_threads(system: System, threads: int) -> Division:
 
 
 def work_of(d: Division) -> NDArray[np.float64]:
-    """Time of each node, up and down, in multiplications: a fixed part, and the products of its matrices."""
-    m, n, kept = d.nodes["rows"], d.nodes["n_left"] + d.nodes["n_right"], d.nodes["kept"]
-    products: NDArray[np.float64] = FIXED + m * n * n / 2 + m * m * (n + kept) + m * kept * kept
-    return np.where((d.nodes["part"] >= 0) & (m == 0), 0.0, products) + 10.0
+    """Time of each node, up and down, in multiplications."""
+    return work(d.plan, d.parts, d.groups)
+
+
+def total_work_of(d: Division) -> float:
+    """Time of a solution, with that of its border."""
+    return total_work(d.plan, d.parts, d.groups)
 
 
 def with_threads(d: Division, threads: int) -> Division:

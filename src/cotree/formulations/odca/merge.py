@@ -133,7 +133,7 @@ def _factor(node, entries, groups, base, scratch, free, orders, ratios):
         ratio = d / scale[j]
         if not ratio > DOUBTFUL:
             _restore(L, j, saved)
-            return _factor_by_pivots(L, scale, order, ratios)
+            return factor_by_pivots(L, scale, order, ratios)
         least = min(least, ratio)
         d = np.sqrt(d)
         L[j, j] = d
@@ -162,7 +162,7 @@ def _restore(L, done, diagonal):
 
 
 @kernel
-def _factor_by_pivots(L, scale, order, ratios):
+def factor_by_pivots(L, scale, order, ratios):
     """The same with the largest pivot first, relative to the scales; what is below the tolerance is left out."""
     m = L.shape[0]
     for i in range(m):
@@ -172,9 +172,9 @@ def _factor_by_pivots(L, scale, order, ratios):
     for j in range(m):
         best = j
         for i in range(j + 1, m):
-            if L[i, i] / scale[i] > L[best, best] / scale[best]:
+            if _relative(L[i, i], scale[i]) > _relative(L[best, best], scale[best]):
                 best = i
-        ratio = L[best, best] / scale[best] if scale[best] > 0.0 else 0.0
+        ratio = _relative(L[best, best], scale[best])
         if not ratio > DEPENDENT:
             ratios[1] = max(ratios[1], ratio)
             for i in range(j, m):
@@ -193,6 +193,12 @@ def _factor_by_pivots(L, scale, order, ratios):
                 L[i, k] -= L[i, j] * L[k, j]
                 L[k, i] = L[i, k]
     return m
+
+
+@inlined
+def _relative(pivot, scale):
+    """A pivot relative to its row's scale, 0 for a row that is left out from the start."""
+    return pivot / scale if scale > 0.0 else 0.0
 
 
 @kernel

@@ -75,15 +75,20 @@ def put_algebras(system: System, parts: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def groups_of(
-    system: System, parts: NDArray[np.void], part_of: Integers, part_of_dof: Integers, copies: Copies | None
+    system: System,
+    parts: NDArray[np.void],
+    part_of: Integers,
+    part_of_dof: Integers,
+    copies: Copies | None,
+    border: frozenset[int] = frozenset(),
 ) -> tuple[NDArray[np.void], NDArray[np.void], Integers]:
-    """Groups of rows and the parts that each touches, those that touch ground alone last; start: first touch of each group,
-    and one more."""
+    """Groups of rows and the parts that each touches: joints, then what the plan imposes, then those that begin with a row of
+    `border`, sorted, and those that touch ground alone; start: first touch of each group, and one more."""
     held = np.flatnonzero(parts["size"] - parts["nv"] + parts["rotors"] > 0)
     parts["group"] = -1
     parts["group"][held] = np.arange(len(held))
     extra = row_groups(system, parts, part_of, part_of_dof)
-    extra.sort(key=lambda x: max(x[4]) < 0)
+    extra.sort(key=lambda x: 2 if max(x[4]) < 0 else int(x[3] in border))
     several = spread([list(dict.fromkeys(int(u) for u in x[4] if u >= 0)) for x in extra], copies)
     groups = np.zeros(len(held) + len(extra), T.group_t)
     n = len(held)
@@ -95,6 +100,9 @@ def groups_of(
     groups["touches"][:n] = 1 + (above >= 0)
     for g, (kind, index, count, row, _), touched in zip(groups[n:], extra, several, strict=True):
         g["kind"], g["index"], g["rows"], g["row"], g["touches"] = kind, index, count, row, len(touched)
+        g["sorted"] = row in border
+        if g["sorted"]:
+            touched.sort()
     start = np.concatenate([[0], np.cumsum(groups["touches"])]).astype(np.int64)
     groups["touch"] = start[:-1]
     touches = np.zeros(int(start[-1]), T.touch_t)

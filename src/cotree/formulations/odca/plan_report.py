@@ -21,13 +21,15 @@ SHOWN = 60  # bodies up to which the whole plan is printed
 class SystemPlan(Shown):
     """In which order a system is put together: `plan` in numbers, `bodies` and `joints` by which it is printed.
 
-    sizes: dimension of the algebra in which each body moves.
+    sizes: dimension of the algebra in which each body moves. border: constraints over many bodies, which are imposed on the
+    whole after it is put together.
     """
 
     plan: Plan
     bodies: tuple[str, ...]
     joints: tuple[str, ...]
     sizes: tuple[int, ...]
+    border: tuple[str, ...] = ()
 
     @property
     def depth(self) -> int:
@@ -39,7 +41,10 @@ class SystemPlan(Shown):
         return self.plan.tree([f"{b} ({n})" for b, n in zip(self.bodies, self.sizes, strict=True)], self.joints)
 
     def __str__(self) -> str:
-        return f"{self.plan}\n{self.tree()}" if len(self.bodies) <= SHOWN else str(self.plan)
+        border = f"; border: {', '.join(self.border)}" if self.border else ""
+        first, *others = str(self.plan).split("\n")
+        text = "\n".join([first + border, *others])
+        return f"{text}\n{self.tree()}" if len(self.bodies) <= SHOWN else text
 
 
 def assembly_plan(mechanism_or_system: Mechanism | System) -> SystemPlan:
@@ -55,7 +60,7 @@ def assembly_plan(mechanism_or_system: Mechanism | System) -> SystemPlan:
             names[k] = [f"copy of {'+'.join(names[d.part_of[part['link']]])}"]
     return SystemPlan(
         d.plan, tuple("+".join(n) for n in names), tuple(_name(system, d.parts, g) for g in d.groups),
-        tuple(int(n) for n in d.parts["size"]),
+        tuple(int(n) for n in d.parts["size"]), tuple(_name(system, d.parts, g) for g in d.groups[d.groups["sorted"]]),
     )  # fmt: skip
 
 

@@ -228,10 +228,25 @@ def _which(group, touches, parts, part):
     """Number of the touch of a part, or of a copy of it, -1 for ground."""
     if part < 0:
         return -1
+    if group.sorted:
+        return _found(group, touches, parts, parts[part].link)
     for k in range(group.touches):
         if parts[touches[group.touch + k].part].link == parts[part].link:
             return k
     return -1
+
+
+@kernel
+def _found(group, touches, parts, link):
+    """Number of the touch of a link, among touches in the order of the parts, which is that of their links."""
+    first, last = 0, group.touches
+    while first < last:
+        k = (first + last) // 2
+        if parts[touches[group.touch + k].part].link < link:
+            first = k + 1
+        else:
+            last = k
+    return first if first < group.touches and parts[touches[group.touch + first].part].link == link else -1
 
 
 @kernel

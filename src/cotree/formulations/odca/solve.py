@@ -10,6 +10,8 @@ from cotree.engine.kernel import kernel
 from cotree.formulations.odca import leaf, rows
 from cotree.formulations.odca.merge import accelerate_part, assemble_node, disassemble_node, reassemble_node
 from cotree.formulations.odca.tables import (
+    AGAIN,
+    FIRST,
     JOINT,
     arena_of,
     division_at,
@@ -25,7 +27,6 @@ from cotree.system.views import open_rows, open_tables
 
 MOVE, FORCES = 0.0, 1.0  # levels of `put_rows`
 AT_HAND = 64  # parts whose numbers stay in the nearest caches
-FIRST, AGAIN = 0.0, 1.0  # ways of solving
 LIGHT = -(1 << 30)  # of this and less is the status of a body without inertia, of less than zero that of a joint
 
 
@@ -167,13 +168,18 @@ def put_correction(d, change, positions):
 @kernel
 def solve(d):
     """Accelerations of all parts and multipliers of all rows; returns the rank of the constraints' rows, notes `ratios`."""
-    return call(d.entries.solve, d.here, FIRST, NOTHING, NOTHING, NOTHING) - d.joint_rows
+    rank = call(d.entries.solve, d.here, FIRST, NOTHING, NOTHING, NOTHING) - d.joint_rows
+    if d.border_rows > 0:
+        rank += call(d.entries.border, d.here, FIRST, NOTHING, NOTHING, NOTHING)
+    return rank
 
 
 @kernel
 def solve_again(d):
     """The same for other right-hand sides, with the factors that are there."""
     call(d.entries.solve, d.here, AGAIN, NOTHING, NOTHING, NOTHING)
+    if d.border_rows > 0:
+        call(d.entries.border, d.here, AGAIN, NOTHING, NOTHING, NOTHING)
 
 
 @entry(division_t)

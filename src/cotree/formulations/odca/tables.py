@@ -19,6 +19,8 @@ JOINT = (
     -1
 )  # kind of a group that is a joint of the tree; others have the place of their kind among the system's kinds of rows
 
+FIRST, AGAIN = 0.0, 1.0  # ways of solving: with new factors, with those that are there
+
 algebra_t = np.dtype(
     [
         ("rotations", "i8"),
@@ -65,6 +67,7 @@ group_t = np.dtype(
         ("c_at", "i8"),  # right-hand side, rows
         ("scale_at", "i8"),  # mobility of the free parts along the rows, rows
         ("lambda_at", "i8"),  # multipliers, rows
+        ("sorted", "?"),  # its touches are in the order of the parts
         ("soft_at", "i8"),  # compliance of the rows, 1 / inertia for those of rotors, else 0; -1 where there are none
     ],
     align=True,
@@ -126,10 +129,16 @@ division_t = np.dtype(
         ("team", "i8"),  # record of the threads, by address; 0 where one works alone
         ("n_joints", "i8"),  # of the tree: their groups come first
         ("joint_rows", "i8"),
+        ("border_first", "i8"),  # groups that the plan leaves to the border, and their rows
+        ("border_last", "i8"),
+        ("border_rows", "i8"),
         ("alone", "?"),  # rows hold coordinates of the tree, for which those of one joint share its room
         ("ratios", "f8", (2,)),  # least pivot kept, largest left out, at the last solution
-        ("entries", addresses("put_rows", "solve")),
-        ("arrays", arrays(*TABLES, "arena", "order", "scratch", "part_of", "part_of_dof", "rotors")),
+        ("entries", addresses("put_rows", "solve", "border")),
+        (
+            "arrays",
+            arrays(*TABLES, "arena", "order", "scratch", "part_of", "part_of_dof", "rotors", "border", "border_order"),
+        ),
     ],
     align=True,
 )

@@ -18,7 +18,6 @@ from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel, threaded
 from cotree.engine.records import integers, matrix, put_array, record
 from cotree.formulations.odca.solve import (
-    AGAIN,
     assemble,
     disassemble,
     put_other_rows,
@@ -26,7 +25,7 @@ from cotree.formulations.odca.solve import (
     put_tree_rows,
     reassemble,
 )
-from cotree.formulations.odca.tables import division_at, division_t, open_parts, team_at, team_t
+from cotree.formulations.odca.tables import AGAIN, division_at, division_t, open_parts, team_at, team_t
 from cotree.kinematics.sweep import move_all
 from cotree.system.views import open_tables
 from cotree.topology.plan import Plan
