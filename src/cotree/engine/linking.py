@@ -48,7 +48,16 @@ def linked_only() -> Iterator[None]:
             for (owner, name), old in kept.items():
                 setattr(owner, name, old)
             if collects:
+                _let_age()
                 gc.enable()
+
+
+def _let_age() -> None:
+    """Count what was made as old, which is looked through seldom, without a look at each object: the collector would go through
+    all of them at once, although they stay."""
+    if gc.get_freeze_count() == 0:  # else somebody keeps objects from being collected, and unfreezing would end that
+        gc.freeze()
+        gc.unfreeze()
 
 
 _executable = CPUContext.get_executable

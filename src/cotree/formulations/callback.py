@@ -74,6 +74,7 @@ class Callback:
         self.instants = p.hold("instants", np.full(len(self._sampled), np.inf))
         self._switches = p.hold("switches", np.zeros(len(signs)))
         p.hold("signs", np.array(signs, dtype=np.int64))
+        p.hold("marks", np.ones(len(signs)))
         p.problem.n_sampled, p.problem.n_switches = len(self._sampled), len(signs)
         return (ASK_SAMPLES if self._sampled else 0) | (ASK_SWITCHES if signs else 0)
 

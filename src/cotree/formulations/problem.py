@@ -70,6 +70,7 @@ problem_t = np.dtype(
             arrays(
                 "values", "motions", "q_in", "v_in", "M", "J", "g", "b", "eta", "f", "lam", "power", "zero", "dependent",
                 "holonomic", "events", "direction", "held", "combine", "z", "sampled", "instants", "switches", "signs",
+                "marks",
             ),
         ),
     ],

@@ -20,9 +20,11 @@ from cotree.formulations.dense import IN_CHART
 from cotree.formulations.odca.build import Division
 from cotree.formulations.odca.forward import division_jobs, settled
 from cotree.formulations.scaling import combinations
+from cotree.integrate.jumps import jump
+from cotree.integrate.locating import locate
 from cotree.integrate.loop import advance
 from cotree.integrate.methods.contract import METHODS
-from cotree.integrate.output import Output
+from cotree.integrate.output import Output, look_for_events
 from cotree.integrate.records import run_t
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilization import divided, projection
@@ -73,6 +75,10 @@ def enter(state: RunState, system: System, settings: Settings, t: float, q: Arra
         state.enter(errors=method.errors)
     if method.implicit:
         state.enter(equations=acceleration.terms)
+    if state.problem.n_sampled or state.problem.n_switches:
+        state.enter(jump=jump, locate=locate)
+    if state.problem.n_events:
+        state.enter(events=look_for_events)
     if not system.n_constraints:
         state.enter(terms=acceleration.tree)
         return None

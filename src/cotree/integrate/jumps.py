@@ -1,5 +1,5 @@
 """Instants at which forces of laws jump: those of sampled laws, to which steps go, and the roots of switching functions, to
-which the step that has passed one is shortened.
+which the step that has passed one is shortened (`locating`). Only runs with such laws have this compiled.
 
 A root is found by trying the step with other sizes, so that the state there is as good as the end of any step. The signs of
 switching functions are held during a step, so that a law that takes them is smooth along it.
@@ -7,14 +7,15 @@ switching functions are held during a step, so that a law that takes them is smo
 
 import numpy as np
 
+from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, vector
 from cotree.engine.status import CHATTER
-from cotree.engine.vectors import copy
+from cotree.engine.vectors import copy, fill
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import ASK_SAMPLES, ASK_SWITCHES, ask, power_of
 from cotree.integrate.law_states import OF_WORK, put_present_states, work_of
-from cotree.integrate.records import now, trial
+from cotree.integrate.records import now, run_t, trial
 
 AT_ONCE = 1e-12  # relative: times that differ by no more are one instant
 SOON = 1e-9  # changes of sign that follow each other so soon are counted
@@ -67,7 +68,7 @@ def keep_states(run):
 
 
 @kernel
-def margin(run, t, q, v, among):
+def margin(run, t, q, v):
     """(status, least switching function of those marked, each times its sign that is held) at a state whose states of laws are
     in place."""
     p = run.problem
@@ -75,49 +76,57 @@ def margin(run, t, q, v, among):
     if status < 0:
         return status, 0.0
     values, signs, z, least = vector(p.arrays.switches), integers(p.arrays.signs), vector(p.arrays.z), np.inf
+    marks = vector(p.arrays.marks)
     for k in range(signs.size):
-        if among[k] > 0.0:
+        if marks[k] > 0.0:
             least = min(least, values[k] * z[signs[k]])
     return 0, least
 
 
 @kernel
-def margin_at_end(run, size, among):
+def margin_at_end(run, size):
     """The same at the end of the step that is tried."""
     there = trial(run)
-    return margin(run, run.clock.t_now + size, there.q, there.v, among)
+    return margin(run, run.clock.t_now + size, there.q, there.v)
 
 
 @kernel
-def mark_passed(run, among):
+def mark_all(run):
+    """Mark all switching functions."""
+    fill(vector(run.problem.arrays.marks), 1.0)
+
+
+@kernel
+def mark_passed(run):
     """Mark the switching functions that had the other sign when they were last evaluated, and no others."""
     p = run.problem
     values, signs, z = vector(p.arrays.switches), integers(p.arrays.signs), vector(p.arrays.z)
+    marks = vector(p.arrays.marks)
     for k in range(signs.size):
-        among[k] = 1.0 if values[k] * z[signs[k]] < 0.0 else 0.0
+        marks[k] = 1.0 if values[k] * z[signs[k]] < 0.0 else 0.0
 
 
 @kernel
-def margin_now(run, among):
+def margin_now(run):
     """The same at the present state."""
     put_present_states(run)
     here = now(run)
-    return margin(run, run.clock.t_now, here.q, here.v, among)
+    return margin(run, run.clock.t_now, here.q, here.v)
 
 
 @kernel
-def flip(run, among, zero_too):
+def flip(run, zero_too):
     """Give the marked switching functions that have passed zero at the present state their new signs, where asked for also
     those that are zero there; a negative status where a function failed, or where signs change again and again at once."""
     p, clock, counts = run.problem, run.clock, run.counts
-    status, _ = margin_now(run, among)
+    status, _ = margin_now(run)
     if status < 0:
         return status
     values, signs, z = vector(p.arrays.switches), integers(p.arrays.signs), vector(p.arrays.z)
-    flipped = 0
+    marks, flipped = vector(p.arrays.marks), 0
     for k in range(signs.size):
         x = values[k] * z[signs[k]]
-        if among[k] > 0.0 and (x < 0.0 or (zero_too and x == 0.0)):
+        if marks[k] > 0.0 and (x < 0.0 or (zero_too and x == 0.0)):
             z[signs[k]] = -z[signs[k]]
             flipped += 1
     if flipped == 0:  # exactly at zero: the next step shows where it goes
@@ -129,3 +138,17 @@ def flip(run, among, zero_too):
     if counts.flips_at_once > MOST_AT_ONCE:
         return CHATTER
     return keep_states(run)
+
+
+@entry(run_t)
+def jump(run, t, q, v, w):
+    """What is to change at the present state: the signs of switching functions that have passed zero, and what sampled laws
+    give whose instant has come. A negative status where that failed."""
+    status = 0
+    if run.clock.pending:
+        run.clock.pending = False
+        mark_all(run)
+        status = flip(run, False)
+    if status >= 0 and is_due(run):
+        status = sample(run)
+    return status

@@ -2,8 +2,6 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel, released
 from cotree.engine.records import integers, vector
@@ -19,14 +17,14 @@ from cotree.engine.status import (
     USER_FAILED,
     outcome,
 )
-from cotree.engine.vectors import all_finite, copy, fill
+from cotree.engine.vectors import all_finite, copy
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.control import judge, turn_limit
 from cotree.integrate.events.passages import beside, narrowed, nearness, note_rank
-from cotree.integrate.jumps import flip, instant, is_due, margin_at_end, margin_now, mark_passed, sample
+from cotree.integrate.jumps import instant, is_due
 from cotree.integrate.law_states import work_of
-from cotree.integrate.output import has_event, note_row, write
+from cotree.integrate.output import note_row, write
 from cotree.integrate.records import memory_of, now, slopes_of, trial
 from cotree.integrate.stabilization.projection import project
 from cotree.system.views import open_tables
@@ -34,7 +32,6 @@ from cotree.system.views import open_tables
 SMALLEST_STEP = 1e-13  # relative to the time
 NEAR = 0.1  # size of the least direction, relative to the widest it has been, below which stages are projected
 NOWHERE, AT_END, AT_ONCE = range(3)  # where in a step a switching function changes its sign
-ROOT_TRIES = 100
 ELSEWHERE = 4  # times that a step is tried with another size because it would end next to a singular configuration
 
 
@@ -52,19 +49,12 @@ class Plan(NamedTuple):
 def advance(run, times, out, most):
     """Advance through `times`, filling rows; each step is a row when `times` is empty. Returns how it ended."""
     run.counts.moved = 0
-    among = np.ones(run.problem.n_switches)
     for _ in range(most):
-        if run.clock.pending:
-            run.clock.pending = False
-            status = flip(run, np.ones(run.problem.n_switches), False)
+        if run.clock.pending or is_due(run):
+            status = call(run.entries.jump, run.problem.here, run.clock.t_now, NOTHING, NOTHING, NOTHING)
+            rewrite_row(run, out)
             if status < 0:
                 return stuck(run, status)
-            rewrite_row(run, out)
-        if is_due(run):
-            status = sample(run)
-            if status < 0:
-                return stuck(run, status)
-            rewrite_row(run, out)
         plan = plan_step(run, times)
         if plan.done:
             return DONE
@@ -72,28 +62,24 @@ def advance(run, times, out, most):
             return STEP_TOO_SMALL
         before = run.correction.position, run.correction.velocity
         status = attempt(run, plan.size)
-        ended = settle(run, plan, before, status, False, among, times, out)
+        ended = settle(run, plan, before, status, False, times, out)
         if ended != CHUNK:
             return ended
     return CHUNK
 
 
 @kernel
-def settle(run, plan, before, status, known, among, times, out):
-    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends. among: room for
-    marks of the switching functions of laws."""
+def settle(run, plan, before, status, known, times, out):
+    """What becomes of a step that was tried: taken, with its rows, or refused. CHUNK, or how the run ends."""
     accepted, ended = accepts(run, plan, before, status, known)
     if not accepted:
         return ended
     where = NOWHERE
     if run.problem.n_switches > 0:
-        plan, status, where = locate(run, plan, status, before[0], before[1], among)
+        plan, status, where = located(run, plan, status, before)
         if status < 0:
             return stuck(run, status)
         if where == AT_ONCE:
-            status = flip(run, among, True)
-            if status < 0:
-                return stuck(run, status)
             rewrite_row(run, out)
             return CHUNK
     row = run.clock.row
@@ -191,45 +177,15 @@ def rewrite_row(run, out):
 
 
 @kernel
-def locate(run, plan, status, position, velocity, among):
+def located(run, plan, status, before):
     """(plan, status, where): the step that was tried, shortened so that it ends where the first switching function of a law has
-    just changed its sign; AT_ONCE where it does so at the beginning. Marks which have another sign at the end."""
-    fill(among, 1.0)
-    failed, f_hi = margin_at_end(run, plan.size, among)
-    if failed < 0 or f_hi >= 0.0:
-        return plan, min(status, failed) if failed < 0 else status, NOWHERE
-    mark_passed(run, among)
-    failed, f_lo = margin_now(run, among)
-    if failed < 0 or f_lo <= 0.0:
-        return plan, min(status, failed) if failed < 0 else status, AT_ONCE
-    t, lo, hi, tried, side = run.clock.t_now, 0.0, plan.size, plan.size, 0
-    close = instant(t)
-    for _ in range(ROOT_TRIES):
-        if hi - lo <= close:
-            break
-        x = lo + (hi - lo) * f_lo / (f_lo - f_hi)
-        if not (lo < x < hi) or side > 3 or side < -3:
-            x = 0.5 * (lo + hi)
-        x = (t + min(max(x, lo + 0.4 * close), hi - 0.4 * close)) - t
-        run.correction.position, run.correction.velocity = position, velocity
-        status, tried = attempt(run, x), x
-        if status < 0:
-            return plan, status, NOWHERE
-        failed, f = margin_at_end(run, x, among)
-        if failed < 0:
-            return plan, failed, NOWHERE
-        if f > 0.0:
-            lo, f_lo, side = x, f, max(side, 0) + 1
-            if side > 1:
-                f_hi *= 0.5  # Illinois
-        else:
-            hi, f_hi, side = x, f, min(side, 0) - 1
-            if side < -1:
-                f_lo *= 0.5
-    if tried != hi:
-        run.correction.position, run.correction.velocity = position, velocity
-        status = attempt(run, hi)
-    return Plan(hi, plan.allowed, t + hi, False, False), status, AT_END
+    just changed its sign; AT_ONCE where it does so at the beginning, and has been given its new sign there."""
+    jump = run.jump
+    jump.status, jump.position, jump.velocity = status, before[0], before[1]
+    status = call(run.entries.locate, run.problem.here, plan.size, NOTHING, NOTHING, NOTHING)
+    if jump.where == AT_END:
+        plan = Plan(jump.size, plan.allowed, run.clock.t_now + jump.size, False, False)
+    return plan, status, jump.where
 
 
 @kernel
@@ -239,12 +195,13 @@ def attempt(run, size):
     near, correction, watch = run.problem.near, run.correction, run.options.watch
     near.narrowest = run.least[2, 0]
     near.careful = watch and nearness(run) < NEAR
-    position, velocity = correction.position, correction.velocity
-    status = try_step(run, size)
-    if watch and not near.careful and nearness(run) < NEAR:
+    position, velocity, status = correction.position, correction.velocity, 0
+    for _ in range(2):  # a loop, since the step would be compiled twice otherwise
+        status = try_step(run, size)
+        if not watch or near.careful or not nearness(run) < NEAR:
+            break
         near.careful = True
         correction.position, correction.velocity = position, velocity
-        status = try_step(run, size)
     return status
 
 
@@ -387,7 +344,7 @@ def look_back(run, times, row):
         note_row(run, times)
     run.counts.narrowed = narrowed(run) if run.problem.rows > 0 else 0
     if run.problem.n_events > 0:
-        met = has_event(run)
+        met = call(run.entries.events, run.problem.here, run.clock.t_now, NOTHING, NOTHING, NOTHING)
         if met != 0:
             return USER_ERROR if met < 0 else EVENT
     return NARROW if run.counts.narrowed != 0 else CHUNK

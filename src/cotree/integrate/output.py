@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix
 from cotree.engine.status import FULL
@@ -13,7 +14,7 @@ from cotree.integrate.events.conditions import ran_out
 from cotree.integrate.events.sampling import changed, dips, looks
 from cotree.integrate.law_states import work_of
 from cotree.integrate.methods.dense_output import within, work_within
-from cotree.integrate.records import now
+from cotree.integrate.records import now, run_t
 from cotree.integrate.stabilization.projection import project
 
 
@@ -93,8 +94,8 @@ def note_row(run, times):
         values[4, k] = values[1, k] - back * values[3, k]
 
 
-@kernel
-def has_event(run):
+@entry(run_t)
+def look_for_events(run, t, q, v, w):
     """1 when an event function may have changed its sign in the last step or a watch has run out, negative when a function
     failed; else values become those before."""
     values, clock = matrix(run.problem.arrays.events), run.clock

@@ -74,6 +74,16 @@ correction_t = np.dtype(
     ],
     align=True,
 )
+jump_t = np.dtype(
+    [
+        ("status", "i8"),  # of the step that was tried, and the corrections up to it
+        ("position", "f8"),
+        ("velocity", "f8"),
+        ("where", "i8"),  # in it a switching function of a law changes its sign, see `loop.located`
+        ("size", "f8"),  # of the step up to there
+    ],
+    align=True,
+)
 run_t = np.dtype(
     [
         ("problem", problem_t),  # first: entries of formulations take the same address
@@ -81,10 +91,16 @@ run_t = np.dtype(
         ("options", options_t),
         ("counts", counts_t),
         ("correction", correction_t),
+        ("jump", jump_t),
         ("least", "f8", (3, 2)),  # least direction kept and the next one, of the three states
         ("stages", "i8"),
         ("n_watches", "i8"),
-        ("entries", addresses("step", "errors", "equations", "project", "correct", "tangent", "look", "chart")),
+        (
+            "entries",
+            addresses(
+                "step", "errors", "equations", "project", "correct", "tangent", "look", "chart", "jump", "locate", "events",
+            ),
+        ),
         (
             "arrays",
             arrays(

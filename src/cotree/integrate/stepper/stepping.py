@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, arrays, matrix, opener, put_array, record, vector
 from cotree.engine.status import DONE, NO_SOLUTION, NOT_FINITE, outcome
-from cotree.engine.vectors import copy, fill
+from cotree.engine.vectors import copy
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.events.passages import nearness
-from cotree.integrate.jumps import flip, instant, is_due, sample
+from cotree.integrate.jumps import instant, is_due
 from cotree.integrate.law_states import put_present_states, work_of
-from cotree.integrate.loop import AT_END, AT_ONCE, NOWHERE, Plan, attempt, commit, ends_finite, locate, move_on
+from cotree.integrate.loop import AT_END, AT_ONCE, NOWHERE, Plan, attempt, commit, ends_finite, located, move_on
 from cotree.integrate.records import now, run_at, trial
 
 Array = NDArray[np.float64]
@@ -75,29 +76,24 @@ def attempt_briefly(run, size):
 @kernel
 def in_parts(run, end):
     """To a time, with the instants of sampled laws and the roots of switching functions on the way; 0 or a negative status."""
-    clock, among = run.clock, np.ones(run.problem.n_switches)
+    clock = run.clock
     while clock.t_now < end:
         target = min(end, clock.t_jump) if clock.t_jump < end - instant(end) else end
         plan = Plan(target - clock.t_now, target - clock.t_now, target, True, False)
-        position, velocity = run.correction.position, run.correction.velocity
+        before = run.correction.position, run.correction.velocity
         status = attempt(run, plan.size)
         if status < 0 or not ends_finite(run):
             return status if status < 0 else NO_SOLUTION
         where = NOWHERE
         if run.problem.n_switches > 0:
-            plan, status, where = locate(run, plan, status, position, velocity, among)
+            plan, status, where = located(run, plan, status, before)
             if status < 0:
                 return status
         if where != AT_ONCE:
             commit(run, plan, status)
-        if where != NOWHERE:
-            if where == AT_END:
-                fill(among, 1.0)
-            status = flip(run, among, where == AT_ONCE)
-            if status < 0:
-                return status
-        if is_due(run):
-            status = sample(run)
+        clock.pending = where == AT_END
+        if clock.pending or is_due(run):
+            status = call(run.entries.jump, run.problem.here, clock.t_now, NOTHING, NOTHING, NOTHING)
             if status < 0:
                 return status
     return 0
