@@ -200,3 +200,39 @@ def test_what_an_event_raises_reaches_the_caller():
     with pytest.raises(ZeroDivisionError) as caught:
         swing(bad)
     assert caught.value is error
+
+
+@pytest.mark.parametrize("direction", [-1, 0, 1])
+def test_a_function_that_is_zero_at_the_start_counts_from_its_next_root_on(direction):
+    """The rate of a pendulum that is let go is zero at every half period; at the start it has changed no sign."""
+    run = swing(ct.Event(lambda v: v[0], "turns", direction=direction), t_end=9.0 * QUARTER)
+    exact = 2 * QUARTER * np.arange(1, 5)
+    exact = exact if direction == 0 else exact[0::2] if direction == 1 else exact[1::2]
+    assert [e.t for e in run.events] == pytest.approx(exact, abs=1e-8)
+
+
+def test_a_run_that_an_event_has_ended_goes_on_from_it():
+    """The function is zero there, up to rounding: it is not met twice."""
+    stop = ct.Event(passing, "down", terminal=True)
+    run = swing(stop)
+    for k in range(1, 6):
+        assert run.status == "event"
+        assert run.t[-1] == pytest.approx((2 * k - 1) * QUARTER, abs=1e-8)
+        run = run.resume(10.0, events=stop)
+
+
+def test_conditions_that_are_told_as_numbers_are_reported():
+    """From 0 to 1 no sign changes; as True and False, or with other numbers, it is a condition like any other."""
+
+    def found(function):
+        run = ct.simulate(point_mass(), 1.0, v=[1.0, 0.0, 0.0], events=[ct.Event(function, "far")])
+        return len(run.events), [w.kind for w in run.warnings]
+
+    assert found(lambda q: float(q[0] > 0.5)) == (0, ["events"])
+    assert found(lambda q: q[0] > 0.5) == (1, [])
+    assert found(lambda q: 1.0 if q[0] > 0.5 else -1.0) == (1, [])
+    assert found(lambda q: 0.0) == (0, [])
+    assert found(lambda q: q[0]) == (0, [])
+    mech = point_mass()
+    mech.lock(next(iter(mech.joints)), when=lambda q: int(q[0] > 0.5))
+    assert [w.kind for w in ct.simulate(mech, 1.0, v=[1.0, 0.0, 0.0]).warnings] == ["events"]

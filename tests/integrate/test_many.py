@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
+from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError, StudyError
 from cotree.gallery import four_bar, pendulum_chain
 
 
@@ -90,3 +90,29 @@ def test_wrong_arguments(error, words, given, options):
         ct.simulate_many(given(), 0.1, **options)
     with pytest.raises(ShapeError, match="later than the start"):
         ct.simulate_many(pendulum_chain(1), -1.0, [[0.0]])
+
+
+@pytest.mark.parametrize("lanes", [False, True])
+@pytest.mark.parametrize("error", [ZeroDivisionError, StudyError])
+def test_errors_of_a_measurement_name_the_run(lanes, error):
+    """Also those of the package, which are not taken for failures of the run."""
+
+    def measure(run):
+        if run.q[0, 0] > 0.25:
+            raise error("in vain")
+        return run.q[-1, 0]
+
+    with pytest.raises(error) as found:
+        ct.simulate_many(pendulum_chain(1), 0.1, [[0.1], [0.2], [0.3]], measure=measure, lanes=lanes, threads=1)
+    assert "in run 2 of simulate_many" in found.value.__notes__
+
+
+def test_errors_while_building_name_the_run():
+    def build(length):
+        if length > 1.5:
+            raise ZeroDivisionError
+        return pendulum_chain(1, length)
+
+    with pytest.raises(ZeroDivisionError) as found:
+        ct.simulate_many(build, 0.1, parameters={"length": [1.0, 2.0]}, output=3)
+    assert "in run 1 of simulate_many" in found.value.__notes__

@@ -34,6 +34,18 @@ def test_energy_that_is_missing_is_a_warning():
     assert "do not trust this run" in str(run)
 
 
+def test_rounding_errors_of_a_mechanism_at_rest_are_no_energy():
+    """A gear of 10000 leaves rates of 1e-17 rad/s, with a kinetic energy that nothing accounts for."""
+    mech = ct.Mechanism("still", (0, 0, 0))
+    for name, x in (("a", 0.0), ("b", 1.0)):
+        mech.body(name, 1.0 + x, (x, 0, 0), (0.1, 0.1, 0.1))
+        mech.joint(f"pin {name}", mech.ground, name, ct.Revolute((x, 0, 0), (0, 0, 1)))
+    mech.gear("train", "pin a", "pin b", 1e4)
+    run = ct.simulate(mech, 0.1, {"pin a": 0.5})
+    assert 0.0 < np.abs(run.v).max() < 1e-15
+    assert run.warnings == ()
+
+
 def test_strict_raises_and_gives_the_run():
     with pytest.raises(UntrustedRunError, match="energy changed by more") as caught:
         falling(method="euler", step=0.02, strict=True)
@@ -76,6 +88,22 @@ def test_kinds_are_known():
     with pytest.raises(AssertionError):
         warning("whatever", "text")
     assert all(text[0].islower() for text in KINDS.values())
+
+
+@pytest.mark.parametrize("kind", ["joint damper", "spring"])
+def test_dampers_that_supply_energy(kind):
+    def mech(damping):
+        made = ct.gallery.four_bar()
+        if kind == "spring":
+            made.spring("coil", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), stiffness=10.0, damping=damping)
+        else:
+            made.joint_damper("coil", "A", damping)
+        return ct.simulate(made, 0.05).warnings
+
+    (found,) = mech(-0.3)
+    assert found.kind == "input"
+    assert "'coil' has the damping -0.3, which supplies energy" in str(found)
+    assert mech(0.3) == ()
 
 
 # -- dimensions that are rounded ---------------------------------------------------------------------------------

@@ -73,6 +73,13 @@ def test_what_was_set_can_be_changed_and_taken_away(bench):
     assert not ct.gallery.four_bar().joint_forces
 
 
+def test_a_damper_that_supplies_energy_is_told(bench):
+    bench.add("damper", "A", -2.0)
+    assert "damper of A: -2, which supplies energy" in bench.set_words()
+    bench.add("damper", "A", 2.0)
+    assert bench.set_words() == "damper of A: 2"
+
+
 def test_saved_and_opened_again_it_is_the_same(bench):
     bench.move("A", 0.4)
     bench.add("motor", "A", 3.0)

@@ -44,6 +44,7 @@ class Callback:
         self.problem, self.events = problem, tuple(events)
         self.error: BaseException | None = None
         self.in_event, self._time = False, np.nan
+        self.seen = [set[float]() for _ in self.events]  # the first values of each event function, three at most
         system = problem.system
         compiled, self.laws = compiled_laws(system)
         asks = ASK_VALUES if self.laws else 0
@@ -139,7 +140,10 @@ class Callback:
         if what & ASK_BIAS:
             user_rows.put_bias(system, q, v, t, p.eta)
         if what & ASK_EVENTS:
-            self.values[: len(self.events)] = [event(t, q, v) for event in self.events]
+            for k, event in enumerate(self.events):
+                self.values[k] = value = event(t, q, v)
+                if len(self.seen[k]) < 3:
+                    self.seen[k].add(value)
 
     def raised(self) -> BaseException | None:
         """What a function raised, or what broke it off, since last asked."""

@@ -35,7 +35,7 @@ from cotree.integrate.entries import enter, formulation_of, jobs
 from cotree.integrate.events import passages
 from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
 from cotree.integrate.events.crossings import Crossing, came_from, passed, went_past
-from cotree.integrate.events.event import Event, Occurrence, occurred
+from cotree.integrate.events.event import Event, Occurrence, flags_for_signs, occurred
 from cotree.integrate.events.pace import LOOKS, longest_step
 from cotree.integrate.failures import failure
 from cotree.integrate.law_states import OF_WORK
@@ -178,6 +178,7 @@ class Driver:
 
     def close(self, ended: int) -> None:
         """Note how the run ended, by what the loop came back with last."""
+        self.noted += flags_for_signs(self.callback)
         if ended in FAILURES or ended < 0:
             self.status, self.message = "failed", self.failure(int(ended))
         elif ended == DONE and self.stalling:

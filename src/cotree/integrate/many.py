@@ -102,6 +102,7 @@ def simulate_many(
     default from 64 runs on, where it pays to compile that. Such runs are equal to single ones up to rounding, others bit for
     bit. Runs with user functions, with implicit methods, or with other formulations than "auto" go alone in any case.
     measure: a function of a run, called as soon as it has ended; only what it returns is kept, in `runs.measured`.
+    An error in it ends everything, and says in which run it was raised.
     accuracy: estimate the error of each run that is done (`run.accuracy`, part of its certificate) by a second one with coarser
     steps, on lanes as well. Otherwise that is done alone when it is asked for.
 

@@ -120,17 +120,27 @@ class Members:
         return i if i < self.count and not self.stopped else None
 
     def put(self, i: int, make: Callable[[], Run]) -> None:
-        """Note how a member has ended."""
+        """Note how a member has ended; errors of the user's functions are raised, and say in which run."""
+        try:
+            run = self._made(i, make)
+            if run is not None and self.measure is None:
+                self.found[i] = Ended(run, run.status, run.message)
+            elif run is not None and self.measure is not None:
+                self.found[i] = Ended(None, run.status, run.message, self.measure(run))
+        except Exception as error:
+            error.add_note(f"in run {i} of simulate_many")
+            raise
+
+    def _made(self, i: int, make: Callable[[], Run]) -> Run | None:
+        """The run, with its accuracy where that is asked for; None where it could not be made, which is noted."""
         try:
             run = make()
             if self.repeats(run):
                 _ = run.accuracy  # which it keeps
-            if self.measure is None:
-                self.found[i] = Ended(run, run.status, run.message)
-            else:
-                self.found[i] = Ended(None, run.status, run.message, self.measure(run))
+            return run
         except CotreeError as error:
             self.found[i] = Ended(error, "failed", str(error))
+            return None
 
     def repeats(self, run: Run) -> bool:
         """Whether a run is to be made a second time."""
@@ -159,6 +169,9 @@ class Members:
                 except CotreeError as error:
                     self.found[i] = Ended(error, "failed", str(error))
                     continue
+                except Exception as error:
+                    error.add_note(f"in run {i} of simulate_many")
+                    raise
                 if kind != wanted:
                     self.put(i, member.alone)
                     continue
@@ -182,14 +195,15 @@ class Members:
 
         try:
             run = one.together(shared)
-            if self.repeats(run):
-                with suppress(CotreeError):  # then it is looked at alone, which says why
-                    again = Repeated(run, one.times)
-                    if structure(again.driver) == kind:
-                        return again
-            self.put(i, lambda: run)
         except CotreeError as error:
             self.found[i] = Ended(error, "failed", str(error))
+            return None
+        if self.repeats(run):
+            with suppress(CotreeError):  # then it is looked at alone, which says why
+                again = Repeated(run, one.times)
+                if structure(again.driver) == kind:
+                    return again
+        self.put(i, lambda: run)
         return None
 
 

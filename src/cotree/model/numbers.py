@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import ArgumentError, UnknownNameError
+from cotree.errors import ArgumentError, ConstraintError, ForceError, UnknownNameError
 from cotree.model.checks import fixed, number, shown
 from cotree.model.constraints import Distance, Motion
-from cotree.model.forces import JointForce
+from cotree.model.forces import JointForce, Spring
 from cotree.model.inertia import mass_properties
 from cotree.model.joints import Cylindrical, Helical, Joint, Prismatic, Revolute
 from cotree.model.mechanism import Mechanism, nearest
@@ -99,12 +99,19 @@ def _of_switches(mech: Mechanism) -> Iterator[tuple[str, Number, Any]]:
                 if np.isfinite(getattr(d, field)):
                     yield f"{name}.{field}", Number("devices", name, field), getattr(d, field)
         if isinstance(d, Brake):
-            yield f"{name}.torque", Number("devices", name, "torque"), d.torque
+            for field in _rubbing(d):
+                yield f"{name}.{field}", Number("devices", name, field), getattr(d, field)
     seen = set[tuple[str, bool]]()
     for k, a in enumerate(mech.actions):
         if a.trigger.at is not None and (a.target, a.on) not in seen:
             seen.add((a.target, a.on))
             yield f"{a.target}.{'at' if a.on else 'until'}", Number("actions", a.target, "at", k), a.trigger.at
+
+
+def _rubbing(d: Brake) -> list[str]:
+    """Numbers of friction: those that all of it has, and of the others those that it was given."""
+    given = ("stribeck", "coefficient", "radius", "thrust_radius", "span")
+    return ["torque", "static_ratio", "viscous", *(field for field in given if getattr(d, field))]
 
 
 def _vector(family: str, owner: str, field: str, value: Any) -> Iterator[tuple[str, Number, Any]]:
@@ -126,7 +133,8 @@ def parameters(mechanism: Mechanism | Any) -> dict[str, float]:
     """Numbers of a mechanism by name, with their values: what `sensitivities`, `fit` and `optimize` can take as parameters.
 
     Names are body.mass, body.com.x, body.inertia.xx, joint.point.x, joint.axis.z, spring.stiffness, spring.length,
-    motor.torque, limit.upper, lock.at, gravity.y and their like. Joints that are placed by frames, and functions, have none.
+    motor.torque, limit.upper, friction.torque, friction.viscous, lock.at, gravity.y and their like. Joints that are placed
+    by frames, and functions, have none.
 
     >>> ct.parameters(ct.gallery.four_bar())["crank.mass"]
     1.0
@@ -182,6 +190,7 @@ def _put(mech: Mechanism, family: str, owner: str, changes: list[tuple[Number, f
         table = getattr(mech, family)
         for n, value in changes:
             table[owner] = _changed_element(table[owner], n, value)
+        _check_element(table[owner])
 
 
 def _changed(old: Any, changes: list[tuple[Number, float]]) -> Array:
@@ -213,3 +222,13 @@ def _changed_element(x: Any, n: Number, value: float) -> Any:
     if n.field == "torque" and n.family == "joint_forces":
         return replace(x, torque=fixed(np.array([value])))
     return replace(x, **{n.field: fixed(_changed(getattr(x, n.field), [(n, value)])) if n.place >= 0 else value})
+
+
+def _check_element(x: Any) -> None:
+    """Refuse numbers that the methods of a mechanism refuse."""
+    if isinstance(x, (Brake, Limit)):
+        x.check(f"{x.word} {x.name!r}")
+    if isinstance(x, Spring) and x.length is not None and x.length < 0.0:
+        raise ForceError(f"spring {x.name!r}: length is {x.length}; the free length of a spring cannot be negative")
+    if isinstance(x, Distance) and x.length is not None and x.length.constant and not x.length.value > 0.0:
+        raise ConstraintError(f"distance {x.name!r}: length is {x.length.value}; it must be positive")

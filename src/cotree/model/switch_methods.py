@@ -138,8 +138,6 @@ class Switching(Breakable):
         connection = self._connection(joint, "brake")
         who = f"brake of joint {connection.name!r}"
         size = number(torque, "torque", who)
-        if size < 0.0 or (size == 0.0 and not coefficient):
-            raise SwitchError(f"{who}: torque is {size}; it must be positive; it always opposes the motion")
         load = (number(coefficient, "coefficient", who), radius, thrust_radius, span)
         return self._brake(
             connection, size, (at, when, until), static_ratio, coordinate, name, viscous, stribeck, who, load
@@ -151,19 +149,15 @@ class Switching(Breakable):
     ) -> Brake:  # fmt: skip
         """Check the rest and store it; load: coefficient, radius, thrust_radius, span."""
         self._check_coordinate(connection, coordinate, who, SwitchError)
-        ratio = number(static_ratio, "static_ratio", who)
-        if ratio < 1.0:
-            raise SwitchError(
-                f"{who}: static_ratio is {ratio}; static friction is at least as large as sliding friction; give 1 or more"
-            )
-        rate, speed = number(viscous, "viscous", who), number(stribeck, "stribeck", who)
-        if rate < 0.0 or speed < 0.0:
-            raise SwitchError(f"{who}: viscous is {rate:g} and stribeck {speed:g}; neither may be negative")
-        checked = _checked_load(connection.joint, load, who) if any(load) else load
+        ratio, rate = number(static_ratio, "static_ratio", who), number(viscous, "viscous", who)
+        speed, checked = number(stribeck, "stribeck", who), load
+        if any(load):
+            checked = _checked_load(connection.joint, load, who)
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
         device = Brake(
             self._called(name, "brake", what), connection.name, coordinate, size, ratio, rate, speed, *checked
         )
+        device.check(who)
         return self._scheduled(device, *times, who)
 
     def friction(
@@ -235,15 +229,12 @@ class Switching(Breakable):
         who = f"limit of joint {connection.name!r}"
         self._check_coordinate(connection, coordinate, who, SwitchError)
         low, high = bound(lower, -float("inf"), "lower", who), bound(upper, float("inf"), "upper", who)
-        if not low < high:
-            raise SwitchError(f"{who}: lower is {low:g} and upper {high:g}; lower must be less than upper")
         if low == -float("inf") and high == float("inf"):
             raise SwitchError(f"{who} has no bounds; give lower=, upper= or both")
         e = number(restitution, "restitution", who)
-        if not 0.0 <= e <= 1.0:
-            raise SwitchError(f"{who}: restitution is {e}; give a number from 0 (no rebound) to 1 (elastic)")
         what = connection.name if coordinate is None else f"{connection.name}.{coordinate}"
         device = Limit(self._called(name, "limit", what), connection.name, coordinate, low, high, e)
+        device.check(who)
         return self._scheduled(device, None, None, None, who)
 
     def dock(

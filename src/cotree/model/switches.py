@@ -60,6 +60,25 @@ class Brake:
             return self.coefficient * self.radius, self.coefficient * self.thrust_radius, 0.0
         return self.coefficient, 0.0, self.coefficient / self.radius if self.radius > 0.0 else 0.0
 
+    def check(self, who: str) -> None:
+        """Refuse friction that would supply energy, or that holds less than it rubs."""
+        if self.torque < 0.0 or (self.torque == 0.0 and not self.coefficient):
+            raise SwitchError(f"{who}: torque is {self.torque}; it must be positive; it always opposes the motion")
+        if self.static_ratio < 1.0:
+            raise SwitchError(
+                f"{who}: static_ratio is {self.static_ratio}; static friction is at least as large as sliding friction; "
+                f"give 1 or more"
+            )
+        if self.viscous < 0.0 or self.stribeck < 0.0:
+            raise SwitchError(
+                f"{who}: viscous is {self.viscous:g} and stribeck {self.stribeck:g}; neither may be negative"
+            )
+        if min(self.coefficient, self.radius, self.thrust_radius, self.span) < 0.0:
+            raise SwitchError(
+                f"{who}: coefficient {self.coefficient:g}, radius {self.radius:g}, thrust_radius {self.thrust_radius:g}, "
+                f"span {self.span:g}: none of them may be negative"
+            )
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -72,6 +91,15 @@ class Limit:
     upper: float
     restitution: float = 0.0
     word: str = "limit"
+
+    def check(self, who: str) -> None:
+        """Refuse stops in the wrong order and blows that would supply energy."""
+        if not self.lower < self.upper:
+            raise SwitchError(f"{who}: lower is {self.lower:g} and upper {self.upper:g}; lower must be less than upper")
+        if not 0.0 <= self.restitution <= 1.0:
+            raise SwitchError(
+                f"{who}: restitution is {self.restitution}; give a number from 0 (no rebound) to 1 (elastic)"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -160,7 +160,8 @@ class Bench:
                 self.mech.joint_spring(name, joint, size, rest=float(self.q[i]))
             else:
                 self.mech.joint_damper(name, joint, size)
-            self.added[name] = f"{name}: {size:g}"
+            feeds = ", which supplies energy" if kind == "damper" and size < 0.0 else ""
+            self.added[name] = f"{name}: {size:g}{feeds}"
         self._again()
         return name
 

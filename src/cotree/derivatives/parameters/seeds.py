@@ -17,6 +17,7 @@ from cotree.system.switched import places_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+KNOWN = ("torque", "static_ratio")  # of friction; the second counts only where a brake begins to slide
 
 
 def directions_of(system: System, names: Sequence[str]) -> Directions:
@@ -32,8 +33,10 @@ def directions_of(system: System, names: Sequence[str]) -> Directions:
 
 def _check(system: System, name: str, n: Number, out: Directions, k: int) -> None:
     """Refuse what the closed forms do not know."""
-    moves = bool(out.moves[k])
-    if moves and system.extra_rows.user:
+    moves, device = bool(out.moves[k]), system.mechanism.devices.get(n.owner)
+    if n.family == "devices" and isinstance(device, Brake) and (n.field not in KNOWN or not device.torque):
+        who = f"{device.word} {n.owner!r}"
+    elif moves and system.extra_rows.user:
         who = f"constraint {system.extra_rows.user[0].name!r}, a function of yours"
     elif moves and system.elements.kinds:
         who = f"force element {next(iter(system.mechanism.elements))!r}"

@@ -27,7 +27,7 @@ def doubts(system: System, given: Any, q: Array, t: float, formulation: str) -> 
     """Warnings about a run that starts at q; given: q as the user gave it, or None; formulation: the one that is used."""
     rigid = [warning("freedom", text) for text in _without_freedom(system, q, t)]
     rigid += [warning("accuracy", text) for text in far_apart(system, formulation)]
-    return rigid + [warning("input", text) for text in (*system.doubts, *_degrees(system, given))]
+    return rigid + [warning("input", text) for text in (*system.doubts, *_degrees(system, given), *_feeding(system))]
 
 
 def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
@@ -63,6 +63,15 @@ def _degrees(system: System, given: Any) -> Iterator[str]:
                     f"limit {device.name!r} is at {' and '.join(f'{x:g}' for x in ends)} rad, which looks like degrees; "
                     f"np.radians({ends[0]:g}) is {np.radians(ends[0]):.4g}"
                 )
+
+
+def _feeding(system: System) -> Iterator[str]:
+    """Dampers that supply energy."""
+    mech = system.mechanism
+    for word, elements in (("spring", mech.springs), ("joint damper", mech.joint_forces)):
+        for name, x in elements.items():
+            if x.damping < 0.0:
+                yield f"{word} {name!r} has the damping {x.damping:g}, which supplies energy instead of taking it"
 
 
 def _start_angles(system: System, given: Any) -> Iterator[tuple[str, float]]:

@@ -9,6 +9,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.units import length_of
 from cotree.errors import RunWarning, SingularWarning
 from cotree.formulations.forward import forward_dynamics
 from cotree.formulations.reactions.constrained import Constrained
@@ -24,6 +25,7 @@ from cotree.transitions.closing import joint_place
 
 Array = NDArray[np.float64]
 BREAKS = Trigger(direction=1)  # what asks a link to break
+CARRIED = 1e-9  # part of the largest load of a joint that counts as one
 
 
 def _whole(base: System, topology: ActiveSet) -> Iterator[Breaking]:
@@ -60,17 +62,34 @@ def doubtful_loads(base: System, topology: ActiveSet, t: float, q: Array, v: Arr
     if not isinstance(found, Constrained) or found.unique:
         return []
     states = found._states
-    unsure = [d.target for d in whole if d.target in (*states.undetermined, *states.constraints)]
+    joints = states.undetermined if _stressed(found) else ()
+    unsure = [d.target for d in whole if d.target in (*joints, *states.constraints)]
     return [
         warning(
-            "rank",
+            "loads",
             f"{word_of(base.mechanism, name)} {name!r} breaks at a load, but redundant constraints leave part of its load "
-            f"undetermined; the smallest possible load is compared. Replace joints of its loop by ones with more freedom to "
+            f"undetermined; one of the possible loads is compared. Replace joints of its loop by ones with more freedom to "
             f"make it unique",
             t,
         )
         for name in unsure
     ]
+
+
+def _stressed(found: Constrained) -> bool:
+    """Whether some joint carries a load in a direction in which its reaction is not determined.
+
+    Where none does, as in a planar loop whose loads lie in its plane, all that redundant constraints can add is prestress.
+    """
+    carried, states, length = found.reactions, found.self_stress, length_of(found.system)
+    units = np.repeat([length, 1.0], 3)
+    most = max((float(np.abs(W / units).max()) for W in carried.values()), default=0.0)
+    for name in found.undetermined:
+        _, s, rows = np.linalg.svd(states[name] / units, full_matrices=False)
+        along = rows[s > CARRIED * s.max(initial=0.0)] @ (carried[name] / units)
+        if float(np.abs(along).max(initial=0.0)) > CARRIED * most:
+            return True
+    return False
 
 
 def _excess(system: System, d: Breaking) -> Callable[..., float]:

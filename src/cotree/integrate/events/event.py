@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.signals import called
-from cotree.errors import ChoiceError, EventError
+from cotree.errors import ChoiceError, EventError, RunWarning
 from cotree.formulations.callback import Callback
+from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.events.conditions import Watch, look_at, lowest, ran_out
 from cotree.integrate.events.sampling import dips, looks
 from cotree.integrate.methods.dense_output import within
@@ -32,7 +33,8 @@ class Event:
     """Something to look out for: a sign change of function(t, q, v), which names the parameters it takes.
 
     A condition may stand for a number: True counts as 1, False as -1. terminal: the run ends there. direction: +1 only when
-    it rises, or becomes true, -1 only when it falls, 0 both.
+    it rises, or becomes true, -1 only when it falls, 0 both. A function that is zero at the start, like the rate of a joint
+    at rest, has changed no sign there: it counts from its next root on.
 
     >>> top = ct.Event(lambda t, q, v: v[0], "turns back", terminal=True)
     >>> ct.simulate(ct.gallery.pendulum_chain(1), 10.0, v=[1.0], events=[top]).status
@@ -139,6 +141,19 @@ def occurred(state: RunState, callback: Callback, watches: tuple[Watch, ...] = (
         return found
     before = [o for o in found if o.t < end.t and not same_instant(o.t, end.t)]
     return before + [replace(o, t=end.t, q=end.q, v=end.v) for o in found if same_instant(o.t, end.t)]
+
+
+def flags_for_signs(callback: Callback) -> list[RunWarning]:
+    """Warnings of functions that have returned nothing but 0 and 1, which are conditions that are not told as such."""
+    return [
+        warning(
+            "events",
+            f"{event.whose or f'event {event.name!r}'} returned nothing but 0 and 1, and from 0 to 1 no sign changes; return "
+            f"the condition itself, True or False",
+        )
+        for event, values in zip(callback.events, callback.seen, strict=True)
+        if values == {0.0, 1.0}
+    ]
 
 
 def same_instant(a: float, b: float) -> bool:

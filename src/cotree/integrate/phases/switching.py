@@ -91,7 +91,7 @@ def switching_run(
                 break
             topology, v = _begin(run, begin, q, v, topology, broken)
         run.noted += true_already(base, waiting(base, topology), begin, q, v)
-        run.noted += doubtful_loads(base, topology, begin, q, v)
+        _note_loads(run, topology, begin, q, v)
     else:  # a run that ended here has not done what was due
         topology, run.last = before.topology, dict(before.counted)
         now = sorted((a for a in base.mechanism.actions if a.trigger.at == begin), key=lambda a: a.on)
@@ -130,6 +130,8 @@ def _phases(
         ends = _ends(run, driver, found, len(events), t >= end)
         stop = driver.reached if ends and found is None else t
         _collect(run, driver, topology, begun, stop, ends, len(events))
+        if driver.status != "failed":
+            _note_loads(run, topology, t, q, v)
         if ends and all(o.index < len(events) for o in driver.ended_with):
             return run
         now = [a for a in due if (a.trigger.at or 0.0) <= t or same_instant(a.trigger.at or 0.0, t)]
@@ -153,6 +155,14 @@ def _phases(
             return run
         first_step = float(driver.statistics()["next_step"])
         met = frozenset((o.name, o.index) for o in driver.ended_with if o.index < len(events))
+
+
+def _note_loads(run: Switched, topology: ActiveSet, t: float, q: Array, v: Array) -> None:
+    """Note once of each link that its load is not determined, by what it carries at the start and at the end of phases."""
+    with with_states(run.law_states):
+        found = doubtful_loads(run.base, topology, t, q, v)
+    known = {str(w) for w in run.noted}
+    run.noted += [w for w in found if str(w) not in known]
 
 
 def _is_of(o: Occurrence, pairs: Sequence[tuple[Event, Action]], users: int) -> bool:
