@@ -21,8 +21,12 @@ PRINTED = {
     "swing_up": r"effort (\S+) N\^2 s, greatest force \S+ N; the simulation ends (\S+) from upright",
     "least_torque": r"effort (\S+) by polynomials, (\S+) N.* at the least\nthe simulation ends (\S+) rad from the target",
     "with_jax": r"by JAX (\S+) rad/\(N m\), by differences (\S+)",
+    "elements": r"limit: at most 2\.\d+, work 0.000 J, balance \de-(0[89]|1\d) J",
     "cad_assembly": r"coupler-rocker(?s:.*)four_bar: done, 0 to 2 s",
 }
+
+
+ARGUMENTS = {"elements": ["limit", "limit.png"]}
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -37,7 +41,7 @@ def test_example(name, tmp_path, monkeypatch, capsys):
     if name == "with_jax":
         pytest.importorskip("jax", reason="the package jax is not installed: 400 MB, so not among those of the tests")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.argv", [name])
+    monkeypatch.setattr("sys.argv", [name, *ARGUMENTS.get(name, [])])
     runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
     found = re.search(PRINTED[name], capsys.readouterr().out)
     assert found

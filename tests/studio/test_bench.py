@@ -73,11 +73,43 @@ def test_what_was_set_can_be_changed_and_taken_away(bench):
     assert not ct.gallery.four_bar().joint_forces
 
 
-def test_a_damper_that_supplies_energy_is_told(bench):
-    bench.add("damper", "A", -2.0)
-    assert "damper of A: -2, which supplies energy" in bench.set_words()
+def test_a_spring_between_points_is_that_of_the_library(bench):
+    """The places are those of the posture; the points move with their bodies."""
+    bench.move("A", 0.4)
+    here = bench.centre("coupler")
+    np.testing.assert_allclose(here, ct.simulate(bench.system, 1e-3, bench.q).point("coupler").position[0], atol=1e-12)
+    name = bench.tie("ground", (0.5, 3.0, 0.0), "coupler", here, 80.0, 3.0)
+    assert bench.set_words() == f"{name}: 80 N/m, 3 N s/m, {np.linalg.norm(here - (0.5, 3.0, 0.0)):.4g} m long"
+    run = bench.run(0.5)[1]
+    mech = ct.gallery.four_bar()
+    com = mech.bodies["coupler"].properties.com
+    mech.spring(
+        "s", "ground", (0.5, 3.0, 0.0), "coupler", com, 80.0, float(np.linalg.norm(here - (0.5, 3.0, 0.0))), 3.0
+    )
+    other = ct.simulate(mech, 0.5, bench.q, output=401)
+    np.testing.assert_allclose(run.q, other.q, atol=1e-8)
+    np.testing.assert_allclose(read(run, f"element {name}: force [N, N m]"), other.element("s").force, atol=1e-6)
+    assert abs(run.element(name).force[0]) < 1e-9  # at rest as it is
+    again = Bench.of_bytes("model.json", bench.model_file())
+    np.testing.assert_allclose(again.run(0.5)[1].q, run.q, atol=1e-9)
+    bench.tie("coupler", here, "ground", (0.0, 3.0, 0.0), -80.0)  # takes its place
+    assert list(bench.mech.springs) == ["spring from coupler to ground"]
+    assert "(negative: it pushes away from its rest)" in bench.set_words()
+    bench.tie("coupler", here, "ground", (0.0, 3.0, 0.0), 0.0)
+    assert not bench.mech.springs
+    assert bench.set_words() == ""
+
+
+def test_negative_damping_is_refused_and_nothing_is_changed(bench):
     bench.add("damper", "A", 2.0)
-    assert bench.set_words() == "damper of A: 2"
+    for wrong in (
+        lambda: bench.add("damper", "A", -1.0),
+        lambda: bench.tie("ground", (0, 3, 0), "coupler", (1, 1, 0), 1.0, -0.1),
+    ):
+        with pytest.raises(ChoiceError, match="a negative one would drive the motion"):
+            wrong()
+    assert bench.mech.joint_forces["damper of A"].damping == 2.0
+    assert not bench.mech.springs
 
 
 def test_saved_and_opened_again_it_is_the_same(bench):
@@ -109,6 +141,10 @@ def test_what_a_browser_may_send_is_bounded(bench, monkeypatch):
         (lambda: bench.add("motor", "A", float("nan")), "motor of joint"),
         (lambda: bench.push("X", (1, 0, 0)), "no body"),
         (lambda: bench.push("crank", ("a", 0, 0)), "load on body"),
+        (lambda: bench.tie("ground", (0, 0, 0), "X", (1, 0, 0), 1.0), "no body 'X'"),
+        (lambda: bench.tie("crank", (0, 0, 0), "crank", (1, 0, 0), 1.0), "two bodies"),
+        (lambda: bench.tie("ground", (1, 0, 0), "crank", (1, 0, 0), 1.0), "apart from each other"),
+        (lambda: bench.tie("ground", (float("nan"), 0, 0), "crank", (1, 0, 0), 1.0), "place"),
         (lambda: bench.run(1e9), "up to 1000 s"),
         (lambda: bench.run(-1.0), "end"),
         (lambda: bench.run_named("run 7"), "no run yet"),

@@ -141,6 +141,20 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     until(lambda: "motor of A" in studio.bench.mech.joint_forces, "no motor was set")
     assert studio.bench.mech.joint_forces["motor of A"].torque.tolist() == [25.0]
     until(lambda: "motor of A: 25" in words(driver), "the motor is not listed")
+    # a spring between two points that are picked in the picture, by short drags that move nothing
+    before, crank, coupler = studio.bench.q.copy(), centre(studio, "crank"), centre(studio, "coupler")
+    studio.panels.picking.value = True
+    for body, place in (("crank", crank), ("coupler", coupler)):
+        drag(driver, on_screen(studio, driver, place), (8, 0))
+        until(lambda body=body: f"a point of '{body}'" in studio.panels.said, f"{body} was not picked")
+    (first, _), (second, where) = studio.panels.ends
+    assert (first.value, second.value) == ("crank", "coupler")
+    assert np.linalg.norm(np.array(where.value) - coupler) < 0.2  # on its surface
+    assert np.array_equal(studio.bench.q, before)
+    press(driver, "Set spring")
+    until(lambda: "spring from crank to coupler" in studio.bench.mech.springs, "no spring was set")
+    until(lambda: "spring from crank to coupler: 100 N/m" in words(driver), "the spring is not listed")
+    studio.panels.picking.value = False
     # a run with its certificate
     tab(driver, "Run", "Stop")
     studio.panels.play_box.value = False  # a browser without a graphics card is busy with each picture
@@ -169,7 +183,10 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     until(lambda: "run 2: four-bar: done" in words(driver), "there is no certificate")
     choose(driver, "beside it", "run 1")
     until(lambda: studio._ghost is not None, "no run is shown beside the other")
-    until(lambda: "made with: motor of A: 5" in words(driver), "what the run was made with is not said")
+    until(
+        lambda: "made with: spring from" in words(driver) and "motor of A: 5" in words(driver),
+        "what the run was made with is not said",
+    )
     tab(driver, "Plot", "sensor")
     turned = other.joint("C").angle
     until(lambda: f"run 2: {turned.min():.6g} to {turned.max():.6g}" in words(driver), "the runs are not compared")
@@ -188,6 +205,7 @@ def test_a_person_opens_drags_sets_runs_reads_plots_saves_and_opens_again(opened
     until(lambda: studio.bench is not before, "the file was not opened")
     np.testing.assert_allclose(studio.bench.q, q, atol=1e-14)
     assert studio.bench.mech.joint_forces["motor of A"].torque.tolist() == [25.0]
+    assert studio.bench.mech.springs["spring from crank to coupler"].stiffness == 100.0
 
 
 def test_a_cad_assembly_is_opened_and_its_joints_are_chosen(opened):

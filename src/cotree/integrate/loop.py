@@ -23,7 +23,7 @@ from cotree.formulations.problem import power_of
 from cotree.integrate.control import judge, turn_limit
 from cotree.integrate.events.passages import beside, narrowed, nearness, note_rank
 from cotree.integrate.jumps import instant, is_due
-from cotree.integrate.law_states import work_of
+from cotree.integrate.law_states import OF_WORK, work_of
 from cotree.integrate.output import note_row, write
 from cotree.integrate.records import memory_of, now, slopes_of, trial
 from cotree.integrate.stabilization.projection import project
@@ -172,7 +172,7 @@ def towards(t, target, h, adaptive):
 def rewrite_row(run, out):
     """Where the present state is the last row: with the states of laws as they are from now on."""
     row = run.clock.row - 1
-    if row >= 0 and out.t[row] == run.clock.t_now:
+    if row >= 0 and abs(out.t[row] - run.clock.t_now) <= instant(run.clock.t_now):
         copy(work_of(run)[2], out.work[row])
 
 
@@ -329,6 +329,9 @@ def book(run, h):
     copy(work[2], work[0])
     copy(work[3], work[1])
     copy(power, kw[b.size])
+    if not run.options.weigh_work:  # implicit methods: the power at the end is that of the state as it was kept
+        for i in range(OF_WORK):
+            kw[b.size - 1, i] = power[i]
     for i in range(power.size):
         s = 0.0
         for j in range(b.size):

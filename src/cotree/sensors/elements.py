@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,11 @@ from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
 from cotree.lie.storage import twist
 from cotree.model.constraints import Distance
-from cotree.model.force_elements import Tyre
+from cotree.model.force_elements import Cable, CentralGravity, LineElement, Tyre
 from cotree.sensors.forces import joint_rows, load_rows, spring_rows
+from cotree.sensors.points import DistanceReading
 from cotree.sensors.reading import Reading
+from cotree.sensors.sampled import warn_of_instants
 from cotree.sensors.states import Block
 from cotree.sensors.tyres import tyre_rows
 from cotree.sensors.work import work_between, work_in_all
@@ -33,7 +36,7 @@ class ElementReading(Reading):
 
     force is (T,) along the line or the coordinate that the element acts on, or (T, 3) in world axes. Work is integrated
     between the rows with accelerations taken into account; `work_error` [J] estimates its error at the end. Work done in
-    impacts, at one instant, is not part of it.
+    impacts, at one instant, is not part of it. For a sampled law each instant must be a row, else a warning says so.
     """
 
     units = {"force": "N", "power": "W", "work": "J"}  # noqa: RUF012
@@ -63,6 +66,7 @@ class ElementReading(Reading):
     @cached_property
     def work(self) -> Array:
         source = self.source
+        warn_of_instants(source, self.name)
         done = work_between(source.stretches, source.inner, lambda b: self._rows(b)[1], len(source.t))
         return self._shown(done - done[0])
 
@@ -149,6 +153,26 @@ class KindReading(ElementReading):
         _kind_rows(system.here, first, last, block.accelerated.values, block.q, block.v, out)
         along = self.source.system.mechanism.elements[self.name].scalar
         return out[:, 3] if along else out[:, :3], out[:, 4]
+
+
+class LineReading(KindReading):
+    """Of a rope, stop, cable, field or force along lines: also length [m] between its points, and its rate [m/s]."""
+
+    units = {"force": "N", "power": "W", "work": "J", "length": "m", "rate": "m/s"}  # noqa: RUF012
+
+    @cached_property
+    def _spans(self) -> list[DistanceReading]:
+        e: Any = self.source.system.mechanism.elements[self.name]
+        route = e.route if isinstance(e, Cable) else ((e.body_a, e.point_a), (e.body_b, e.point_b))
+        return [self.source.distance(*a, *b) for a, b in pairwise(route)]
+
+    @property
+    def length(self) -> Array:
+        return np.asarray(sum(span.distance for span in self._spans))
+
+    @property
+    def rate(self) -> Array:
+        return np.asarray(sum(span.rate for span in self._spans))
 
 
 class TyreReading(KindReading):
@@ -293,11 +317,15 @@ def _pushes(block: Block, rows: NDArray[np.intp]) -> Array:
 def element_reading(source: Any, name: str) -> ElementReading | None:
     """The reading of an element by its name; None where there is no such element."""
     mech = source.system.mechanism
+    along = isinstance(mech.elements.get(name), (LineElement, Cable, CentralGravity))
     kinds: tuple[tuple[Any, type[ElementReading]], ...] = (
         (mech.springs, SpringReading),
         (mech.loads, LoadReading),
         (mech.joint_forces, JointForceReading),
-        (mech.elements, TyreReading if isinstance(mech.elements.get(name), Tyre) else KindReading),
+        (
+            mech.elements,
+            TyreReading if isinstance(mech.elements.get(name), Tyre) else LineReading if along else KindReading,
+        ),
         (mech.constraints, ConstraintReading),
     )
     if name in mech.joint_forces and mech.joint_forces[name].inertia:

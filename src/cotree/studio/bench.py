@@ -22,6 +22,7 @@ from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.io.model_file import load, save
 from cotree.io.step import EXTENSIONS as STEP
+from cotree.kinematics.poses import poses
 from cotree.model.checks import number, positive, shown
 from cotree.model.mechanism import Mechanism
 from cotree.model.naming import nearest
@@ -44,6 +45,18 @@ KINDS = {  # what can be added, and what its number is at a joint that turns and
     "spring": ("stiffness [N m/rad]", "stiffness [N/m]"),
     "damper": ("damping [N m s/rad]", "damping [N s/m]"),
 }
+
+
+def _no_source(damping: float, name: str) -> None:
+    if damping < 0.0:
+        raise ChoiceError(
+            f"{name}: the damping is {damping:g}; a negative one would drive the motion in place of damping it; give a "
+            f"positive number, or 0 to take it away"
+        )
+
+
+def _pushing(stiffness: float) -> str:
+    return " (negative: it pushes away from its rest)" if stiffness < 0.0 else ""
 
 
 class Bench:
@@ -151,6 +164,8 @@ class Bench:
             raise ChoiceError(f"{shown(kind)} cannot be added; choose one of {', '.join(KINDS)}")
         i, size = self._place(joint), number(value, "value", f"{kind} of joint {joint!r}")
         name = f"{kind} of {joint}"
+        if kind == "damper":
+            _no_source(size, name)
         self._take(name)
         if size:
             self._room()
@@ -160,10 +175,42 @@ class Bench:
                 self.mech.joint_spring(name, joint, size, rest=float(self.q[i]))
             else:
                 self.mech.joint_damper(name, joint, size)
-            feeds = ", which supplies energy" if kind == "damper" and size < 0.0 else ""
-            self.added[name] = f"{name}: {size:g}{feeds}"
+            self.added[name] = f"{name}: {size:g}{_pushing(size) if kind == 'spring' else ''}"
         self._again()
         return name
+
+    def tie(self, body_a: str, place_a: Any, body_b: str, place_b: Any, stiffness: float, damping: float = 0.0) -> str:
+        """A spring between points of two bodies, ground among them, which are at these places in the world now [m]; at rest as
+        it is. One for each pair of bodies: another one takes its place, and two zeros take it away. Returns its name."""
+        name = f"spring from {body_a} to {body_b}"
+        (a, x), (b, y) = self._end(body_a, place_a, name), self._end(body_b, place_b, name)
+        k, c = number(stiffness, "stiffness", name), number(damping, "damping", name)
+        length = float(np.linalg.norm(y - x))
+        if body_a == body_b or length == 0.0:
+            raise ChoiceError(f"{name}: choose two bodies, and two places apart from each other")
+        _no_source(c, name)
+        self._take(name)
+        self._take(f"spring from {body_b} to {body_a}")
+        if k or c:
+            self._room()
+            self.mech.spring(name, body_a, a, body_b, b, k, length=length, damping=c)
+            self.added[name] = f"{name}: {k:g} N/m{_pushing(k)}, {c:g} N s/m, {length:.4g} m long"
+        self._again()
+        return name
+
+    def _end(self, body: str, place: Any, name: str) -> tuple[Array, Array]:
+        """(point of a body, in the frame of its data, place in the world) of an end of a spring."""
+        if body not in ("ground", *self.mech.bodies):
+            raise UnknownNameError(f"there is no body {shown(body)}{nearest(body, ('ground', *self.mech.bodies))}")
+        x = np.array([number(value, "place", name) for value in place])
+        return (x if body == "ground" else self.grip(body, x).point), x
+
+    def centre(self, body: str) -> Array:
+        """Where the mass centre of a body is now [m]; the origin for ground."""
+        if body == "ground":
+            return np.zeros(3)
+        C = poses(self.system, self.q)[self.system.row_of(body)]
+        return np.asarray(C[:3, :3] @ self.mech.bodies[body].properties.com + C[:3, 3])
 
     def push(self, body: str, force: Any) -> str:
         """A force [N] in world axes at the mass centre of a body; zero takes it away."""
@@ -196,7 +243,7 @@ class Bench:
     def _take(self, name: str) -> None:
         """Take out what the studio has added under this name."""
         if name in self.added:
-            for those in (self.mech.joint_forces, self.mech.loads):
+            for those in (self.mech.joint_forces, self.mech.loads, self.mech.springs):
                 those.pop(name, None)
             del self.added[name]
 

@@ -48,6 +48,10 @@ class Hand:
         if a is None or b is None or a.shape != (3,) or b.shape != (3,) or not np.abs([a, b]).max() < bound:
             return
         origin, bench = studio.stage.scene.frames.origin, studio.bench
+        if studio.panels.picking.value:
+            if phase == "end":
+                studio.wish(lambda: studio.panels.pick(body, a + origin), last=True)
+            return
         if phase == "start":
             studio.wish(lambda: self._take(bench, body, a + origin))
         elif phase == "end":

@@ -7,10 +7,11 @@ from typing import Any
 from cotree.errors import ChoiceError
 from cotree.studio.bench import KINDS
 from cotree.studio.readings import sensors
-from cotree.studio.tab import NOTHING, Tab, words_in_html
+from cotree.studio.spring_folder import SpringFolder
+from cotree.studio.tab import NOTHING, words_in_html
 
 
-class SetTab(Tab):
+class SetTab(SpringFolder):
     """What is added to the model."""
 
     moved: Any
@@ -32,6 +33,7 @@ class SetTab(Tab):
                 lambda _: self._added("add", self.kind.value, self.joint.value, self.size.value),
                 "0 takes it away",
             )
+        self._springs(self._added)
         with gui.add_folder("Loads"):
             body = gui.add_dropdown("body", tuple(bench.mech.bodies))
             force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0), hint="along x, y, z, at the mass centre")

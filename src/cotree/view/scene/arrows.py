@@ -1,4 +1,4 @@
-"""Forces as arrows: reactions of joints, loads, and the forces of elements between two points, along a run."""
+"""Forces as arrows: reactions of joints, loads, and the forces of elements at the points where they act, along a run."""
 
 from __future__ import annotations
 
@@ -11,11 +11,21 @@ from numpy.typing import NDArray
 
 from cotree.errors import ChoiceError, UnknownNameError
 from cotree.model.checks import shown
-from cotree.model.force_elements import BumpStop, ForceBetween, LineElement
+from cotree.model.force_elements import (
+    Belt,
+    BumpStop,
+    Bushing,
+    Cable,
+    CentralGravity,
+    Drag,
+    ForceBetween,
+    LineElement,
+    Tyre,
+)
 from cotree.model.naming import nearest
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.parts import encoded, numbers
-from cotree.view.scene.reference import Reference, reference
+from cotree.view.scene.reference import Reference, in_data, reference
 
 if TYPE_CHECKING:
     from cotree.integrate.results.run import Run
@@ -55,8 +65,8 @@ def arrows(run: Run, found: Frames, which: Any) -> list[Arrow]:
 
 def _elements(run: Run) -> list[str]:
     mech = run.system.mechanism
-    lines = [e.name for e in mech.elements.values() if isinstance(e, LineElement)]
-    return [*mech.springs, *mech.loads, *lines]
+    known = (LineElement, CentralGravity, Drag, Tyre, Bushing, Cable, Belt)
+    return [*mech.springs, *mech.loads, *(e.name for e in mech.elements.values() if isinstance(e, known))]
 
 
 def _chosen(which: Any, known: dict[str, str], system: str) -> list[str]:
@@ -70,7 +80,7 @@ def _chosen(which: Any, known: dict[str, str], system: str) -> list[str]:
     for name in given:
         if name not in known:
             raise UnknownNameError(
-                f"arrows: there is no joint, load, spring or element between points {shown(name)} in {system!r}"
+                f"arrows: there is no joint, load, spring or other element with a force {shown(name)} in {system!r}"
                 f"{nearest(name, known)}"
             )
     return list(given)
@@ -95,14 +105,51 @@ def _force(run: Run, at: Reference, found: Frames, name: str) -> Iterator[Arrow]
         yield Arrow(name, "force", "N m" if load.is_moment else "N", row, point, force)
         return
     e: Any = mech.springs[name] if name in mech.springs else mech.elements[name]
+    if isinstance(e, Belt):
+        yield from _torques(at, e, force, run, found)
+        return
+    for body, point, vectors in _pushes(run, at, found, e, force):
+        if rows[body]:
+            yield Arrow(name, "force", "N", rows[body], np.asarray(point) - at.centres[rows[body]], vectors)
+
+
+def _pushes(run: Run, at: Reference, found: Frames, e: Any, force: Array) -> list[tuple[str, Any, Array]]:
+    """(body, point, forces on it (k, 3) in world axes); the force of a tyre is drawn at the centre of its wheel."""
+    if isinstance(e, Cable):
+        return _along_route(run, found, e, force)
+    if isinstance(e, (Drag, Tyre)):
+        return [(e.body, e.point if isinstance(e, Drag) else e.center, force)]
+    if isinstance(e, Bushing):
+        return [(body, in_data(at, body, e.point), s * force) for body, s in ((e.body_a, -1.0), (e.body_b, 1.0))]
+    pull = (-force if isinstance(e, (BumpStop, ForceBetween)) else force)[:, None]
     a, b = (
         run.point(body, point).position[found.rows] for body, point in ((e.body_a, e.point_a), (e.body_b, e.point_b))
     )
-    along = (a - b) / np.maximum(np.linalg.norm(a - b, axis=1, keepdims=True), 1e-300)
-    pull = (-force if isinstance(e, (BumpStop, ForceBetween)) else force)[:, None] * along  # on body b
-    for body, point, vectors in ((e.body_a, e.point_a, -pull), (e.body_b, e.point_b, pull)):
-        if rows[body]:
-            yield Arrow(name, "force", "N", rows[body], np.asarray(point) - at.centres[rows[body]], vectors)
+    along = _unit(a - b)
+    return [(e.body_a, e.point_a, -pull * along), (e.body_b, e.point_b, pull * along)]
+
+
+def _along_route(run: Run, found: Frames, e: Cable, force: Array) -> list[tuple[str, Any, Array]]:
+    """At each point of a cable the pulls of the two stretches that meet there."""
+    places = np.array([run.point(body, point).position[found.rows] for body, point in e.route])
+    along = force[:, None] * np.array([_unit(d) for d in np.diff(places, axis=0)])
+    none = np.zeros((1, *along.shape[1:]))
+    total = np.concatenate([along, none]) - np.concatenate([none, along])
+    return [(body, point, f) for (body, point), f in zip(e.route, total, strict=True)]
+
+
+def _torques(at: Reference, e: Belt, force: Array, run: Run, found: Frames) -> Iterator[Arrow]:
+    """Torques of a belt on its pulleys, along the axes of their joints."""
+    names = [c.name for c in at.joints]
+    for joint, radius in ((e.joint_a, -e.radius_a), (e.joint_b, e.radius_b)):
+        k = names.index(joint)
+        row = int(at.ends[k, 1])
+        axis = run.poses()[found.rows][:, row, :3, :3] @ at.on_child[k, :3, 2]
+        yield Arrow(e.name, "force", "N m", row, at.on_child[k, :3, 3], radius * force[:, None] * axis)
+
+
+def _unit(d: Array) -> Array:
+    return np.asarray(d / np.maximum(np.linalg.norm(d, axis=-1, keepdims=True), 1e-300))
 
 
 def lengths(made: list[Arrow], size: float) -> dict[str, float]:

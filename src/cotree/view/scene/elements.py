@@ -13,10 +13,12 @@ from cotree.model.constraints import Coupling, Distance
 from cotree.model.force_elements import Belt, BumpStop, Bushing, Cable, ForceBetween, LineElement, Rope, Tyre
 from cotree.model.forces import JointForce
 from cotree.model.shapes import shapes_of
-from cotree.model.switches import Brake
+from cotree.model.switches import Brake, Limit
+from cotree.view.scene.belts import strands
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.parts import Part, across, box, cylinder, numbers
-from cotree.view.scene.reference import Reference, reference_poses
+from cotree.view.scene.reference import Reference, in_data, reference_poses
+from cotree.view.scene.stops import screw_of, stops
 
 Array = NDArray[np.float64]
 TURNS, PIECES = 2.5, 14  # of the spiral of a spring on a joint
@@ -41,6 +43,8 @@ def _between(at: Reference) -> list[tuple[str, str, tuple[str, Any], tuple[str, 
             out.append((e.name, _kind(e), (e.body_a, e.point_a), (e.body_b, e.point_b)))
         if isinstance(e, Cable):
             out += [(e.name, "cable", a, b) for a, b in pairwise(e.route)]
+        if isinstance(e, Belt):
+            out += strands(at, e)
     for c in at.system.constraints.values():
         if isinstance(c, Distance):
             out.append((c.name, "distance", (c.body_a, c.point_a), (c.body_b, c.point_b)))
@@ -85,6 +89,7 @@ def _along(kind: str, length: float, size: float) -> list[Part]:
         "bump stop": [rod(0.0, 0.35, 1.2), rod(0.35, 1.0, 0.12)],
         "rope": [rod(0.0, 1.0, 0.16)],
         "cable": [rod(0.0, 1.0, 0.16)],
+        "belt": [rod(0.0, 1.0, 0.3)],
         "distance": [rod(0.0, 1.0, 0.3)],
     }[kind]
 
@@ -93,7 +98,7 @@ def _along(kind: str, length: float, size: float) -> list[Part]:
 
 
 def fittings(at: Reference, size: float) -> list[dict[str, Any]]:
-    """Motors, springs, dampers and brakes at joints, pulleys of belts, bushings and tyres: name, kind, body that
+    """Motors, springs, dampers, brakes and stops at joints, pulleys of belts, bushings and tyres: name, kind, body that
     carries it, parts."""
     names = {c.name: k for k, c in enumerate(at.joints)}
     mech, out = at.system.mechanism, []
@@ -107,8 +112,9 @@ def fittings(at: Reference, size: float) -> list[dict[str, Any]]:
     for name, kind, joint, coordinate in out:
         k = names[joint]
         row, frame = int(at.ends[k, 0]), at.on_parent[k]
-        screw = _screw(at.joints[k].joint, coordinate)
+        screw = screw_of(at.joints[k].joint, coordinate)
         made.append({"name": name, "kind": kind, "body": row, "parts": _at_joint(kind, frame, screw, size)})
+    made += [stops(at, names[d.joint], d, size) for d in mech.devices.values() if isinstance(d, Limit)]
     for e in mech.elements.values():
         if isinstance(e, Bushing):
             made.append(_bushing(at, e, size))
@@ -125,13 +131,6 @@ def _fitting(f: JointForce) -> str:
     if f.torque is not None or f.driving is not None or f.inertia:
         return "motor"
     return "joint spring" if f.stiffness or f.elastic is not None else "joint damper"
-
-
-def _screw(joint: Any, coordinate: str | None) -> Array:
-    """The screw of a coordinate in the joint frame."""
-    names = [name.lstrip(".") for name in joint.coordinate_names()]
-    Z: Array = joint.screws()
-    return Z[:, 0 if coordinate is None else names.index(coordinate)]
 
 
 def _at_joint(kind: str, frame: Array, screw: Array, size: float) -> list[Part]:
@@ -186,6 +185,6 @@ def _bushing(at: Reference, e: Bushing, size: float) -> dict[str, Any]:
     """A block at its point, carried by the first body; the point and axes are those of the world as assembled."""
     row = at.system.body_rows[e.body_a]
     C = reference_poses(at.system)[row]
-    local = C[:3, :3].T @ (e.point - C[:3, 3]) - at.centres[row]
+    local = in_data(at, e.body_a, e.point) - at.centres[row]
     block = box(local, np.full(3, 2.6 * size), C[:3, :3].T @ np.asarray(e.axes).reshape(3, 3))
     return {"name": e.name, "kind": "bushing", "body": row, "parts": [block]}

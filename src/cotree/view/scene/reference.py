@@ -52,6 +52,12 @@ def reference_poses(system: System) -> Array:
     return C
 
 
+def in_data(at: Reference, body: str, point: Array) -> Array:
+    """A point of the world as assembled, in the frame of a body's data."""
+    C = reference_poses(at.system)[at.system.body_rows[body]]
+    return np.asarray(C[:3, :3].T @ (point - C[:3, 3]))
+
+
 def reference(system: System, origin: Array) -> Reference:
     frames, centres = reference_poses(system), mass_centres(system, origin)
     joints = [system.mechanism.joints[name] for name in system.joint_names]
