@@ -6,10 +6,10 @@ left to the function for single states, which raises an error that says what is 
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.kernel import kernel
 from cotree.engine.together import cores
+from cotree.engine.workers import share
 from cotree.system.members import Members
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 FIRST = 8  # members, a multiple of the numbers of lanes
+PIECES = 4  # for each thread: one of them may be held up
+KEPT = 4  # sets of rows of lanes in a thread
 SHARE = 4000  # links evaluated by a thread, at least: some hundred microseconds, more than it takes to start one
 
 
@@ -69,12 +72,11 @@ class Batch:
         lanes = takes_lanes(system)
         loop = self.on_lanes if lanes else self.on_numbers
 
-        here, mine = system.here, threading.get_ident()
+        here, sizes = system.here, (len(system.links), len(system.dofs), (system.nq, system.nv, system.nv, width))
 
         def part(first: int, last: int) -> None:
             if lanes:  # the system's own rows are only read
-                own = _lane_rows(system, width, threading.get_ident() == mine)
-                loop(here, own.here, values, *given, out, status, first, last)
+                loop(here, _own.rows(*sizes).here, values, *given, out, status, first, last)
             else:
                 loop(system.here, 0, values, *given, out, status, first, last)
 
@@ -84,22 +86,39 @@ class Batch:
 
 def takes_lanes(system: System) -> bool:
     """Whether kernels run on lanes here: compiled code of registered force elements takes numbers."""
-    if INTERPRETED or system.elements.kinds:
-        return False
+    return not (INTERPRETED or system.elements.kinds) and lanes_here() > 0
+
+
+def lanes_here() -> int:
+    """How many lanes there are, 0 where they are switched off."""
+    return _lanes(os.environ.get("COTREE_LANES"))
+
+
+@cache
+def _lanes(_asked: str | None) -> int:
+    """The same where so many are asked for: to look at the processor takes a while."""
     from cotree.engine.lane_type import count
 
-    return count() > 0
+    return count()
 
 
-def _lane_rows(system: System, width: int, keep: bool) -> Any:
-    """Rows of lanes for results of some width; kept: those of this thread, made once."""
-    from cotree.system.lane_views import LaneRows
+class _Own(threading.local):
+    """Rows of lanes of a thread, by their sizes; those of a few systems are kept."""
 
-    sizes = (system.nq, system.nv, system.nv, width)
-    n_links, n_dofs = len(system.links), len(system.dofs)
-    if not keep:
-        return LaneRows(n_links, n_dofs, sizes)
-    return system.cached(f"lanes for {width}", lambda: LaneRows(n_links, n_dofs, sizes))
+    def __init__(self) -> None:
+        self.kept: dict[Any, Any] = {}
+
+    def rows(self, *sizes: Any) -> Any:
+        from cotree.system.lane_views import LaneRows
+
+        if sizes not in self.kept:
+            while len(self.kept) >= KEPT:
+                del self.kept[next(iter(self.kept))]
+            self.kept[sizes] = LaneRows(*sizes)
+        return self.kept[sizes]
+
+
+_own = _Own()
 
 
 def _shared(part: Callable[[int, int], None], count: int, links: int) -> None:
@@ -110,7 +129,5 @@ def _shared(part: Callable[[int, int], None], count: int, links: int) -> None:
         part(0, count)
         return
     part(0, FIRST)
-    whole = FIRST * (1 + count // (2 * FIRST * threads))  # two for each thread: one of them may be held up
-    parts = [(k, min(k + whole, count)) for k in range(FIRST, count, whole)]
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda both: part(*both), parts))
+    whole = FIRST * (1 + count // (PIECES * FIRST * threads))
+    share(lambda k: part(k, min(k + whole, count)), range(FIRST, count, whole), threads)
