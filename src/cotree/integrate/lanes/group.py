@@ -25,6 +25,7 @@ from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.system.batches import lanes_here
 from cotree.system.lane_tables import structure_of
+from cotree.system.system import System
 
 Array = NDArray[np.float64]
 MOST = 100_000  # steps between looks at what else there is
@@ -77,6 +78,7 @@ class Group:
         self.seats: Any = seats.view(np.recarray)
         self.ended = seats["ended"]  # by name at each look is slow
         self.drivers: list[Driver | None] = [None] * LANES
+        self.systems: list[System | None] = [None] * LANES  # whose numbers the lanes have
         self.left = [MOST] * LANES  # steps that a run may try, at least, before its driver must look at it
         self.steps, self.here = 16, address_of(self.seats)
         for k in range(LANES):  # lanes without a run compute too
@@ -85,7 +87,9 @@ class Group:
     def _fill(self, k: int, driver: Driver) -> None:
         """The numbers of a run's system, and the state that it is in."""
         kept, state = self.pack.kept, driver.state
-        self.pack.tables.put(k, driver.system)
+        if self.systems[k] is not driver.system:  # as it is where a run is made again
+            self.pack.tables.put(k, driver.system)
+            self.systems[k] = driver.system
         kept["values"][:, k], kept["motions"][:, k] = state.values.ravel(), state.motions.ravel()
         kept["length"][0, k] = state.near.length
         now = state.at("now")
