@@ -71,12 +71,12 @@ class Batch:
         given = [*rows, *(np.zeros((1, system.nv)) for _ in range(3 - len(rows)))]
         lanes = takes_lanes(system)
         loop = self.on_lanes if lanes else self.on_numbers
-
         here, sizes = system.here, (len(system.links), len(system.dofs), (system.nq, system.nv, system.nv, width))
 
         def part(first: int, last: int) -> None:
             if lanes:  # the system's own rows are only read
-                loop(here, _own.rows(*sizes).here, values, *given, out, status, first, last)
+                own = _own.rows(*sizes)
+                loop(here, own.here, values, *given, out, status, first, last)
             else:
                 loop(system.here, 0, values, *given, out, status, first, last)
 
