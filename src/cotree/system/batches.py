@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Callable
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from cotree.engine.together import cores
 from cotree.engine.workers import share
 from cotree.system.members import Members
 from cotree.system.system import System
+
+if TYPE_CHECKING:
+    from cotree.system.families import Systems
 
 Array = NDArray[np.float64]
 FIRST = 8  # members, a multiple of the numbers of lanes
@@ -47,6 +50,40 @@ class Batch:
         from cotree.system.batch_loops import on_numbers
 
         return on_numbers(self.evaluate)
+
+    @cached_property
+    def of_lanes(self) -> Any:
+        from cotree.system.batch_loops import of_systems
+
+        return of_systems(self.evaluate)
+
+    def of_systems(
+        self, systems: Systems, members: Members, shape: tuple[int, ...], single: Callable[[int], Array]
+    ) -> Array | None:
+        """(..., *shape): results of members of several systems on lanes, whose values of force elements are their own; None where
+        they cannot be. single(i): that of one member."""
+        tables = systems.tables()
+        if tables is None:
+            return None
+        count, width, states = len(systems), int(np.prod(shape)), members.count // len(systems)
+        out, status = np.empty((members.count, width)), np.zeros(members.count, np.int64)
+        given = [*members.rows.values(), *(np.zeros((1, systems.nv)) for _ in range(3 - len(members.rows)))]
+        sizes, groups = (1, 1, (systems.nq, systems.nv, systems.nv, width)), len(tables.tables)
+
+        def part(first: int, last: int) -> None:
+            own = _own.rows(*sizes)
+            self.of_lanes(
+                tables.tables, tables.values, tables.slots, own.here, *given, out, status, count, states, first, last
+            )
+
+        threads = min(cores(), groups, 1 + members.count * len(systems[0].links) // SHARE)
+        whole = 1 + (groups - 1) // (PIECES * threads)
+        with tables.lock:
+            part(0, 1)  # code may have to be compiled
+            share(lambda k: part(k, min(k + whole, groups)), range(1, groups, whole), threads)
+        for i in np.flatnonzero(status):
+            out[i] = np.asarray(single(int(i))).ravel()
+        return out.reshape(*members.shape, *shape)
 
     def __call__(
         self,
