@@ -25,7 +25,7 @@ _MODULES = {
         "PID", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere", "Spherical",
         "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
     ),
-    "cotree.system": ("System",),
+    "cotree.system": ("System", "Systems"),
     "cotree.kinematics": (
         "accelerations", "body_jacobian", "coordinate_rates", "displace", "jacobian_derivative", "jacobian_partials",
         "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",

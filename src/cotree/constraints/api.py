@@ -35,7 +35,8 @@ from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
 from cotree.model.checks import flag
-from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
+from cotree.system.arguments import coordinates, not_finite, of_systems, require_finite, velocities
+from cotree.system.families import Doors
 from cotree.system.cuts import count_rows, put_all_rows
 from cotree.system.members import over_members
 from cotree.system.per_thread import Own
@@ -155,7 +156,7 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
     return gaps, opposite
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows.
@@ -174,7 +175,7 @@ def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularize
     return g
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)].
@@ -193,7 +194,7 @@ def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularize
     return J
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def constraint_rate(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): b with J_c v = b for admissible velocities, b = -dg/dt at fixed q; zero without drivers."""
@@ -222,7 +223,7 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
     return out
 
 
-@of_system
+@of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def constraint_bias(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
     """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)].

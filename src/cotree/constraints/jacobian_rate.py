@@ -20,7 +20,8 @@ from cotree.kinematics.derivatives import put_rates
 from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
 from cotree.lie.storage import twist
-from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.arguments import coordinates, not_finite, of_systems, velocities
+from cotree.system.families import Doors
 from cotree.system.members import over_members
 from cotree.system.system import System
 from cotree.system.views import open_rows, open_tables
@@ -54,7 +55,7 @@ def _jacobian_rate(here, q, v, J_dot):
     return all_finite(q) and all_finite(v) and all_finite(J_dot.ravel())
 
 
-@of_system
+@of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def constraint_jacobian_rate(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> Array:
     """(n_constraints, nv): dJ_c/dt along the velocity v [Geo (38)].

@@ -55,4 +55,5 @@ def _asks_functions(system: System) -> bool:
 
 
 def _largest(rows: Array | list[Array]) -> Array:
-    return np.array([np.abs(row).max(initial=0.0) for row in rows])
+    found: Array = np.abs(np.asarray(rows)).max(axis=1, initial=0.0)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -24,13 +25,15 @@ from cotree.engine.kernel import kernel
 from cotree.engine.together import Job, job_for
 from cotree.engine.vectors import all_finite
 from cotree.model.mechanism import Mechanism
-from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_system, of_system_as, velocities, world_point
+from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_systems, velocities, world_point
+from cotree.system.families import Doors, Systems
 from cotree.system.fast_calls import call_bound
 from cotree.system.members import Members, members_of, over_members
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
+Single = Callable[[int], Array]
 
 
 @kernel
@@ -93,7 +96,7 @@ def mass_matrix_job() -> Job | None:
     return job_for(_fast_mass_matrix)
 
 
-def mass_matrix(system: Mechanism | System, q: ArrayLike) -> Array:
+def mass_matrix(system: Mechanism | System | Systems, q: ArrayLike) -> Array:
     """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies; q (..., nq) gives (..., nv, nv).
 
     >>> system = ct.gallery.pendulum_chain(2).compile()
@@ -105,7 +108,11 @@ def mass_matrix(system: Mechanism | System, q: ArrayLike) -> Array:
     return M if type(M) is ndarray else _mass_matrix_of(system, q)
 
 
-@of_system_as(mass_matrix)
+def _mass_matrices(systems: Systems, many: Members, single: Single, _: Any) -> Array | None:
+    return many_mass_matrices.of_systems(systems, many, (systems.nv, systems.nv), single)
+
+
+@of_systems(Doors("q", lanes=_mass_matrices), mass_matrix)
 def _mass_matrix_of(system: System, q: Any) -> Array:
     """The same for arguments that must be converted, or that something is wrong with, and for batches."""
     many = members_of(system, q=q)
@@ -118,7 +125,7 @@ def _mass_matrix_of(system: System, q: Any) -> Array:
     return M
 
 
-@of_system
+@of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def coriolis_matrix(system: System, q: ArrayLike, v: ArrayLike) -> Array:
     """(nv, nv): C with C_ab = Gamma_abc v^c [Geo (49), (50)]; dM/dt - 2 C is skew."""
@@ -130,7 +137,11 @@ def coriolis_matrix(system: System, q: ArrayLike, v: ArrayLike) -> Array:
 
 
 def inverse_dynamics(
-    system: Mechanism | System, q: ArrayLike, v: ArrayLike | None = None, v_dot: ArrayLike | None = None, t: float = 0.0
+    system: Mechanism | System | Systems,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    v_dot: ArrayLike | None = None,
+    t: float = 0.0,
 ) -> Array:
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration.
 
@@ -149,7 +160,13 @@ def inverse_dynamics(
     )
 
 
-@of_system_as(inverse_dynamics)
+def _forces(systems: Systems, many: Members, single: Single, _: Any) -> Array | None:
+    if systems.cached("functions", lambda: any(system.elements.functions for system in systems)):
+        return None
+    return many_inverse_dynamics.of_systems(systems, many, (systems.nv,), single)
+
+
+@of_systems(Doors("q", "v", "v_dot", lanes=_forces), inverse_dynamics)
 def _inverse_dynamics_of(system: System, q: Any, v: Any, v_dot: Any, t: float) -> Array:
     """The same for arguments that must be converted, or that something is wrong with, and for forces that are functions."""
     many = members_of(system, q=q, v=v, v_dot=v_dot)
@@ -184,7 +201,16 @@ class Energy:
         return self.kinetic + self.potential
 
 
-@of_system
+def _energies(systems: Systems, many: Members, single: Callable[[int], Energy], _: Any) -> Energy | None:
+    def both(i: int) -> Array:
+        found = single(i)
+        return np.array([found.kinetic, found.potential])
+
+    each: Any = many_energies.of_systems(systems, many, (2,), both)
+    return None if each is None else Energy(each[..., 0], each[..., 1])
+
+
+@of_systems(Doors("q", "v", lanes=_energies))
 def energy(system: System, q: ArrayLike, v: ArrayLike | None = None) -> Energy:
     """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs.
 
@@ -210,7 +236,7 @@ def _both_energies(system: System, q: Any, v: Any) -> tuple[float, float]:
     return float(out[0]), float(out[1])
 
 
-@of_system
+@of_systems(Doors("q", "v"))
 def momentum(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIGIN) -> Array:
     """(6,): angular momentum about a world point, then linear momentum; q (..., nq), v (..., nv) give (..., 6).
 
@@ -238,7 +264,7 @@ class MassCentre:
     velocity: Array
 
 
-@of_system
+@of_systems(Doors("q", "v"))
 def center_of_mass(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
     """Common mass centre of the bodies that are not fixed to ground.
 

@@ -14,14 +14,15 @@ from cotree.dynamics.closed_form import link_matrix
 from cotree.kinematics.derivatives import screw_partials
 from cotree.lie import Ad, ad, inverse
 from cotree.model.checks import choice
-from cotree.system.arguments import coordinates, not_finite, of_system
+from cotree.system.arguments import coordinates, not_finite, of_systems
+from cotree.system.families import Doors
 from cotree.system.members import over_members
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def christoffel(system: System, q: ArrayLike, form: str = "brackets") -> Array:
     """(nv, nv, nv): Gamma[a, b, c], by Lie brackets, Geo (47), or with form="binet" by Binet's tensor, Geo (48)."""

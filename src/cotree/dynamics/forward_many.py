@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cotree.dynamics.batches import many_forward_dynamics
 from cotree.dynamics.charts import has_charts, require_regular_charts
 from cotree.dynamics.forward import NO_ROWS, ForwardDynamics, forward_dynamics
+from cotree.system.families import Systems
 from cotree.system.members import Members
 from cotree.system.system import System
 
@@ -23,9 +24,11 @@ class ForwardDynamicsBatch(ForwardDynamics):
     `doubt`, `singular`, `unbounded` and `unique` are about the batch as a whole: whether some member is doubtful, and so on.
     """
 
-    def __init__(self, system: System, t: float, q: Array, v: Array, members: Any) -> None:
-        """members: ForwardDynamics of each state, in an array of objects with the leading axes; or v_dot of a tree."""
+    def __init__(self, system: System, t: float, q: Array, v: Array, members: Any, systems: Any = None) -> None:
+        """members: ForwardDynamics of each state, in an array of objects with the leading axes; or v_dot of a tree. systems: those
+        of the members, in an array with the leading axes, where they differ."""
         self.system, self.t, self.q, self.v, self._members = system, t, q, v, members
+        self._systems = systems
         if members.dtype == object:
             found = members.ravel()
             self.v_dot = np.array([m.v_dot for m in found]).reshape(*members.shape, system.nv)
@@ -42,11 +45,13 @@ class ForwardDynamicsBatch(ForwardDynamics):
 
     def __getitem__(self, i: Any) -> ForwardDynamics:
         if self._members.dtype != object and self.v_dot[i].ndim == 1:
-            return ForwardDynamics(self.system, self.q[i], self.v[i], self.t, self.v_dot[i], NO_ROWS)
+            own = self.system if self._systems is None else self._systems[i]
+            return ForwardDynamics(own, self.q[i], self.v[i], self.t, self.v_dot[i], NO_ROWS)
         found = self._members[i]
         if isinstance(found, ForwardDynamics):
             return found
-        return ForwardDynamicsBatch(self.system, self.t, self.q[i], self.v[i], found)
+        several = None if self._systems is None else self._systems[i]
+        return ForwardDynamicsBatch(self.system, self.t, self.q[i], self.v[i], found, several)
 
     def _each(self) -> list[ForwardDynamics]:
         """Members in the order of their rows."""
@@ -85,15 +90,36 @@ def forward_dynamics_many(
     system: System, many: Members, t: float, single: Callable[..., ForwardDynamics] | None = None
 ) -> ForwardDynamicsBatch:
     """Of a plain tree, on lanes, or by single(q, v, tau) for each member."""
+    if single is not None:
+        return joined([many.single(i, single) for i in range(many.count)], many)
     q, v = (_spread(x, many) for x in list(many.rows.values())[:2])
-    if single is None:
-        found: Any = _tree(system, many, t)
-    else:
-        found = np.empty(many.count, object)
-        for i in range(many.count):
-            found[i] = many.single(i, single)
-        found = found.reshape(many.shape)
-    return ForwardDynamicsBatch(system, t, q, v, found)
+    return ForwardDynamicsBatch(system, t, q, v, _tree(system, many, t))
+
+
+def forward_dynamics_of_trees(
+    systems: Systems, many: Members, single: Callable[[int], ForwardDynamics], t: float
+) -> ForwardDynamicsBatch | None:
+    """Of plain trees that differ in numbers alone, on lanes; None where they cannot be."""
+    if systems.cached("charts", lambda: any(map(has_charts, systems))):
+        return None
+    found = many_forward_dynamics.of_systems(systems, many, (systems.nv,), lambda i: single(i).v_dot)
+    if found is None:
+        return None
+    each = systems.cached("as an array", lambda: _objects(systems))
+    q, v = (_spread(x, many) for x in list(many.rows.values())[:2])
+    return ForwardDynamicsBatch(systems[0], t, q, v, found, np.broadcast_to(each, many.shape))
+
+
+def joined(results: list[ForwardDynamics], many: Members) -> ForwardDynamicsBatch:
+    """The results of all members from those of each."""
+    q, v = (_spread(x, many) for x in list(many.rows.values())[:2])
+    return ForwardDynamicsBatch(results[0].system, results[0].t, q, v, _objects(results).reshape(many.shape))
+
+
+def _objects(given: Sequence[Any]) -> NDArray[np.object_]:
+    found = np.empty(len(given), object)
+    found[:] = list(given)
+    return found
 
 
 def _tree(system: System, many: Members, t: float) -> Array:

@@ -20,7 +20,7 @@ from cotree.constraints.units import length_of
 from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.forward import NO_ROWS, ForwardDynamics, no_inertia, quick_forward_dynamics
 from cotree.dynamics.forward import forward_dynamics as tree_dynamics
-from cotree.dynamics.forward_many import forward_dynamics_many
+from cotree.dynamics.forward_many import forward_dynamics_many, forward_dynamics_of_trees, joined
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import both_finite
 from cotree.errors import ChoiceError, SingularWarning
@@ -34,8 +34,9 @@ from cotree.formulations.reactions.constrained import Constrained
 from cotree.formulations.terms import terms_at
 from cotree.model.checks import choice
 from cotree.model.mechanism import Mechanism
-from cotree.system.arguments import coordinates, not_finite, of_system_as, require_finite, velocities
-from cotree.system.members import members_of
+from cotree.system.arguments import coordinates, not_finite, of_systems, require_finite, velocities
+from cotree.system.families import Doors, Systems
+from cotree.system.members import Members, members_of
 from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
@@ -48,7 +49,7 @@ DOUBTFUL, NOTHING, WRONG = 1e-8, 1e-13, 1e-10
 
 
 def forward_dynamics(
-    system: Mechanism | System,
+    system: Mechanism | System | Systems,
     q: ArrayLike,
     v: ArrayLike | None = None,
     tau: ArrayLike | None = None,
@@ -83,7 +84,19 @@ def forward_dynamics(
     return _forward_dynamics_of(system, q, v, tau, formulation, t, independent)
 
 
-@of_system_as(forward_dynamics)
+def _of_systems(systems: Systems, many: Members, single: Any, others: dict[str, Any]) -> ForwardDynamics | None:
+    """Of several trees without functions on lanes."""
+    if others["formulation"] != "auto" or not systems.cached("plain", lambda: all(map(_is_plain, systems))):
+        return None
+    return forward_dynamics_of_trees(systems, many, single, others["t"])
+
+
+def _is_plain(system: System) -> bool:
+    """Whether it is a tree, and its forces are no functions."""
+    return not (system.n_constraints or len(system.cuts) or system.elements.functions)
+
+
+@of_systems(Doors("q", "v", "tau", lanes=_of_systems, joined=joined), forward_dynamics)
 def _forward_dynamics_of(
     system: System, q: Any, v: Any, tau: Any, formulation: str, t: float, independent: Any
 ) -> ForwardDynamics:
@@ -93,7 +106,7 @@ def _forward_dynamics_of(
         raise ChoiceError(f"independent= is for formulation='voronets', not for {formulation!r}")
     many = members_of(system, q=q, v=v, tau=tau)
     if many is not None:
-        plain = formulation == "auto" and not (system.n_constraints or len(system.cuts) or system.elements.functions)
+        plain = formulation == "auto" and _is_plain(system)
 
         def single(q: Array, v: Array, tau: Array) -> ForwardDynamics:
             return _forward_dynamics_of(system, q, v, tau, formulation, t, independent)
@@ -112,7 +125,7 @@ def _forward_dynamics_of(
         answer = _dense(*terms_at(system, q, v, tau, t), tau, formulation, chart)
     require_regular_charts(system, q)
     if answer.doubt:
-        warnings.warn(SingularWarning(answer.doubt), stacklevel=4)  # the public function and of_system_as are between
+        warnings.warn(SingularWarning(answer.doubt), stacklevel=4)  # the public function and its door are between
     return Constrained(system, q, v, t, answer)
 
 

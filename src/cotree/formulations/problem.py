@@ -176,6 +176,13 @@ def held_coordinates(system: System) -> NDArray[np.int64]:
     return np.array(sorted(set(found)), dtype=np.int64)
 
 
+class Memory(NamedTuple):
+    """The record of a problem, and its arrays by name, each with a copy of what was in it."""
+
+    record: bytes
+    arrays: dict[str, tuple[NDArray[Any], NDArray[Any]]]
+
+
 class Problem:
     """The record for a system, and the arrays behind it by name."""
 
@@ -218,6 +225,17 @@ class Problem:
         self.kept[name] = array
         put_words(self._words, self._places[name], array)
         return array
+
+    def memory(self) -> Memory:
+        """All that it holds, as it is now."""
+        return Memory(bytes(self._words), {name: (array, array.copy()) for name, array in self.kept.items()})
+
+    def restore(self, memory: Memory) -> None:
+        """Let everything be as it was."""
+        self._words.cast("B")[:] = memory.record
+        for name, (array, before) in memory.arrays.items():
+            np.copyto(array, before)
+            self.kept[name] = array
 
     def enter(self, **given: Entry) -> None:
         """Compile entries, or load them from the cache, and let kernels call them by these names."""

@@ -66,6 +66,38 @@ class Driver:
         watches: tuple[Watch, ...] = (), span: float | None = None, waits: bool = False, states: Array | None = None,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.times = system, settings, times
+        self.begin()
+        self.formulation = formulation_of(settings)
+        self.divided = not self.formulation.dense and system.n_constraints > 0
+        self.state = RunState(system, dense=not self.divided)
+        self.state.allocate(METHODS[settings.method])
+        self.callback = Callback(self.state, events, len(watches))
+        self.watches = watches
+        compile_together(jobs(system, settings))
+        self.loading = enter_loads(self.state)
+        self.division = enter(self.state, system, settings, t, q, v)
+        if watches:
+            self._watch(watches)
+        self.state.counts.rank_least = system.n_constraints
+        self.put_options(t_end, t_end - t if span is None else span, first_step, waits)
+        self._start(t, q, v, met, states)
+        rows = len(times) if len(times) else ROWS
+        self.t, self.work = np.empty(rows), np.empty((rows, 2 + system.n_states))
+        self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
+        self.watch_progress()
+        if not len(times) or times[0] <= t:
+            self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, self.state.work[2]
+            self.state.clock.row = 1
+
+    def put_options(self, t_end: float, span: float, first_step: float | None = None, waits: bool = False) -> None:
+        """What the loop reads of the settings; span: of the whole run, of which this may be a phase."""
+        self.state.options.spacing = span / LOOKS
+        watched = bool(self.callback.events or self.watches)
+        longest = longest_step(self.system, self.settings, span, waits)
+        put_options(self.state, self.system, self.settings, t_end, first_step, longest, watched)
+
+    def begin(self) -> None:
+        """Nothing is noted yet of what may happen."""
         self.events: list[Occurrence] = []
         self.crossings: list[Crossing] = []
         self.came: tuple[float, Array] | None = (
@@ -73,33 +105,15 @@ class Driver:
         )
         self.status, self.message = "done", ""
         self.noted: list[RunWarning] = []  # what a user must know of this run
-        self.formulation = formulation_of(settings)
-        self.divided = not self.formulation.dense and system.n_constraints > 0
-        self.state = RunState(system, dense=not self.divided)
-        self.state.allocate(METHODS[settings.method])
-        self.callback = Callback(self.state, events, len(watches))
-        self.watches = watches
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
         self.ended_with: list[Occurrence] = []  # all events and watches of that instant
         self.unheard = False  # whether the last step may lack events or the work of its rows
-        compile_together(jobs(system, settings))
-        self.loading = enter_loads(self.state)
-        self.division = enter(self.state, system, settings, t, q, v)
-        if watches:
-            self._watch(watches)
-        span = t_end - t if span is None else span  # of the whole run, of which this may be a phase
-        self.state.options.spacing = span / LOOKS
-        longest, watched = longest_step(system, settings, span, waits), bool(self.callback.events or watches)
-        put_options(self.state, system, settings, t_end, first_step, longest, watched)
-        self._start(t, q, v, met, states)
-        rows = len(times) if len(times) else ROWS
-        self.t, self.work = np.empty(rows), np.empty((rows, 2 + system.n_states))
-        self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
         self.kept: list[tuple[Array, ...]] = []  # full buffers
-        self.stalling = Stalling(self.state) if settings.step is None else None
-        if not len(times) or times[0] <= t:
-            self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, self.state.work[2]
-            self.state.clock.row = 1
+        self.stalling: Stalling | None = None
+
+    def watch_progress(self) -> None:
+        """Steps of a given size are counted beforehand."""
+        self.stalling = Stalling(self.state) if self.settings.step is None else None
 
     def _watch(self, watches: tuple[Watch, ...]) -> None:
         self.state.run.n_watches = len(watches)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CotreeError, RunWarning
+from cotree.integrate.beginning import Beginning
 from cotree.integrate.checks.accuracy import coarser, difference, rows_compared
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import why_not_repeated
@@ -48,6 +49,7 @@ class Prepared:
         self, system: System, asked: Settings, times: Array, end: float, q: Array | None, v: Array | None
     ) -> None:
         self.asked, self.times, self.end = asked, times, end
+        self.beginning: Beginning | None = None
         noted = check_functions(system.mechanism)
         self.start: Start = guided_start(system, asked, 0.0, q, v)
         more = doubts(self.start.system, q, self.start.q, 0.0, self.start.settings.formulation)
@@ -83,13 +85,17 @@ class Prepared:
 
 
 class Repeated:
-    """A run that is made a second time with coarser steps, among others, to find its accuracy."""
+    """A run that is made a second time with coarser steps, among others, to find its accuracy; by its own driver, where its
+    first row is where it began."""
 
-    def __init__(self, run: Run, times: Array) -> None:
+    def __init__(self, run: Run, times: Array, beginning: Beginning | None) -> None:
         self.run, self.times = run, times
         settings, self.how = coarser(run.settings.resolved(run.system))
-        q, v = run.q[0].copy(), run.v[0].copy()
-        self.driver = Driver(run.system, settings, float(times[0]), q, v, times, float(times[-1]), ())
+        begin, end = float(times[0]), float(times[-1])
+        if beginning is not None and begin <= 0.0:
+            self.driver = beginning.again(settings, end)
+        else:
+            self.driver = Driver(run.system, settings, begin, run.q[0].copy(), run.v[0].copy(), times, end, ())
         self.rank = int(self.driver.state.counts.rank_now)
 
     def together(self, _shared: int) -> Run:
@@ -177,6 +183,8 @@ class Members:
                     continue
                 if group is None:
                     group = Group(member.driver)
+                if self.accuracy:
+                    member.beginning = Beginning(member.driver)
                 seated[group.seat(member.driver)] = i, member
             if group is None or not seated:
                 continue
@@ -200,8 +208,8 @@ class Members:
             return None
         if self.repeats(run):
             with suppress(CotreeError):  # then it is looked at alone, which says why
-                again = Repeated(run, one.times)
-                if structure(again.driver) == kind:
+                again = Repeated(run, one.times, one.beginning if isinstance(one, Prepared) else None)
+                if again.driver is one.driver or structure(again.driver) == kind:
                     return again
         self.put(i, lambda: run)
         return None

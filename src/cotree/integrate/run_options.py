@@ -31,7 +31,6 @@ def put_options(
     o.arrive = (rows and not o.stabilize) or method.order > 5
     o.turn = TURN if not o.arrive or watched or rows else WIDE_TURN
     state.clock.h_next = s.step or first_step or FIRST_STEP
-    state.counts.rank_least = system.n_constraints
     if STABILIZATIONS[s.stabilize].pulls:
         state.near.baumgarte = s.baumgarte
     for level, names in (s.partition or {}).items():

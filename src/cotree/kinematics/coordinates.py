@@ -10,7 +10,8 @@ from cotree.engine.kernel_types import types_in
 from cotree.engine.together import Job, job_for
 from cotree.engine.vectors import all_finite
 from cotree.kinematics.configuration import move, rates
-from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.arguments import coordinates, not_finite, of_systems, velocities
+from cotree.system.families import Doors
 from cotree.system.members import over_members
 from cotree.system.system import System
 from cotree.system.views import open_tables
@@ -35,7 +36,7 @@ def move_job() -> Job | None:
     return job_for(_move, types_in("ivvv"))
 
 
-@of_system
+@of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def coordinate_rates(system: System, q: ArrayLike, v: ArrayLike) -> Array:
     """(nq,): dq/dt. Equal to v but for quaternions and for translations measured in a turning frame."""
@@ -46,7 +47,7 @@ def coordinate_rates(system: System, q: ArrayLike, v: ArrayLike) -> Array:
     return out
 
 
-@of_system
+@of_systems(Doors("q", "step"))
 @over_members("q", "step")
 def displace(system: System, q: ArrayLike, step: ArrayLike) -> Array:
     """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group.
@@ -62,7 +63,7 @@ def displace(system: System, q: ArrayLike, step: ArrayLike) -> Array:
     return out
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def normalize(system: System, q: ArrayLike) -> Array:
     """q with its quaternions scaled to unit length."""

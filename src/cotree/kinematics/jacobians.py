@@ -16,7 +16,8 @@ from cotree.lie import Ad, bracket, inverse, pose, se3
 from cotree.lie.storage import put_column, put_pose_of, twist, vec
 from cotree.lie.vec3 import add
 from cotree.model.mechanism import Body
-from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.arguments import coordinates, not_finite, of_systems, velocities
+from cotree.system.families import Doors
 from cotree.system.members import over_members
 from cotree.system.system import System
 from cotree.system.views import open_tables
@@ -62,7 +63,7 @@ def _jacobian_rate(here, q, v, row, in_body, out):
     return all_finite(q) and all_finite(v) and all_finite(out.ravel())
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def spatial_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
     """(6, nv): J_s with spatial twist V_s = J_s v about the world's origin.
@@ -74,7 +75,7 @@ def spatial_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Ar
     return _face(system, q, body, False)
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def body_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
     """(6, nv): J_b with body twist V_b = J_b v; the kinematic basic functions K of Geo (16), (21).
@@ -94,7 +95,7 @@ def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
     return out
 
 
-@of_system
+@of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def jacobian_derivative(
     system: System, q: ArrayLike, v: ArrayLike, body: Body | str | int, frame: str = "body"
@@ -135,7 +136,7 @@ def _frames(here, q, out):
     return shift
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def jacobian_partials(system: System, q: ArrayLike, body: Body | str | int, frame: str = "body") -> Array:
     """(6, nv, nv): [:, j, b] is the derivative of column j along dof b, Geo (26), (27)."""
@@ -148,7 +149,7 @@ def jacobian_partials(system: System, q: ArrayLike, body: Body | str | int, fram
     return _finite(system, q, np.einsum("xy,jby->xjb", _carrier(system, q, row, in_body), dS))
 
 
-@of_system
+@of_systems(Doors("q"))
 @over_members("q")
 def jacobian_second_partials(system: System, q: ArrayLike, body: Body | str | int, frame: str = "body") -> Array:
     """(6, nv, nv, nv): [:, j, b, c] is the derivative along dof c of the derivative along dof b of column j."""

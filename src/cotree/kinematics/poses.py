@@ -14,7 +14,8 @@ from cotree.lie import se3
 from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
 from cotree.model.checks import choice
-from cotree.system.arguments import coordinates, not_finite, of_system, velocities
+from cotree.system.arguments import coordinates, not_finite, of_systems, velocities
+from cotree.system.families import Doors
 from cotree.system.batches import Batch
 from cotree.system.members import members_of
 from cotree.system.system import System
@@ -88,7 +89,7 @@ def _many_twists(tables, values, q, v, v_dot, out):
     return 0
 
 
-@of_system
+@of_systems(Doors("q"))
 def poses(system: System, q: ArrayLike) -> Array:
     """(n_bodies + 1, 4, 4): displacement of each body from the reference assembly (ground first), Geo (11).
 
@@ -108,7 +109,7 @@ def poses(system: System, q: ArrayLike) -> Array:
     return out
 
 
-@of_system
+@of_systems(Doors("q", "v"))
 def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1);
     q (..., nq), v (..., nv) give (..., n_bodies + 1, 6).
@@ -120,7 +121,7 @@ def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> A
     return _both(system, q, v, None, frame)[0]
 
 
-@of_system
+@of_systems(Doors("q", "v", "v_dot"))
 def accelerations(system: System, q: ArrayLike, v: ArrayLike, v_dot: ArrayLike, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): time derivatives of the twists, Geo (28); with leading axes as `twists`."""
     return _both(system, q, v, v_dot, frame)[1]

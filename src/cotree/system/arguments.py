@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cotree.errors import ArgumentError, NotFiniteError, ShapeError
 from cotree.model.checks import floats, shown, vector
 from cotree.model.mechanism import Mechanism
+from cotree.system.families import Doors, Systems
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -41,20 +42,34 @@ def of_system_as(
     return lambda function: _checked(function, public)
 
 
+def of_systems(
+    doors: Doors, public: Callable[..., Any] | None = None
+) -> Callable[
+    [Callable[Concatenate[System, Rest], Result]], Callable[Concatenate[Mechanism | System | Systems, Rest], Result]
+]:
+    """`of_system` for functions that take leading axes, and several systems for members of a batch; public: the function that
+    messages name, where it is another one."""
+    return lambda function: _checked(function, public or function, doors)
+
+
 def _checked(
-    function: Callable[Concatenate[System, Rest], Result], public: Callable[..., Any]
-) -> Callable[Concatenate[Mechanism | System, Rest], Result]:
+    function: Callable[Concatenate[System, Rest], Result], public: Callable[..., Any], doors: Doors | None = None
+) -> Callable[..., Result]:
     names = list(inspect.signature(function).parameters)
     at = names.index("t") if "t" in names else len(names)
 
     @functools.wraps(function)
     def door(*given: Any, **named: Any) -> Any:
         if given:
+            if type(given[0]) is Systems and doors is not None:
+                return doors.enter(door, given[0], given[1:], named)
             if type(given[0]) is not System:
                 given = (system_of(given[0], public), *given[1:])
             if len(given) > at:
                 given = (*given[:at], time_of("t", given[at]), *given[at + 1 :])
         elif names[0] in named:
+            if type(named[names[0]]) is Systems and doors is not None:
+                return doors.enter(door, named.pop(names[0]), (), named)
             named[names[0]] = system_of(named[names[0]], public)
         if "t" in named:
             named["t"] = time_of("t", named["t"])
@@ -71,6 +86,11 @@ def system_of(value: Any, function: Callable[..., Any]) -> System:
         return value.compile()
     names = list(inspect.signature(function).parameters)
     order = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    if isinstance(value, (list, tuple, Systems)):
+        raise ArgumentError(
+            f"{function.__name__} was given {shown(value)} in the place of a system; functions that take leading axes take "
+            "ct.Systems([...]), others one system at a time"
+        )
     file = "; read a file with ct.load first" if isinstance(value, (str, Path)) else ""
     raise ArgumentError(
         f"{function.__name__} needs a Mechanism or a System as its first argument, got {shown(value)}{file}; call it as "

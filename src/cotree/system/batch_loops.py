@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from cotree.engine.kernel import kernel, released
-from cotree.engine.lane_records import lane_vector
+from cotree.engine.lane_records import lane_matrix_at, lane_vector
 from cotree.engine.lane_type import LANES
 from cotree.engine.records import matrix
 from cotree.engine.vectors import all_finite
+from cotree.system.lane_tables import lane_tables
 from cotree.system.lane_views import lanes_at, open_lane_tables
 from cotree.system.views import open_tables
 
@@ -87,6 +88,44 @@ def on_numbers(evaluate: Any) -> Any:
             status[b] = judge(found, q, v, w, out, b)
 
     return released(named_after(evaluate, loop, "on_numbers"))
+
+
+@kernel
+def gather_of(x, m, count, first, into):
+    """Rows of x of the systems from one on, as lanes; state m of each. A single row stands for all."""
+    rows = x.shape[0]
+    for k in range(LANES):
+        row = 0 if rows == 1 else m * count + min(first + k, count - 1)
+        for i in range(x.shape[1]):
+            into[i, k] = x[row, i]
+
+
+def of_systems(evaluate: Any) -> Any:
+    """States m * count + k of systems k, those of groups first to last - 1: a group has tables of lanes of its own. states: how
+    many of each; slots: rows of the values of the force elements."""
+
+    def loop(
+        groups: Any, addresses: Any, slots: int, own: Any, q: Any, v: Any, w: Any, out: Any, status: Any, count: int,
+        states: int, first: int, last: int,
+    ) -> None:  # fmt: skip
+        lanes = lanes_at(own)
+        x, y, z, u = lane_vector(lanes.q), lane_vector(lanes.v), lane_vector(lanes.w), lane_vector(lanes.out)
+        xs, ys, zs, us = matrix(lanes.q), matrix(lanes.v), matrix(lanes.w), matrix(lanes.out)
+        for group in range(first, last):
+            tables, values = lane_tables(groups[group]), lane_matrix_at(addresses[group], slots, 3)
+            b = group * LANES
+            for m in range(states):
+                gather_of(q, m, count, b, xs)
+                gather_of(v, m, count, b, ys)
+                gather_of(w, m, count, b, zs)
+                found = evaluate(tables, values, x, y, z, u)
+                for k in range(min(LANES, count - b)):
+                    member = m * count + b + k
+                    for i in range(out.shape[1]):
+                        out[member, i] = us[i, k]
+                    status[member] = judge(found, q, v, w, out, member)
+
+    return released(named_after(evaluate, loop, "of_systems"))
 
 
 def named_after(evaluate: Any, loop: Any, how: str) -> Any:

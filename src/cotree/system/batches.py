@@ -6,11 +6,11 @@ left to the function for single states, which raises an error that says what is 
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,17 @@ from numpy.typing import NDArray
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.kernel import kernel
 from cotree.engine.together import cores
+from cotree.engine.workers import share
 from cotree.system.members import Members
 from cotree.system.system import System
 
+if TYPE_CHECKING:
+    from cotree.system.families import Systems
+
 Array = NDArray[np.float64]
 FIRST = 8  # members, a multiple of the numbers of lanes
+PIECES = 4  # for each thread: one of them may be held up
+KEPT = 4  # sets of rows of lanes in a thread
 SHARE = 4000  # links evaluated by a thread, at least: some hundred microseconds, more than it takes to start one
 
 
@@ -44,6 +50,40 @@ class Batch:
         from cotree.system.batch_loops import on_numbers
 
         return on_numbers(self.evaluate)
+
+    @cached_property
+    def of_lanes(self) -> Any:
+        from cotree.system.batch_loops import of_systems
+
+        return of_systems(self.evaluate)
+
+    def of_systems(
+        self, systems: Systems, members: Members, shape: tuple[int, ...], single: Callable[[int], Array]
+    ) -> Array | None:
+        """(..., *shape): results of members of several systems on lanes, whose values of force elements are their own; None where
+        they cannot be. single(i): that of one member."""
+        tables = systems.tables()
+        if tables is None:
+            return None
+        count, width, states = len(systems), int(np.prod(shape)), members.count // len(systems)
+        out, status = np.empty((members.count, width)), np.zeros(members.count, np.int64)
+        given = [*members.rows.values(), *(np.zeros((1, systems.nv)) for _ in range(3 - len(members.rows)))]
+        sizes, groups = (1, 1, (systems.nq, systems.nv, systems.nv, width)), len(tables.tables)
+
+        def part(first: int, last: int) -> None:
+            own = _own.rows(*sizes)
+            self.of_lanes(
+                tables.tables, tables.values, tables.slots, own.here, *given, out, status, count, states, first, last
+            )
+
+        threads = min(cores(), groups, 1 + members.count * len(systems[0].links) // SHARE)
+        whole = 1 + (groups - 1) // (PIECES * threads)
+        with tables.lock:
+            part(0, 1)  # code may have to be compiled
+            share(lambda k: part(k, min(k + whole, groups)), range(1, groups, whole), threads)
+        for i in np.flatnonzero(status):
+            out[i] = np.asarray(single(int(i))).ravel()
+        return out.reshape(*members.shape, *shape)
 
     def __call__(
         self,
@@ -68,12 +108,11 @@ class Batch:
         given = [*rows, *(np.zeros((1, system.nv)) for _ in range(3 - len(rows)))]
         lanes = takes_lanes(system)
         loop = self.on_lanes if lanes else self.on_numbers
-
-        here, mine = system.here, threading.get_ident()
+        here, sizes = system.here, (len(system.links), len(system.dofs), (system.nq, system.nv, system.nv, width))
 
         def part(first: int, last: int) -> None:
             if lanes:  # the system's own rows are only read
-                own = _lane_rows(system, width, threading.get_ident() == mine)
+                own = _own.rows(*sizes)
                 loop(here, own.here, values, *given, out, status, first, last)
             else:
                 loop(system.here, 0, values, *given, out, status, first, last)
@@ -84,22 +123,39 @@ class Batch:
 
 def takes_lanes(system: System) -> bool:
     """Whether kernels run on lanes here: compiled code of registered force elements takes numbers."""
-    if INTERPRETED or system.elements.kinds:
-        return False
+    return not (INTERPRETED or system.elements.kinds) and lanes_here() > 0
+
+
+def lanes_here() -> int:
+    """How many lanes there are, 0 where they are switched off."""
+    return _lanes(os.environ.get("COTREE_LANES"))
+
+
+@cache
+def _lanes(_asked: str | None) -> int:
+    """The same where so many are asked for: to look at the processor takes a while."""
     from cotree.engine.lane_type import count
 
-    return count() > 0
+    return count()
 
 
-def _lane_rows(system: System, width: int, keep: bool) -> Any:
-    """Rows of lanes for results of some width; kept: those of this thread, made once."""
-    from cotree.system.lane_views import LaneRows
+class _Own(threading.local):
+    """Rows of lanes of a thread, by their sizes; those of a few systems are kept."""
 
-    sizes = (system.nq, system.nv, system.nv, width)
-    n_links, n_dofs = len(system.links), len(system.dofs)
-    if not keep:
-        return LaneRows(n_links, n_dofs, sizes)
-    return system.cached(f"lanes for {width}", lambda: LaneRows(n_links, n_dofs, sizes))
+    def __init__(self) -> None:
+        self.kept: dict[Any, Any] = {}
+
+    def rows(self, *sizes: Any) -> Any:
+        from cotree.system.lane_views import LaneRows
+
+        if sizes not in self.kept:
+            while len(self.kept) >= KEPT:
+                del self.kept[next(iter(self.kept))]
+            self.kept[sizes] = LaneRows(*sizes)
+        return self.kept[sizes]
+
+
+_own = _Own()
 
 
 def _shared(part: Callable[[int, int], None], count: int, links: int) -> None:
@@ -110,7 +166,5 @@ def _shared(part: Callable[[int, int], None], count: int, links: int) -> None:
         part(0, count)
         return
     part(0, FIRST)
-    whole = FIRST * (1 + count // (2 * FIRST * threads))  # two for each thread: one of them may be held up
-    parts = [(k, min(k + whole, count)) for k in range(FIRST, count, whole)]
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda both: part(*both), parts))
+    whole = FIRST * (1 + count // (PIECES * FIRST * threads))
+    share(lambda k: part(k, min(k + whole, count)), range(FIRST, count, whole), threads)

@@ -102,13 +102,14 @@ def structure_of(system: System) -> bytes | None:
 class LaneTables:
     """Tables for systems with the structure of this one, opened by `by`; here: address of their record."""
 
-    def __init__(self, system: System, by: Openers = OF_LANES) -> None:
+    def __init__(self, system: System, by: Openers = OF_LANES, rows: bool = True) -> None:
+        """rows: with the kernels of the kinds of constraints, which have to be compiled."""
         tables = system.tables
         self.tables = {name: LaneTable(len(tables[name]), t, SHARED.get(name, ())) for name, t in FILLED.items()}
         counts = {"wrenches": (len(tables["pieces"]), wrench_t), "work": (len(system.links), link_work_t)}
         counts["dof_work"] = (len(system.dofs), dof_work_t)
         self.written = {name: LaneTable(n, t) for name, (n, t) in counts.items()}
-        kinds = all_kinds(system.cuts, system.extra_rows)
+        kinds = all_kinds(system.cuts, system.extra_rows) if rows else []
         self.own = [LaneTable(len(table), kind.table_t, kind.shared) for kind, table, _ in kinds]
         self.kinds = _kind_table(kinds, self.own, by)
         self.record = record(lane_system_t)
@@ -122,8 +123,9 @@ class LaneTables:
         given = system.tables
         for name, table in self.tables.items():
             table.put(lane, given[name])
-        for own, (_, theirs, _) in zip(self.own, all_kinds(system.cuts, system.extra_rows), strict=True):
-            own.put(lane, theirs)
+        if self.own:
+            for own, (_, theirs, _) in zip(self.own, all_kinds(system.cuts, system.extra_rows), strict=True):
+                own.put(lane, theirs)
 
 
 def _kind_table(

@@ -6,6 +6,7 @@ vectors q, v, w and the result, are lanes; they belong to whoever makes them (`L
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,18 @@ lanes_at = opener(lane_rows_t)
 _work, _dof_work = lane_rows_of(link_work_t), lane_rows_of(dof_work_t)
 
 
+@cache
+def _types() -> tuple[np.dtype[np.void], np.dtype[np.void]]:
+    return lane_dtype(link_work_t), lane_dtype(dof_work_t)
+
+
 class LaneRows:
     """Rows of lanes for one thread; here: address of their record. sizes: entries of q, v, w and of the result."""
 
     def __init__(self, n_links: int, n_dofs: int, sizes: tuple[int, int, int, int]) -> None:
         self.kept: list[NDArray[Any]] = [
-            aligned_zeros(n_links, lane_dtype(link_work_t)),
-            aligned_zeros(n_dofs, lane_dtype(dof_work_t)),
+            aligned_zeros(n_links, _types()[0]),
+            aligned_zeros(n_dofs, _types()[1]),
             *(aligned_zeros(n * LANES, np.float64).reshape(n, LANES) for n in sizes),
         ]
         self.record = record(lane_rows_t)

@@ -8,14 +8,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CotreeError, ShapeError
 from cotree.model.checks import floats, shown
-from cotree.system.system import System
 
 Array = NDArray[np.float64]
 Given = ParamSpec("Given")
@@ -53,16 +52,25 @@ class Members:
         return found.reshape(*self.shape, *found.shape[1:])
 
 
-def members_of(system: System, **given: Any) -> Members | None:
-    """The members that arguments q, v and so on stand for; None where each is a single vector, or nothing that has axes."""
-    if all(x is None or _axes(x) < 2 for x in given.values()):
+class Sized(Protocol):
+    """A system, or several of one size."""
+
+    name: str
+    nq: int
+    nv: int
+
+
+def members_of(system: Sized, axes: tuple[int, ...] = (), **given: Any) -> Members | None:
+    """The members that arguments q, v and so on stand for; None where each is a single vector, or nothing that has axes. axes:
+    others that the results have, as those of several systems."""
+    if not axes and all(x is None or _axes(x) < 2 for x in given.values()):
         return None
     found = {what: _rows(system, x, what) for what, x in given.items()}
     leads = {what: x.shape[:-1] for what, x in found.items()}
     try:
-        shape = np.broadcast_shapes(*leads.values())
+        shape = np.broadcast_shapes(axes, *leads.values())
     except ValueError:
-        told = ", ".join(f"{what} {lead}" for what, lead in leads.items() if lead)
+        told = ", ".join(f"{what} {lead}" for what, lead in ({"systems": axes} | leads).items() if lead)
         raise ShapeError(
             f"the leading axes of the arguments for system {system.name!r} do not fit together: {told}; give each argument the "
             "same, or none"
@@ -81,7 +89,7 @@ def _axes(x: Any) -> int:
     return 0 if a is None else a.ndim
 
 
-def _rows(system: System, x: Any, what: str) -> Array:
+def _rows(system: Sized, x: Any, what: str) -> Array:
     n = system.nq if what == "q" else system.nv
     plain = type(x) is np.ndarray and x.dtype == float  # kernels read it in place
     a = np.zeros(n) if x is None else x if plain else floats(x)

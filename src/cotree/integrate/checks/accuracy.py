@@ -78,11 +78,11 @@ def rows_compared(run: Run) -> NDArray[np.int64]:
 def difference(run: Run, other: Run, rows: NDArray[np.int64], theirs: NDArray[np.int64], how: str) -> Accuracy:
     """Error of a run from a second one with coarser steps, at some of its rows, which are so and so many of the other's; how:
     what the second run is, in words."""
-    first, own = _places(run.system, run.q[rows]), run.settings.resolved(run.system)
+    first, own = _places(run.system, run.q[rows], run.of_lanes), run.settings.resolved(run.system)
     size = _size(first[0])
     if len(other.t) <= theirs[-1]:
         return Accuracy(np.inf, np.inf, size, f"{how} only reached {other.t[-1]:g} s: {other.message}")
-    second = _places(run.system, other.q[theirs])
+    second = _places(run.system, other.q[theirs], run.of_lanes)
     moved = float(np.linalg.norm(first[0] - second[0], axis=2).max(initial=0.0))
     turned = float(_angles(first[1], second[1]).max(initial=0.0))
     part = _part(own) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
@@ -109,9 +109,9 @@ def _part(settings: Settings) -> float:
     return 1.0 / (ratio - 1.0)
 
 
-def _places(system: System, q: Array) -> tuple[Array, Array]:
+def _places(system: System, q: Array, on_lanes: bool = False) -> tuple[Array, Array]:
     """Mass centres (k, n, 3) and orientations (k, n, 3, 3) of the bodies."""
-    C = np.array([poses(system, x)[1:] for x in q])
+    C = poses(system, q)[:, 1:] if on_lanes else np.array([poses(system, x)[1:] for x in q])
     bodies = system.mechanism.bodies
     local = np.array([bodies[name].properties.com for name in system.body_names]).reshape(-1, 3)
     return np.einsum("knij,nj->kni", C[..., :3, :3], local) + C[..., :3, 3], C[..., :3, :3]

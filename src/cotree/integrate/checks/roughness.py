@@ -47,7 +47,10 @@ def _tried(state: RunState, h: float) -> list[list[tuple[float, Array, Array]]]:
 
 def rough_drive(state: RunState, zooms: tuple[float, ...] = ZOOMS) -> str | None:
     """Words for a motion prescribed by the user whose values jump, and whose rates are found from them."""
-    system, now = state.system, state.clock.t_now
+    system = state.system
+    if not system.extra_rows.motions:
+        return None
+    now = state.clock.t_now
     h = max(now - state.clock.t_old, 1e4 * np.spacing(abs(now)))
     for k, (who, motion) in enumerate(system.extra_rows.motions):
         known = motion.constant or (motion.rate is not None and motion.acceleration is not None)

@@ -53,7 +53,7 @@ class Stalling:
     """Watches the progress of a run with adaptive steps."""
 
     def __init__(self, state: RunState) -> None:
-        self.state = state
+        self.state, self.counts = state, state.counts
         self.t, self.tried = state.clock.t_now, self._tried()
         self.found: list[str | None] = []  # rough functions at the last judgements
         self.hopeless = 0
@@ -64,12 +64,13 @@ class Stalling:
 
     def verdict(self) -> str | None:
         """Message about what stops progress, once that is certain."""
-        if self._tried() < self.tried + WINDOW:
+        tried = self._tried()
+        if tried < self.tried + WINDOW:
             return None
         now, end = self.state.clock.t_now, self.state.options.t_end
-        gained, since = now - self.t, self._tried() - self.tried
+        gained, since = now - self.t, tried - self.tried
         to_come = since * (end - now) / gained if gained > 0.0 else np.inf
-        self.t, self.tried = now, self._tried()
+        self.t, self.tried = now, tried
         self.found = [*self.found[1 - KEPT :], self._rough(to_come)]
         self.hopeless = self.hopeless + 1 if to_come > HOPELESS else 0
         rate = f"the last {since} steps advanced by {gained:.2g} s, so about {to_come:.1g} more would be needed"
@@ -98,4 +99,4 @@ class Stalling:
         return f"{force} {OF_FORCES}" if force else None
 
     def _tried(self) -> int:
-        return int(self.state.counts.steps + self.state.counts.rejected)
+        return int(self.counts["steps"]) + int(self.counts["rejected"])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.kernel_types import types_in
-from cotree.engine.lane_type import LANES, SWITCH, count
+from cotree.engine.lane_type import LANES
 from cotree.engine.records import address_of, put_array
 from cotree.engine.status import CHUNK, GOING_ON
 from cotree.engine.together import compile_together, job_for
@@ -25,7 +23,9 @@ from cotree.integrate.lanes.loop import advance_together, seat_t
 from cotree.integrate.methods import munthe_kaas
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
+from cotree.system.batches import lanes_here
 from cotree.system.lane_tables import structure_of
+from cotree.system.system import System
 
 Array = NDArray[np.float64]
 MOST = 100_000  # steps between looks at what else there is
@@ -36,7 +36,7 @@ def structure(driver: Driver) -> bytes | None:
     other formulations than "auto", constraints of kinds that take numbers only."""
     s, state = driver.settings, driver.state
     method, held = METHODS[s.method], STABILIZATIONS[s.stabilize]
-    if INTERPRETED or not _lanes(os.environ.get(SWITCH)) or method.step is not munthe_kaas.step:
+    if INTERPRETED or not lanes_here() or method.step is not munthe_kaas.step:
         return None
     p = state.problem
     if p.loading or p.asks or p.entries.laws or p.n_switches or p.n_sampled or p.arrays.z.n:
@@ -54,12 +54,6 @@ def structure(driver: Driver) -> bytes | None:
         return None
     found = structure_of(driver.system)
     return None if found is None else found + f"{s.method} {s.stabilize} {s.step is None}".encode()
-
-
-@cache
-def _lanes(_asked: str | None) -> int:
-    """How many lanes there are, where so many are asked for: to look at the processor takes a while."""
-    return count()
 
 
 class Group:
@@ -80,8 +74,12 @@ class Group:
         record.vectorial, record.stabilize, record.adaptive = o.vectorial, o.stabilize, o.adaptive
         for name, array in (("tableau", method.a), ("weights", method.b), ("error", method.error)):
             self.pack.hold(name, np.ascontiguousarray(array))
-        self.seats: Any = np.zeros(LANES, seat_t).view(np.recarray)
+        seats = np.zeros(LANES, seat_t)
+        self.seats: Any = seats.view(np.recarray)
+        self.ended = seats["ended"]  # by name at each look is slow
         self.drivers: list[Driver | None] = [None] * LANES
+        self.systems: list[System | None] = [None] * LANES  # whose numbers the lanes have
+        self.left = [MOST] * LANES  # steps that a run may try, at least, before its driver must look at it
         self.steps, self.here = 16, address_of(self.seats)
         for k in range(LANES):  # lanes without a run compute too
             self._fill(k, driver)
@@ -89,7 +87,9 @@ class Group:
     def _fill(self, k: int, driver: Driver) -> None:
         """The numbers of a run's system, and the state that it is in."""
         kept, state = self.pack.kept, driver.state
-        self.pack.tables.put(k, driver.system)
+        if self.systems[k] is not driver.system:  # as it is where a run is made again
+            self.pack.tables.put(k, driver.system)
+            self.systems[k] = driver.system
         kept["values"][:, k], kept["motions"][:, k] = state.values.ravel(), state.motions.ravel()
         kept["length"][0, k] = state.near.length
         now = state.at("now")
@@ -104,29 +104,41 @@ class Group:
         seat.waits, seat.broken = False, CHUNK
         for name in ("t", "q", "v", "work"):
             put_array(seat[name], getattr(driver, name))
-        self.drivers[k] = driver
+        self.drivers[k], self.left[k] = driver, _left(driver)
         return k
 
     def advance(self, times: Array) -> list[int]:
         """Some steps of all runs; seats of those that have ended, which are free again."""
-        going = [driver for driver in self.drivers if driver is not None]
-        most = min([self.steps, *(d.stalling.left() for d in going if d.stalling)])
+        most = min(self.steps, *self.left)
         begun = time.perf_counter()
-        advance_together(self.pack.here, self.here, times, most)
+        tried = advance_together(self.pack.here, self.here, times, most)
         spent = time.perf_counter() - begun
-        if (self.seats["ended"] == CHUNK).all():
-            self.steps = int(np.clip(most * SLICE / max(spent, 1e-6), 1, min(4 * self.steps, MOST)))
-        return [k for k, driver in enumerate(self.drivers) if driver is not None and not self._goes_on(k, driver)]
+        ended = self.ended.tolist()
+        if all(how == CHUNK for how in ended):
+            self.steps = max(1, min(int(most * SLICE / max(spent, 1e-6)), 4 * self.steps, MOST))
+        found = []
+        for k, driver in enumerate(self.drivers):
+            if driver is not None and not self._goes_on(k, driver, ended[k], tried):
+                found.append(k)
+        return found
 
-    def _goes_on(self, k: int, driver: Driver) -> bool:
-        """See to what a run came back with."""
-        ended = int(self.seats[k].ended)
+    def _goes_on(self, k: int, driver: Driver, ended: int, tried: int) -> bool:
+        """See to what a run came back with; most have nothing to say, and are not due to be looked at."""
+        self.left[k] -= tried
+        if ended == CHUNK and self.left[k] > 0:
+            return True
         if driver.hears(ended) and ended in GOING_ON:
+            self.left[k] = _left(driver)
             return True
         driver.close(ended)
         return False
 
     def leave(self, k: int) -> int:
         """Free a seat; how many steps of its run were tried on lanes."""
-        self.drivers[k], self.seats[k].going = None, False
+        self.drivers[k], self.left[k], self.seats[k].going = None, MOST, False
         return int(self.seats[k].shared)
+
+
+def _left(driver: Driver) -> int:
+    """Steps that a run may try before its progress is judged; those that are tried anew are not counted."""
+    return driver.stalling.left() if driver.stalling else MOST

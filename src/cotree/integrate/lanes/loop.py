@@ -56,15 +56,18 @@ _pack_at, _seats_at = opener(pack_t), rows_at(seat_t)
 
 @released
 def advance_together(here, seats_here, times, most):
-    """Advance all seats that are going through `times`, until one of them has something to say or `most` steps are tried."""
-    p, seats = _pack_at(here), _seats_at(seats_here, LANES)
-    for _ in range(most):
-        if ends_before(seats, times) or step_all(p, seats, times):
+    """Advance all seats that are going through `times`, until one of them has something to say or `most` steps are tried; how
+    many were."""
+    p, seats, tried = _pack_at(here), _seats_at(seats_here, LANES), 0
+    while tried < most and not ends_before(seats, times):
+        tried += 1
+        if step_all(p, seats, times):
             break
     write_waiting(p, seats, times)
     for k in range(LANES):
         if seats[k].going and seats[k].broken != CHUNK:
             seats[k].ended = seats[k].broken
+    return tried
 
 
 @kernel

@@ -115,10 +115,22 @@ class Run(Readable, Suggesting):
     @cached_property
     def energy(self) -> EnergyHistory:
         """Kinetic and potential energy at each time, and the work done."""
-        found = [energy(self.system, q, v) for q, v in zip(self.q, self.v, strict=True)]
-        kinetic, potential = np.array([e.kinetic for e in found]), np.array([e.potential for e in found])
+        kinetic, potential = self._energies()
         lost = self.work[:, 2] if self.work.shape[1] > 2 else np.zeros(len(self.work))
         return EnergyHistory(kinetic, potential, self.work[:, 0], self.work[:, 1], lost)
+
+    def _energies(self) -> tuple[Array, Array]:
+        """(kinetic, potential) at each time; of a run that was made on lanes on lanes, for which the code is compiled."""
+        if self.of_lanes:
+            both = energy(self.system, self.q, self.v)
+            return np.asarray(both.kinetic), np.asarray(both.potential)
+        found = [energy(self.system, q, v) for q, v in zip(self.q, self.v, strict=True)]
+        return np.array([e.kinetic for e in found]), np.array([e.potential for e in found])
+
+    @property
+    def of_lanes(self) -> bool:
+        """Whether the run was made on lanes, among others."""
+        return "steps_on_lanes" in self.statistics and len(self.t) > 0
 
     @cached_property
     def violation(self) -> Array:
