@@ -20,7 +20,7 @@ from numba.core.base import BaseContext
 from numba.core.cpu import CPUContext
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.transforms import canonicalize_cfg
-from numba.core.types.functions import BaseFunction  # type: ignore[attr-defined]
+from numba.core.types.functions import BaseFunction
 from numba.core.typing.context import Context
 
 _leaves: set[type] = set()  # kinds of values in which there are no variables
