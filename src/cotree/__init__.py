@@ -32,8 +32,8 @@ _MODULES = {
     ),
     "cotree.constraints": (
         "assemble", "assembly_modes", "consistent_velocity", "constraint_bias", "constraint_jacobian",
-        "constraint_jacobian_rate", "constraint_rate", "constraint_residual", "is_holonomic", "mobility", "motion_algebra",
-        "object_of_nonholonomy", "redundant_rows", "regularization",
+        "constraint_jacobian_rate", "constraint_rate", "constraint_residual", "is_holonomic", "joint_gaps", "mobility",
+        "motion_algebra", "object_of_nonholonomy", "redundant_rows", "regularization",
     ),
     "cotree.dynamics": (
         "block_matrices", "body_inertia", "center_of_mass", "christoffel", "coriolis_matrix", "energy", "energy_by_body",

@@ -28,6 +28,7 @@ from cotree.constraints import constraint_jacobian_rate as constraint_jacobian_r
 from cotree.constraints import constraint_rate as constraint_rate
 from cotree.constraints import constraint_residual as constraint_residual
 from cotree.constraints import is_holonomic as is_holonomic
+from cotree.constraints import joint_gaps as joint_gaps
 from cotree.constraints import mobility as mobility
 from cotree.constraints import motion_algebra as motion_algebra
 from cotree.constraints import object_of_nonholonomy as object_of_nonholonomy
@@ -200,6 +201,7 @@ __all__ = [
     "jacobian_derivative",
     "jacobian_partials",
     "jacobian_second_partials",
+    "joint_gaps",
     "joint_spaces",
     "linearize",
     "linearize_along",

@@ -21,6 +21,7 @@ from cotree.formulations.linalg import (
 INDEPENDENT = (
     1e-6  # least part of a row, squared, that the rows before it must leave for the normal equations to be accurate
 )
+FEW = 8  # zeros that are not skipped: loops that begin with the first column compile better
 VISIBLE = 1e-12  # least square of a row relative to the longest
 
 
@@ -36,19 +37,29 @@ def put_starts(A, first):
 
 @dense
 def cholesky_by_rows(A, first):
-    """A = L L^T in place, row i from column first[i] on; returns 0, or 1 + the row where A is not positive."""
-    for i in range(A.shape[0]):
-        for j in range(first[i], i):
-            s = A[i, j]
-            for k in range(max(first[i], first[j]), j):
-                s -= A[i, k] * A[j, k]
-            A[i, j] = s / A[j, j]
-        s = A[i, i]
-        for k in range(first[i], i):
-            s -= A[i, k] * A[i, k]
+    """A = L L^T in place, row i from column first[i] on; returns 0, or 1 + the row where A is not positive.
+
+    Column by column, so that entries do not wait for each other.
+    """
+    for j in range(A.shape[0]):
+        s = A[j, j]
+        for k in range(first[j], j):
+            s -= A[j, k] * A[j, k]
         if not some(s > 0.0):  # lanes that alone are not become NaN
-            return i + 1
-        A[i, i] = np.sqrt(s)
+            return j + 1
+        d = np.sqrt(s)
+        A[j, j] = d
+        for i in range(j + 1, A.shape[0]):
+            if first[i] > j:
+                continue
+            s, start = A[i, j], max(first[i], first[j])
+            if start < FEW:
+                for k in range(j):
+                    s -= A[i, k] * A[j, k]
+            else:
+                for k in range(start, j):
+                    s -= A[i, k] * A[j, k]
+            A[i, j] = s / d
     return 0
 
 
@@ -57,10 +68,14 @@ def solve_down(L, first, x, start):
     """x := L^-1 x for x that is zero before `start`; returns where what is not zero ends."""
     end = start
     for i in range(start, x.size):
-        s = x[i]
+        s, lo = x[i], max(first[i], start)
         if first[i] < end:
-            for k in range(max(first[i], start), i):
-                s -= L[i, k] * x[k]
+            if lo < FEW:
+                for k in range(i):
+                    s -= L[i, k] * x[k]
+            else:
+                for k in range(lo, i):
+                    s -= L[i, k] * x[k]
         x[i] = s / L[i, i]
         if not every(s == 0.0):
             end = i + 1
@@ -72,8 +87,12 @@ def solve_up(L, first, x):
     """x := L^-T x."""
     for i in range(x.size - 1, -1, -1):
         x[i] /= L[i, i]
-        for k in range(first[i], i):
-            x[k] -= L[i, k] * x[i]
+        if first[i] < FEW:
+            for k in range(i):
+                x[k] -= L[i, k] * x[i]
+        else:
+            for k in range(first[i], i):
+                x[k] -= L[i, k] * x[i]
 
 
 @dense
@@ -125,8 +144,12 @@ def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
             lo, hi = max(start[r], start[c]), min(end[r], end[c])
             if lo < hi:
                 s = 0.0
-                for k in range(lo, hi):
-                    s += J[r, k] * J[c, k]
+                if lo < FEW:
+                    for k in range(hi):
+                        s += J[r, k] * J[c, k]
+                else:
+                    for k in range(lo, hi):
+                        s += J[r, k] * J[c, k]
                 S[r, c] = s
                 meets[r] = c
         diagonal[r] = S[r, r]

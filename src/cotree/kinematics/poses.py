@@ -22,6 +22,8 @@ from cotree.system.system import System
 from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
+COM = "com"
+FRAMES = ("body", "spatial", COM)
 
 
 @kernel
@@ -111,20 +113,30 @@ def poses(system: System, q: ArrayLike) -> Array:
 
 @of_systems(Doors("q", "v"))
 def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> Array:
-    """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)) or "spatial" (dC/dt C^-1);
-    q (..., nq), v (..., nv) give (..., n_bodies + 1, 6).
+    """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)), "spatial" (dC/dt C^-1) or "com", in the
+    body's axes with the velocity of its mass centre, Geo (39); q (..., nq), v (..., nv) give (..., n_bodies + 1, 6).
 
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> ct.twists(system, system.q0, [1.0, 0.0]).shape
     (3, 6)
     """
+    if choice(frame, FRAMES, "frame") == COM:
+        return at_centres(system, _both(system, q, v, None, "body")[0])
     return _both(system, q, v, None, frame)[0]
 
 
 @of_systems(Doors("q", "v", "v_dot"))
 def accelerations(system: System, q: ArrayLike, v: ArrayLike, v_dot: ArrayLike, frame: str = "body") -> Array:
     """(n_bodies + 1, 6): time derivatives of the twists, Geo (28); with leading axes as `twists`."""
+    if choice(frame, FRAMES, "frame") == COM:
+        return at_centres(system, _both(system, q, v, v_dot, "body")[1])
     return _both(system, q, v, v_dot, frame)[1]
+
+
+def at_centres(system: System, X: Array) -> Array:
+    """Body twists, or their derivatives, moved to the mass centres, which rest in the bodies' frames."""
+    centres = np.array([(0.0, 0.0, 0.0), *(system.mechanism.bodies[name].properties.com for name in system.body_names)])
+    return np.concatenate([X[..., :3], X[..., 3:] + np.cross(X[..., :3], centres)], axis=-1)
 
 
 def _both(system: System, q: Any, v: Any, v_dot: Any, frame: str) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 from cotree.screws.brackets import nested_brackets
 from cotree.screws.closure import closure, identify, motion_group
+from cotree.screws.joint_gap import joint_gap
 from cotree.screws.kinds import Kind, dof, motion_basis, selector
 from cotree.screws.scale import TOLERANCE, Scale, normalise
 from cotree.screws.screw import axis_of, frame_about, pitch, screw, translation_screw
@@ -10,6 +11,6 @@ from cotree.screws.subgroups import Subgroup, basis_of, in_world
 
 __all__ = [
     "TOLERANCE", "Kind", "Scale", "Subgroup", "axis_of", "basis_of", "closure", "complement", "contains", "dimension",
-    "dof", "frame_about", "identify", "in_world", "intersection", "motion_basis", "motion_group", "nested_brackets",
-    "normalise", "pitch", "same", "screw", "selector", "span", "sum_of", "translation_screw",
+    "dof", "frame_about", "identify", "in_world", "intersection", "joint_gap", "motion_basis", "motion_group",
+    "nested_brackets", "normalise", "pitch", "same", "screw", "selector", "span", "sum_of", "translation_screw",
 ]  # fmt: skip

@@ -36,6 +36,9 @@ def division() -> None:
     ct.forward_dynamics(large, large.q0)
     ct.consistent_velocity(large, ct.assemble(large, large.q0), np.ones(large.nv))
     ct.transition(large, large.q0, np.zeros(large.nv), activate=large.v_names[:1])
+    wide = ct.gallery.n_four_bar(10)
+    wide.coupling("all cranks", dict.fromkeys(wide.compile().v_names, 1.0))
+    ct.forward_dynamics(wide.compile(), wide.compile().q0, formulation="odca")
 
 
 def first_run() -> None:
