@@ -236,3 +236,26 @@ def test_conditions_that_are_told_as_numbers_are_reported():
     mech = point_mass()
     mech.lock(next(iter(mech.joints)), when=lambda q: int(q[0] > 0.5))
     assert [w.kind for w in ct.simulate(mech, 1.0, v=[1.0, 0.0, 0.0]).warnings] == ["events"]
+
+
+@pytest.mark.parametrize(
+    ("function", "exact"), [(lambda t: np.sin(20 * np.pi * t + 0.3), 2000), (lambda t: 0.503 < t % 1.0 < 0.51, 200)]
+)
+def test_roots_of_a_function_of_time_that_were_missed_are_reported(function, exact):
+    """Looked at 500 times in 100 s, in step with the function or hardly ever in a pulse."""
+    run = ct.simulate(point_mass(), 100.0, v=[1.0, 0.0, 0.0], events=[ct.Event(function, "quick")])
+    assert len(run.events) < 0.5 * exact
+    (found,) = run.warnings
+    assert found.kind == "events"
+    assert f"and {len(run.events)} were found; use max_step=" in str(found)
+
+
+@pytest.mark.parametrize("direction", [-1, 0, 1])
+def test_roots_that_were_found_raise_no_doubt(direction):
+    words = {"v": [1.0, 0.0, 0.0], "t_start": 0.5}
+    both = [ct.Event(lambda t: np.sin(2 * np.pi * t + 0.3), "slow", direction=direction), lambda t: t > 7.3]
+    run = ct.simulate(point_mass(), 20.5, events=both, **words)
+    assert len(run.events) == (41 if direction == 0 else 21)
+    assert run.warnings == ()
+    last = ct.Event(lambda t: np.sin(2 * np.pi * t + 0.3), "slow", terminal=True)
+    assert ct.simulate(point_mass(), 20.5, events=last, **words).warnings == ()

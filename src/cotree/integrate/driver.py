@@ -35,7 +35,8 @@ from cotree.integrate.entries import enter, formulation_of, jobs
 from cotree.integrate.events import passages
 from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
 from cotree.integrate.events.crossings import Crossing, came_from, passed, went_past
-from cotree.integrate.events.event import Event, Occurrence, flags_for_signs, occurred
+from cotree.integrate.events.event import Event, Occurrence, occurred
+from cotree.integrate.events.event_doubts import event_doubts
 from cotree.integrate.events.pace import LOOKS, longest_step
 from cotree.integrate.failures import failure
 from cotree.integrate.law_states import OF_WORK
@@ -65,7 +66,7 @@ class Driver:
         events: tuple[Event, ...], first_step: float | None = None, met: frozenset[tuple[str, int]] = frozenset(),
         watches: tuple[Watch, ...] = (), span: float | None = None, waits: bool = False, states: Array | None = None,
     ) -> None:  # fmt: skip
-        self.system, self.settings, self.times = system, settings, times
+        self.system, self.settings, self.times, self.t_begin = system, settings, times, t
         self.begin()
         self.formulation = formulation_of(settings)
         self.divided = not self.formulation.dense and system.n_constraints > 0
@@ -192,7 +193,9 @@ class Driver:
 
     def close(self, ended: int) -> None:
         """Note how the run ended, by what the loop came back with last."""
-        self.noted += flags_for_signs(self.callback)
+        if self.callback.events and self.status != "interrupted":
+            spacing, reached = float(self.state.options.spacing), self.ended_by.t if self.ended_by else self.reached
+            self.noted += event_doubts(self.callback, self.events, self.t_begin, reached, spacing)
         if ended in FAILURES or ended < 0:
             self.status, self.message = "failed", self.failure(int(ended))
         elif ended == DONE and self.stalling:

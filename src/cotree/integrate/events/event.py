@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.signals import called
-from cotree.errors import ChoiceError, EventError, RunWarning
+from cotree.errors import ChoiceError, EventError
 from cotree.formulations.callback import Callback
-from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.events.conditions import Watch, look_at, lowest, ran_out
 from cotree.integrate.events.sampling import dips, looks
 from cotree.integrate.methods.dense_output import within
@@ -141,19 +140,6 @@ def occurred(state: RunState, callback: Callback, watches: tuple[Watch, ...] = (
         return found
     before = [o for o in found if o.t < end.t and not same_instant(o.t, end.t)]
     return before + [replace(o, t=end.t, q=end.q, v=end.v) for o in found if same_instant(o.t, end.t)]
-
-
-def flags_for_signs(callback: Callback) -> list[RunWarning]:
-    """Warnings of functions that have returned nothing but 0 and 1, which are conditions that are not told as such."""
-    return [
-        warning(
-            "events",
-            f"{event.whose or f'event {event.name!r}'} returned nothing but 0 and 1, and from 0 to 1 no sign changes; return "
-            f"the condition itself, True or False",
-        )
-        for event, values in zip(callback.events, callback.seen, strict=True)
-        if values == {0.0, 1.0}
-    ]
 
 
 def same_instant(a: float, b: float) -> bool:
