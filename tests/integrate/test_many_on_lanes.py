@@ -163,7 +163,7 @@ def test_more_members_than_seats_and_structures_that_differ():
 
 
 def test_which_members_share_lanes_does_not_depend_on_threads():
-    """One thread meets the member of other structure before all others: each of the first eight takes one of the first eight."""
+    """One thread meets the member of other structure before all others: each of the first eight takes one of them."""
     n = 17
     ends = np.where(np.arange(n) == 5, 3, 2)
 
