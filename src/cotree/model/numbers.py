@@ -230,5 +230,5 @@ def _check_element(x: Any) -> None:
         x.check(f"{x.word} {x.name!r}")
     if isinstance(x, Spring) and x.length is not None and x.length < 0.0:
         raise ForceError(f"spring {x.name!r}: length is {x.length}; the free length of a spring cannot be negative")
-    if isinstance(x, Distance) and x.length is not None and x.length.constant and not x.length.value > 0.0:
+    if isinstance(x, Distance) and x.length is not None and not (callable(x.length.value) or x.length.value > 0.0):
         raise ConstraintError(f"distance {x.name!r}: length is {x.length.value}; it must be positive")
