@@ -50,7 +50,7 @@ def _rings(*_: Any) -> None:
 
 
 def finite(x: Any, depth: int = 0) -> bool:
-    """Whether all numbers in a result are."""
+    """Whether all numbers in a result are; distances to what there is none of are infinite."""
     if isinstance(x, np.ndarray):
         return x.dtype.kind not in "fc" or bool(np.isfinite(x).all())
     if isinstance(x, float):
@@ -61,7 +61,7 @@ def finite(x: Any, depth: int = 0) -> bool:
         fields = [
             f.name
             for f in dataclasses.fields(x)
-            if f.name not in ("system", "before", "settings", "statistics", "problem")
+            if f.name not in ("system", "before", "settings", "statistics", "problem", "distance")
         ]
         return all(finite(getattr(x, name), depth + 1) for name in fields)
     return True

@@ -24,6 +24,7 @@ WRITERS = {
     "a.h5": lambda path: full_run(pendulum()).save(path),
     "a.html": lambda path: ct.simulate(pendulum(), 0.01, output=2).html(path),
     "a.png": lambda path: ct.simulate(pendulum(), 0.01, output=2).plot(path),
+    "a.csv": lambda path: ct.simulate(pendulum(), 0.01, output=9).joint(next(iter(pendulum().joints))).to_csv(path),
 }  # fmt: skip
 
 

@@ -1,11 +1,13 @@
 """Functional mock-up units, simulated by FMPy, against runs of the same mechanism."""
 
+import ast
 import sys
 
 import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.io.fmu.exporting import script_of
 from cotree.io.fmu.model import UnitModel
 from tests.integrate.test_law_states import arm
 
@@ -90,3 +92,18 @@ def test_what_cannot_be_exported_is_named(tmp_path):
         ct.export_fmu(arm(1.0), tmp_path / "x.fmu", outputs=["A.angel"])
     with pytest.raises(ct.errors.UnknownNameError, match="no input 'B'"):
         ct.export_fmu(arm(1.0), tmp_path / "x.fmu", inputs=["B"])
+    with pytest.raises(ct.errors.ArgumentError, match="give the name of a file"):
+        ct.export_fmu(arm(1.0), 10**70)
+
+
+@pytest.mark.parametrize(
+    "name", ['"""; import os; os.abort(); """', "'; raise ValueError #", "\\", "{identifier}", "\ud800"]
+)
+def test_names_are_texts_in_the_code_of_a_unit(name):
+    """Whatever the name of a mechanism is, it is not run."""
+    made = ast.parse(script_of(name, "unit"))
+    assert [type(x) for x in made.body] == [ast.Expr, ast.ImportFrom, ast.ImportFrom, ast.ClassDef]
+    begin = made.body[3].body[0]
+    (told,) = [x.value for x in begin.body if isinstance(x, ast.Assign)]
+    assert ast.literal_eval(told) == name
+    assert len(begin.body) == 3

@@ -3,7 +3,7 @@
 import pytest
 
 import cotree as ct
-from cotree.errors import ArgumentError, ConstraintError, ForceError, SwitchError
+from cotree.errors import ArgumentError, ChoiceError, ConstraintError, ForceError, ModelError, ShapeError, SwitchError
 
 
 def rubbing():
@@ -57,3 +57,24 @@ def test_numbers_of_friction_without_closed_forms(name):
     mech.friction("J1", coulomb=1.0, static=1.5, viscous=0.2, stribeck=0.5, name="shoe")
     with pytest.raises(ArgumentError, match=r"'shoe'.*not known in closed form"):
         ct.parameter_derivatives(mech, [0.2, 0.1], [0.1, 0.2], parameters=[name])
+
+
+def test_what_optimize_refuses():
+    mech = ct.gallery.pendulum_chain(1)
+    name = f"{next(iter(mech.bodies))}.mass"
+
+    def wrong(error, words, objective=lambda m: 1.0, **given):
+        with pytest.raises(error, match=words):
+            ct.optimize(mech, objective, [name], **given)
+
+    wrong(ShapeError, "most is", most="b1")
+    wrong(ShapeError, "most is", most=0)
+    wrong(ModelError, "tolerance", tolerance=-1.0)
+    wrong(ShapeError, "tolerance", tolerance=10**400)
+    wrong(ChoiceError, "method is", method=["slsqp"])
+    wrong(ArgumentError, "functions of a mechanism", objective=3)
+    wrong(ArgumentError, "functions of a mechanism", constraints=[3])
+    wrong(ArgumentError, "must return one number", objective=lambda m: "much")
+    wrong(ArgumentError, "give a dict of numbers", objective=lambda m: (1.0, 2.0))
+    wrong(ArgumentError, "lack the parameter", objective=lambda m: (1.0, {}))
+    wrong(ArgumentError, "one finite number for each", objective=lambda m: (1.0, {name: "x"}))

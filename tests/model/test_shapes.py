@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.errors import ArgumentError, ModelError
 
 DENSITY = 2700.0
 DIRECTIONS = {
@@ -166,3 +167,18 @@ def test_an_inertia_is_kept_symmetric():
     found = ct.Mechanism().body("b", 1, (0, 0, 0), inertia).properties.inertia
     assert np.array_equal(found, found.T)
     assert np.allclose(found, inertia, atol=1e-8)
+
+
+class NoArray:
+    """What is asked for numbers and raises."""
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("no array")
+
+
+def test_what_is_neither_a_shape_nor_a_color():
+    mech = ct.Mechanism("x")
+    with pytest.raises(ModelError, match="is not a shape"):
+        mech.body("a", 1.0, (0, 0, 0), (1, 1, 1), shape=np.array(1.5))
+    with pytest.raises(ArgumentError, match="color is"):
+        ct.Sphere((0, 0, 0), 1.0, color=NoArray())

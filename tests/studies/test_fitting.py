@@ -171,5 +171,5 @@ def test_ipopt_finds_what_slsqp_finds():
     assert abs(light(by_ipopt.mechanism)) < 1e-6
     free = ct.optimize(mech, lambda m: objective(m)[0], names, method="ipopt")
     assert free.values == pytest.approx({names[0]: 2.0, names[1]: 1.5}, abs=1e-5)
-    with pytest.raises(ChoiceError, match="method is 'newton'; give 'slsqp' or 'ipopt'"):
+    with pytest.raises(ChoiceError, match="method is 'newton'"):
         ct.optimize(mech, objective, names, method="newton")

@@ -182,6 +182,8 @@ def test_arrows_are_the_reactions_and_forces_of_the_run(run):
         page_data(run, arrows=["sprin"])
     with pytest.raises(ChoiceError, match="arrows is 3"):
         page_data(run, arrows=3)
+    with pytest.raises(UnknownNameError, match="there is no joint, load"):
+        page_data(run, arrows=[[]])
 
 
 def test_runs_to_compare_with_are_about_the_same_origin(run):

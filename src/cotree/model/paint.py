@@ -6,10 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from cotree.errors import ArgumentError
-from cotree.model.checks import number, shown
+from cotree.model.checks import floats, number, shown
 
 NAMES = {
     "black": "#000000", "white": "#ffffff", "grey": "#808080", "gray": "#808080", "silver": "#c0c0c0", "red": "#d62728",
@@ -40,11 +38,9 @@ def color_of(value: Any, who: str) -> str | None:
 
 def _fractions(value: Any) -> list[float] | None:
     """Three numbers from 0 to 1, or None."""
-    try:
-        x = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        return None
-    return x.tolist() if x.shape == (3,) and bool(((x >= 0.0) & (x <= 1.0)).all()) else None
+    x = floats(value)
+    good = x is not None and x.shape == (3,) and bool(((x >= 0.0) & (x <= 1.0)).all())
+    return x.tolist() if x is not None and good else None
 
 
 def opacity_of(value: Any, who: str) -> float:

@@ -78,7 +78,7 @@ def given_shape(shape: Any, who: str) -> Any:
     """A shape, None, or one made of the several that are given; raises for anything else."""
     if shape is None or is_shape(shape):
         return shape
-    several = tuple(shape) if isinstance(shape, Iterable) and not isinstance(shape, str) else (shape,)
+    several = tuple(shape) if isinstance(shape, Iterable) and not isinstance(shape, (str, np.ndarray)) else (shape,)
     for one in several:
         if not is_shape(one):
             raise ModelError(

@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._shown import Shown
-from cotree.errors import ArgumentError, ChoiceError, CotreeError, StudyError
+from cotree.errors import ArgumentError, CotreeError, StudyError
+from cotree.model.checks import choice, floats, positive, several, shown, whole
 from cotree.model.checks import names as checked_names
-from cotree.model.checks import shown
 from cotree.model.mechanism import Mechanism
 from cotree.model.numbers import mechanism_of, number_named, numbers_of, with_parameters
 from cotree.studies.bounds import bounds_of
 
 Array = NDArray[np.float64]
+MOST = 10**9  # iterations that can be asked for
 STEP = 1e-4  # of the scale of a parameter, for differences where no derivatives are given
 Answer = tuple[float, Array | None]
 
@@ -68,10 +69,13 @@ def optimize(
     >>> round(found.values[f"{body}.mass"], 4)
     2.5
     """
-    if method not in METHODS:
-        raise ChoiceError(f"method is {shown(method)}; give {' or '.join(map(repr, METHODS))}")
+    choice(method, METHODS, "method")
     mech, names = mechanism_of(mechanism), checked_names(parameters, "parameters")
-    known = numbers_of(mech)
+    known, bounded = numbers_of(mech), (constraints,) if callable(constraints) else several(constraints, "constraints")
+    for f in (objective, *bounded):
+        if not callable(f):
+            raise ArgumentError(f"optimize: objective and constraints are functions of a mechanism, got {shown(f)}")
+    least, iterations = positive(tolerance, "tolerance", "optimize"), whole(most, "most", 1, MOST)
     begin = np.array([known[name][1] for name in names if number_named(known, name, mech)])
     if not len(begin):
         raise ArgumentError("optimize: name parameters=, the numbers that may be changed")
@@ -98,9 +102,9 @@ def optimize(
         raise StudyError(
             "optimize: the objective has no finite value for the mechanism as it is; begin with another one"
         )
-    others = [Function(lambda x, f=f: ask(f, x)) for f in constraints]  # type: ignore[misc]
-    threshold = tolerance * max(1.0, abs(start)) if start else tolerance
-    found = METHODS[method](first, others, begin / scale, low / scale, high / scale, threshold, most)
+    others = [Function(lambda x, f=f: ask(f, x)) for f in bounded]  # type: ignore[misc]
+    threshold = least * max(1.0, abs(start))
+    found = METHODS[method](first, others, begin / scale, low / scale, high / scale, threshold, iterations)
     values = dict(zip(names, (found.x * scale).tolist(), strict=True))
     return Optimum(
         values,
@@ -137,15 +141,20 @@ METHODS: dict[str, Callable[..., Any]] = {"slsqp": _slsqp, "ipopt": _ipopt}
 def _answer(given: Any, names: tuple[str, ...]) -> Answer:
     """A number and, where there are any, its derivatives."""
     value, slopes = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
-    number = np.asarray(value, dtype=float)
-    if number.size != 1 or np.isnan(number).any():
+    found = floats(value)
+    if found is None or found.size != 1 or np.isnan(found).any():
         raise ArgumentError(f"optimize: the objective returned {shown(value)}; it must return one number")
     if slopes is None:
-        return float(number.ravel()[0]), None
+        return float(found.ravel()[0]), None
+    if not isinstance(slopes, Mapping):
+        raise ArgumentError(f"optimize: the derivatives are {shown(slopes)}; give a dict of numbers by parameter")
     missing = [name for name in names if name not in slopes]
     if missing:
         raise ArgumentError(f"optimize: the derivatives lack the parameter {missing[0]!r}")
-    return float(number.ravel()[0]), np.array([float(slopes[name]) for name in names])
+    by_name = floats([slopes[name] for name in names])
+    if by_name is None or by_name.shape != (len(names),) or not np.isfinite(by_name).all():
+        raise ArgumentError(f"optimize: the derivatives are {shown(slopes)}; give one finite number for each parameter")
+    return float(found.ravel()[0]), by_name
 
 
 class Function:

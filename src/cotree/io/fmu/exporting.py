@@ -11,14 +11,16 @@ from os import PathLike
 from pathlib import Path
 
 from cotree.errors import DocumentError, ShapeError
+from cotree.io.atomic import replacing
 from cotree.io.fmu.model import INTERFACE, MECHANISM, reading
 from cotree.io.model_file import save
 from cotree.io.native.texts import package
+from cotree.io.paths import path_of
 from cotree.model.checks import several, shown
 from cotree.model.functions import functions_of
 from cotree.model.mechanism import Mechanism
 
-SCRIPT = '''"""{name}, as a functional mock-up unit made by Cotree."""
+SCRIPT = '''"""A functional mock-up unit made by Cotree."""
 
 from pythonfmu3 import Fmi3Slave
 
@@ -28,7 +30,7 @@ from cotree.io.fmu.unit import attach
 class {identifier}(Fmi3Slave):
     def __init__(self, **given):
         super().__init__(**given)
-        self.description = {name!r}
+        self.description = {name}
         attach(self)
 
     def setup_experiment(self, start_time):
@@ -70,12 +72,18 @@ def export_fmu(
     for name in names["outputs"]:
         reading(stepper, name)
     given = {"step": float(step), "method": method, **names}
-    target = Path(path)
+    target = path_of(path, "export_fmu(mech, path)")
     identifier = re.sub(r"\W", "_", target.stem) if re.match(r"[A-Za-z_]", target.stem) else f"unit_{target.stem}"
     with tempfile.TemporaryDirectory() as folder:
         made = _built(Path(folder), mech, re.sub(r"\W", "_", identifier), given)
-        shutil.move(made, target)
+        with replacing(target) as draft:
+            shutil.copyfile(made, draft)
     return target
+
+
+def script_of(name: str, identifier: str) -> str:
+    """The code of a unit. Names of mechanisms may come from files of strangers: they are nothing but texts in it."""
+    return SCRIPT.format(name=ascii(name), identifier=identifier)
 
 
 def _built(folder: Path, mech: Mechanism, identifier: str, given: dict[str, object]) -> Path:
@@ -85,6 +93,6 @@ def _built(folder: Path, mech: Mechanism, identifier: str, given: dict[str, obje
     save(mech, folder / MECHANISM)
     (folder / INTERFACE).write_text(json.dumps(given), encoding="utf-8")
     script = folder / f"{identifier}.py"
-    script.write_text(SCRIPT.format(name=mech.name or identifier, identifier=identifier), encoding="utf-8")
+    script.write_text(script_of(mech.name or identifier, identifier), encoding="ascii")
     files = {folder / MECHANISM, folder / INTERFACE}
     return Path(FmuBuilder.build_FMU(script, dest=folder, project_files=files))

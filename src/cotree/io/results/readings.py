@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ArgumentError
+from cotree.io.atomic import write_utf8
 from cotree.io.native.texts import package
+from cotree.io.paths import path_of
 from cotree.model.checks import shown
 from cotree.sensors.reading import Reading
 
@@ -52,7 +55,8 @@ def to_xarray(*readings: Reading) -> Any:
 def to_csv(path: str | Path, *readings: Reading) -> None:
     """Write all quantities of these readings over time; the first line has names and units."""
     t, columns, units = columns_of(readings)
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["time [s]", *(f"{name} [{units[name]}]" for name in columns)])
-        writer.writerows([repr(float(x)) for x in row] for row in np.column_stack([t, *columns.values()]))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["time [s]", *(f"{name} [{units[name]}]" for name in columns)])
+    writer.writerows([repr(float(x)) for x in row] for row in np.column_stack([t, *columns.values()]))
+    write_utf8(path_of(path, "to_csv(path, *readings)"), text.getvalue())

@@ -78,7 +78,7 @@ def _chosen(which: Any, known: dict[str, str], system: str) -> list[str]:
     if not isinstance(given, (list, tuple, set, frozenset)):
         raise ChoiceError(f"arrows is {shown(which)}; give True, 'reactions', 'forces', or a list of names")
     for name in given:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise UnknownNameError(
                 f"arrows: there is no joint, load, spring or other element with a force {shown(name)} in {system!r}"
                 f"{nearest(name, known)}"
