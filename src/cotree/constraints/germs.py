@@ -68,9 +68,16 @@ def germ_dimension(rows: Rows, q: Array, n: int) -> Germ:
         return Germ(0, 0, size=size)
     steep = [_steepness(x, r) for x, r in zip((values, near), RADII, strict=True)]
     if f.functions == 1 and _both_signs(values) and _both_signs(near):
-        at = _meetings(f, n - 1, RADII[0], nought, steep[0])[0]
-        return Germ(n - 1, n - 1, bool(at) and max(x.rank for x in at) == 0, size)
+        found = [_meetings(f, n - 1, r, nought, s)[0] for r, s in zip(RADII, steep, strict=True)]
+        return Germ(n - 1, n - 1, _flat(found, 1), size)
     return replace(_by_planes(f, nought, steep), size=size)
+
+
+def _flat(found: list[list[Meeting]], full: int) -> bool:
+    """Whether slopes do not reach their full rank where planes meet the set, at the smallest radius at which some do: farther
+    away lie branches that do not pass here."""
+    near = next((at for at in reversed(found) if at), [])
+    return bool(near) and max(x.rank for x in near) < full
 
 
 def _least_of_low_order(values: Array, near: Array) -> float:
@@ -96,7 +103,7 @@ def _by_planes(f: ReducedRows, nought: float, steep: list[float]) -> Germ:
     for d in range(n - 1, 0, -1):
         found = [_meetings(f, d, radius, nought, s) for radius, s in zip(RADII, steep, strict=True)]
         if all(len(at) >= HITS for at, _ in found):
-            return Germ(d, most, max(x.rank for at, _ in found for x in at) < n - d)
+            return Germ(d, most, _flat([at for at, _ in found], n - d))
         if most == d and not any(at or doubt for at, doubt in found):
             most = d - 1
     return Germ(0, most)
