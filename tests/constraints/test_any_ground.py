@@ -85,6 +85,14 @@ def test_spherical_loops_with_a_common_crease():
             assert [r.kept for r in redrawn_about(data, body, seed).loop_rows] == [2, 2], body
 
 
+def test_sides_are_those_of_the_short_loop():
+    """A loop that is closed through the cut joint of another: its sides are told along it, and explain the rows it keeps."""
+    data = two_vertices()
+    for body in bodies(data):
+        report = ct.mobility(redrawn_about(data, body, 1))
+        assert all(s.startswith(("rotation", "spherical")) for r in report.rows for s in (r.side_a, r.side_b)), body
+
+
 def miura(n: int, fold: float = 0.6, angle: float = 1.0) -> TreeData:
     """Folded paper of n x n facets; around each inner vertex a spherical four-bar."""
     s, c, tan = np.sin(fold), np.cos(fold), np.tan(angle)

@@ -72,6 +72,35 @@ def test_braced_parts_of_any_length():
     assert ct.mobility(braced_four_bar(1.13).mechanism()).kind == "topological"
 
 
+def bennett_and_four_bar():
+    """Bennett's linkage, and on one of its links a planar four-bar that moves whatever its lengths are."""
+    sketch, link = Sketch(), "b0"
+    for j in bennett().joints:
+        sketch.joint(j.name, j.kind, j.inner, j.outer, j.point, j.axis)
+    names = [link, "crank", "coupler", "rocker", link]
+    for k, (x, y) in enumerate([(5, 0), (5.6, 0.8), (7.4, 1.4), (7.5, 0)]):
+        sketch.joint(f"p{k}", "Revolute", names[k], names[k + 1], (x, y, 0))
+    return sketch.data()
+
+
+def test_paradoxical_mobility_names_the_joints_that_it_is_owed_to():
+    """Those that cannot be moved alone: all of Bennett's, of Bricard's though it stays shaky, and none of a four-bar."""
+    report = ct.mobility(bennett_and_four_bar().mechanism())
+    assert (report.local, report.kind, report.owed_to) == (2, "paradoxical", ("j0", "j1", "j2", "j3"))
+    assert "moving one of these joints alone is enough: 'j0', 'j1', 'j2', 'j3'" in str(report)
+    assert len(ct.mobility(bricard().mechanism()).owed_to) == 6
+    assert ct.mobility(four_bar().mechanism()).owed_to == ct.mobility(sarrus().mechanism()).owed_to == ()
+
+
+def test_kind_beside_other_constraints():
+    """Drives take freedoms and change nothing about where the loops have theirs from."""
+    for build, joint, kind in ((braced_four_bar, "A", "topological"), (bennett, "j0", "paradoxical")):
+        mech = build().mechanism()
+        mech.drive("turn", joint, lambda t: 0.1 * t)
+        report = ct.mobility(mech)
+        assert (report.local, report.kind) == (0, kind)
+
+
 def test_driven_mechanisms_are_no_structures():
     mech = four_bar().mechanism()
     mech.drive("turn", "j0", lambda t: 0.1 * t)

@@ -19,6 +19,7 @@ from cotree.constraints.tangents import Rows
 
 Array = NDArray[np.float64]
 RADII = (0.12, 0.05)  # rad, or parts of the system's length: large ones show high orders
+NEARER = 0.01  # where branches of several kinds are met at these
 NOUGHT, PER_GAP = 1e-14, 30.0  # functions below this are rounding; and how much a configuration that is open adds to it
 DOUBTFUL = 1e-10  # functions of first and second order below this may be owed to the digits of the dimensions
 BOTH = 1e-3  # of the largest value: values of both signs that are clear
@@ -68,9 +69,20 @@ def germ_dimension(rows: Rows, q: Array, n: int) -> Germ:
         return Germ(0, 0, size=size)
     steep = [_steepness(x, r) for x, r in zip((values, near), RADII, strict=True)]
     if f.functions == 1 and _both_signs(values) and _both_signs(near):
-        at = _meetings(f, n - 1, RADII[0], nought, steep[0])[0]
-        return Germ(n - 1, n - 1, bool(at) and max(x.rank for x in at) == 0, size)
+        found = [_meetings(f, n - 1, r, nought, s)[0] for r, s in zip(RADII, steep, strict=True)]
+        return Germ(n - 1, n - 1, _flat(f, n - 1, nought, found), size)
     return replace(_by_planes(f, nought, steep), size=size)
+
+
+def _flat(f: ReducedRows, d: int, nought: float, found: list[list[Meeting]]) -> bool:
+    """Whether slopes do not reach their full rank where planes meet the set, at the smallest radius at which some do: farther
+    away lie branches that do not pass here. Where they do at some places only, nearer places are looked at."""
+    near, full = next((at for at in reversed(found) if at), []), f.variables - d
+    if len({x.rank < full for x in near}) == 2:
+        values = f.samples(NEARER)
+        nearer = [] if values is None else _meetings(f, d, NEARER, nought, _steepness(values, NEARER))[0]
+        near = nearer or near
+    return bool(near) and max(x.rank for x in near) < full
 
 
 def _least_of_low_order(values: Array, near: Array) -> float:
@@ -96,7 +108,7 @@ def _by_planes(f: ReducedRows, nought: float, steep: list[float]) -> Germ:
     for d in range(n - 1, 0, -1):
         found = [_meetings(f, d, radius, nought, s) for radius, s in zip(RADII, steep, strict=True)]
         if all(len(at) >= HITS for at, _ in found):
-            return Germ(d, most, max(x.rank for at, _ in found for x in at) < n - d)
+            return Germ(d, most, _flat(f, d, nought, [at for at, _ in found]))
         if most == d and not any(at or doubt for at, doubt in found):
             most = d - 1
     return Germ(0, most)

@@ -12,8 +12,8 @@ from cotree.constraints.api import first_jobs
 from cotree.constraints.assembly import assemble
 from cotree.constraints.local_dof import local_dof
 from cotree.constraints.measured_rank import nearly_free, rank
-from cotree.constraints.mobility_words import DRIVEN, KINDS, SINGULAR, nearly, undecided
-from cotree.constraints.perturbed import has_rigid_parts, survives
+from cotree.constraints.mobility_words import DRIVEN, SINGULAR, explained, nearly, undecided
+from cotree.constraints.perturbed import bare, decisive_joints, has_rigid_parts, survives
 from cotree.constraints.redundancy import redundant_rows
 from cotree.engine.together import compile_together
 from cotree.errors import CoordinatesError, MotionError
@@ -78,6 +78,7 @@ class Mobility(Shown):
     nearly_size: float = 0.0
     snappings: tuple[Snapping, ...] = ()  # joints that were made exact
     bounds: tuple[int, int] | None = None  # least and most of `local`, where they could not be told apart
+    owed_to: tuple[str, ...] = ()  # of paradoxical mobility: joints that cannot be moved on their own without losing it
 
     @property
     def words(self) -> str:
@@ -92,7 +93,7 @@ class Mobility(Shown):
             f"  Grübler {self.grubler}, regularized {self.regularized}, differential {self.differential}, local {self.local}",
         ]
         if self.rows:
-            lines.append(f"  {self.kind}: {KINDS[self.kind]}")
+            lines.append(f"  {self.kind}: {explained(self.kind, self.owed_to)}")
         if self.singular:
             lines.append(f"  {self.words}: {SINGULAR[self.words]}")
         if self.bounds:
@@ -136,6 +137,7 @@ def mobility(
     differential = system.nv - rank(system, q, t)
     own, x = in_joint_coordinates(system, q)
     local = local_dof(own, x, differential, t)
+    kind, owed_to = _kind(system, q, t, local.dof)
     redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
     extra, size = (
         nearly_free(own, x, t) if local.dof == differential
@@ -143,10 +145,10 @@ def mobility(
     )  # fmt: skip
     return Mobility(
         system.name, _freedoms(system) - 6 * system.n_loops - len(others.names), _regularized(system, q, t), differential,
-        local.dof, _kind(system, q, t, local.dof), differential != local.dof,
+        local.dof, kind, differential != local.dof,
         tuple(_report(i, r) for i, r in enumerate(system.loop_rows, 1)),
         len(others.names), int(np.count_nonzero(~others.holonomic)), redundant, local.everywhere, extra, size, system.snappings,
-        local.bounds if local.bounds[0] < local.bounds[1] else None,
+        local.bounds if local.bounds[0] < local.bounds[1] else None, owed_to,
     )  # fmt: skip
 
 
@@ -187,23 +189,33 @@ def _report(number: int, rows: LoopRows) -> LoopReport:
     return LoopReport(number, rows.joint, rows.full, rows.kept, a.describe(), b.describe())
 
 
-def _kind(system: System, q: Array, t: float, local: int) -> str:
-    """Where the mobility comes from: of the mechanism as it is compiled by default, whatever was cut and regularized here."""
+def _kind(system: System, q: Array, t: float, local: int) -> tuple[str, tuple[str, ...]]:
+    """Where the mobility comes from, and to which joints it is owed: of the mechanism as it is compiled by default, whatever
+    was cut and regularized here."""
     if local == 0 and not system.extra_rows.names and system.loop_rows:
-        return "structure"
+        return "structure", ()
     rows = _plain_rows(system)
     if local <= _regularized(system, q, t) + _taken(system, system.loop_rows) - _taken(system, rows):
-        return "trivial" if all(r.trivial for r in rows) else "exceptional"
-    if system.nv > STEPWISE or system.extra_rows.names:
-        return "paradoxical"
-    changed = survives(system.mechanism, local, _local_at_reference)
+        return ("trivial" if all(r.trivial for r in rows) else "exceptional"), ()
+    return _by_change(system.mechanism, local if not system.extra_rows.names else None)
+
+
+def _by_change(mech: Mechanism, dof: int | None) -> tuple[str, tuple[str, ...]]:
+    """The same where motion groups do not explain the mobility, by a change of dimensions. dof: None where other constraints
+    take some; the loops' own count then, which they owe to themselves."""
+    if dof is None:
+        mech = bare(mech)
+        dof = _local_at_reference(mech.compiled())
+    changed = survives(mech, dof, _local_at_reference)
     if changed is None:
-        return "paradoxical"
-    return "topological" if has_rigid_parts(changed) else "exceptional"
+        return "paradoxical", decisive_joints(mech, dof, _local_at_reference)
+    return ("topological" if has_rigid_parts(changed) else "exceptional"), ()
 
 
 def _local_at_reference(system: System) -> int:
-    return local_dof(system, system.q0, system.nv - rank(system, system.q0)).dof
+    """Degrees of freedom; of large systems, whose dimensions are in general position, those of velocities."""
+    differential = system.nv - rank(system, system.q0)
+    return differential if system.nv > STEPWISE else local_dof(system, system.q0, differential).dof
 
 
 def _plain_rows(system: System) -> tuple[LoopRows, ...]:

@@ -16,7 +16,7 @@ loop implies about its bodies serves those that follow (`motion_algebra`), never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
@@ -40,7 +40,7 @@ from cotree.screws import (
     sum_of,
 )
 from cotree.system.algebras import EVERYTHING, Algebras
-from cotree.system.motion_algebra import Network, Screws, invariant_under, joint_screws, networks
+from cotree.system.motion_algebra import Network, invariant_under, joint_screws, networks
 from cotree.system.reference_assembly import Assembly
 from cotree.system.tree_choice import uncuttable
 from cotree.topology import (
@@ -243,8 +243,7 @@ def analyse(assembly: Assembly, network: Network, tree: RootedTree, cycles: Sequ
     if needed + joint.dof == algebras.dimension(whole) and joint.crossed is None:
         on_a, trivial, space = a_first, True, to_joint @ algebras.bases[whole]
         select = _rows(joint, space, length)
-        Da, Db = (np.concatenate([NOTHING, *x], axis=1) for x in _chains(tree, loop, screws))
-        root = loop.root
+        root, (Da, Db) = _chains(network, cycles[0], loop.root)
     else:
         roots = _roots(network, cycles, loop.root)
         teller, on_a, trivial, space, select = _closed_under_joint(
@@ -256,10 +255,19 @@ def analyse(assembly: Assembly, network: Network, tree: RootedTree, cycles: Sequ
     )
 
 
-def _chains(tree: RootedTree, loop: Loop, screws: Screws) -> Iterator[list[Array]]:
-    """Screws of the joints on either side of a loop."""
-    for chain in (loop.tail_chain, loop.head_chain):
-        yield [screws.of[tree.edge[k]] for k in chain]
+def _chains(network: Network, cycle: Cycle, first: int) -> tuple[int, tuple[Array, Array]]:
+    """(root, screws on either side of it): the root is the body `first` if the cycle goes through it, else one amid it. Where
+    more is known of its bodies than their joints tell, what is known."""
+    V = cycle.vertices
+    k = V.index(first) if first in V else len(V) // 2
+    if any(v in network.known for v in V):
+        a, b = (network.algebras.bases[side[k]] for side in network.sides(cycle))
+        return V[k], (a, b)
+    a, b = (
+        np.concatenate([NOTHING, *(network.screws.of[e] for e in edges)], axis=1)
+        for edges in (cycle.edges[:k], cycle.edges[k:-1])
+    )
+    return V[k], (a, b)
 
 
 class _Root(NamedTuple):

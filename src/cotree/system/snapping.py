@@ -41,6 +41,7 @@ from cotree.topology import Graph, blocks
 Array = NDArray[np.float64]
 TOLERANCE = 1e-5  # of angles, and of lengths in parts of the loops: numbers with six decimals, tenfold
 SAME = 1e-9  # within which relations are kept when dimensions are changed
+FARTHEST = 8.0  # times the size of a change: dimensions that would have to be changed by more are in another position
 EXACT = 1e-12  # relations that hold to this are left as they are
 LARGEST = 1e-2
 AT_MOST = 2.0  # times the tolerance: a joint that would have to be moved farther stays, with all of its loops
@@ -113,25 +114,48 @@ def snapped_mechanism(mech: Mechanism, tolerance: float) -> Mechanism:
     return copy.copy(mech) if new is mech else new
 
 
-def perturbed(mech: Mechanism, size: float, seed: int) -> Mechanism | None:
+def perturbed(mech: Mechanism, size: float, seed: int, only: str | None = None) -> Mechanism | None:
     """A copy whose closed loops have other dimensions, changed at random by about `size`, while axes that are parallel, coaxial
-    or meet in a point still do, and those of translations stay perpendicular to others; None where there is none nearby."""
+    or meet in a point still do, and those of translations stay perpendicular to others; None where there is none nearby.
+    only: a joint, if just its own point and the directions that it shares with no other are to be changed."""
     assembly, rng = assemble_graph(mech, False, ()), np.random.default_rng(seed)
-    new = copy.copy(mech)
+    new, which = copy.copy(mech), None if only is None else {a for a, c in enumerate(assembly.joints) if c.name == only}
     for places, found, ends in _related(assembly, SAME):
         g = places.geometry
         slides = {int(found.classes[k]) for k in g.slides}  # angles between other axes are dimensions
         found.perpendicular = [pair for pair in found.perpendicular if slides & set(pair)]
-        found.means = found.means + size * rng.standard_normal(found.means.shape)
+        found.meeting = [(at, members) for at, members in found.meeting if _matters(members, g.owners, ends)]
+        turned, moved = _changing(places, found, which)
+        found.means = found.means + size * turned[:, None] * rng.standard_normal(found.means.shape)
         found.means /= np.linalg.norm(found.means, axis=1, keepdims=True)
         before = replace(g, points=list(g.points))
-        g.points = [p + size * rng.standard_normal(3) for p in g.points]
+        g.points = [p + size * x * rng.standard_normal(3) for p, x in zip(g.points, moved, strict=True)]
         exact = made_exact(g, found)
-        if exact is None:
+        if exact is None or max(_farthest(before, *exact)) > FARTHEST * size:
             return None
         places.geometry = before
         new.joints.update({c.name: c for c in _moved_joints(assembly, ends, places, *exact)[0]})
     return new
+
+
+def _matters(members: set[int], owners: list[int], ends: NDArray[np.int64]) -> bool:
+    """Whether lines that meet share a centre or a body: two lines of distant joints meet by symmetry only."""
+    if len(members) > 2:
+        return True
+    a, b = (set(ends[owners[k]].tolist()) for k in members)
+    return bool(a & b)
+
+
+def _changing(places: _Places, found: Relations, only: set[int] | None) -> tuple[Array, Array]:
+    """1 for each class of directions and each point that changes, else 0; only: joints that change, None for all."""
+    if only is None:
+        return np.ones(len(found.means)), np.ones(len(places.geometry.points))
+    turned = np.zeros(len(found.means))
+    for a in only & places.directions.keys():
+        turned[found.classes[places.directions[a]]] = 1.0
+    for a in places.directions.keys() - only:
+        turned[found.classes[places.directions[a]]] = 0.0
+    return turned, np.array([float(a in only) for a in places.geometry.owners])
 
 
 def _snappings(assembly: Assembly, tolerance: float) -> Iterator[tuple[list[Connection], Snapping]]:
