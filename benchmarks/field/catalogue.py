@@ -1,6 +1,6 @@
 """All problems of the set, by their keys."""
 
-from benchmarks.field import andrews, car_axis, iftomm, others
+from benchmarks.field import andrews, car_axis, iftomm, others, robots
 from benchmarks.field.problem import Problem
 
 ORDER = (
@@ -14,6 +14,7 @@ ORDER = (
     "car axis",
     "spinning top",
     "Fourbar1",
+    "cassie leg",
 )
-FOUND = {p.key: p for file in (iftomm, andrews, car_axis, others) for p in file.PROBLEMS}
+FOUND = {p.key: p for file in (iftomm, andrews, car_axis, others, robots) for p in file.PROBLEMS}
 PROBLEMS: dict[str, Problem] = {key: FOUND[key] for key in ORDER}

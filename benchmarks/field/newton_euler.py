@@ -28,7 +28,8 @@ def normals(e: Array) -> tuple[Array, Array]:
 
 
 class Bodies:
-    """Masses, joints, springs and constant motor torques of a mechanism, read from its description."""
+    """Masses, joints, springs, springs and dampers of joints, rotors and constant motor torques of a mechanism, read from its
+    description."""
 
     def __init__(self, mech: ct.Mechanism) -> None:
         names = list(mech.bodies)
@@ -44,7 +45,10 @@ class Bodies:
         for j in mech.joints.values():
             self._join(self.index[j.parent], self.index[j.child], j.joint)
         self.springs = list(mech.springs.values())
-        self.motors = [(m, mech.joints[m.joint]) for m in mech.joint_forces.values()]
+        forces = [(f, mech.joints[f.joint]) for f in mech.joint_forces.values()]
+        self.motors = [(f, j) for f, j in forces if f.torque is not None]
+        self.turned = [(f, j) for f, j in forces if f.stiffness or f.damping]
+        self.rotors = [(f.inertia * f.ratio**2, j) for f, j in forces if f.inertia]
 
     def _join(self, a: int, b: int, joint: Any) -> None:
         def vector(x: Any) -> Array:
@@ -91,11 +95,12 @@ class Bodies:
         J, bias = self._constraints(c, R, u, w)
         x, s = quaternion[:, :3], quaternion[:, 3:]
         turning = 0.5 * np.hstack([s * w + np.cross(w, x), -np.sum(w * x, axis=1, keepdims=True)])
-        a = (
-            self._by_whole_matrix(I, J, force, moment, bias)
-            if self.light
-            else self._by_elimination(I, J, force, moment, bias)
-        )
+        if self.light:
+            a = self._by_whole_matrix(I, J, force, moment, bias)
+        elif self.rotors:
+            a = self._with_rotors(I, R, J, force, moment, bias)
+        else:
+            a = self._by_elimination(I, J, force, moment, bias)
         return np.concatenate([u.ravel(), turning.ravel(), a])
 
     def _by_whole_matrix(self, I: Array, J: Array, force: Array, moment: Array, bias: Array) -> Array:
@@ -121,6 +126,51 @@ class Bodies:
         a: Array = free.ravel() + W @ lam
         return a
 
+    def _with_rotors(self, I: Array, R: Array, J: Array, force: Array, moment: Array, bias: Array) -> Array:
+        """The same with rotors, which resist the acceleration of one body about an axis relative to another."""
+        n = self.n
+        M = np.zeros((6 * n, 6 * n))
+        M[: 3 * n, : 3 * n] = np.diag(np.repeat(self.mass, 3))
+        for i in range(n):
+            M[3 * (n + i) : 3 * (n + i + 1), 3 * (n + i) : 3 * (n + i + 1)] = I[i]
+        for inertia, j in self.rotors:
+            k, e = np.zeros(6 * n), self._axis(j, R)
+            for i, sign in ((self.index[j.parent], -1.0), (self.index[j.child], 1.0)):
+                if i >= 0:
+                    k[3 * (n + i) : 3 * (n + i + 1)] = sign * e
+            M += inertia * np.outer(k, k)
+        found = np.linalg.solve(M, np.column_stack([np.concatenate([force.ravel(), moment.ravel()]), J.T]))
+        free, W = found[:, 0], found[:, 1:]
+        a: Array = free + W @ np.linalg.lstsq(J @ W, bias - J @ free, rcond=1e-11)[0]
+        return a
+
+    def _axis(self, j: Any, R: Array) -> Array:
+        """The axis of a hinge now: as its child carries it."""
+        e = np.asarray(j.joint.axis, dtype=float)
+        found: Array = R[self.index[j.child]] @ e / np.linalg.norm(e)
+        return found
+
+    def _turn(self, j: Any, R: Array) -> float:
+        """Angle of a hinge, between minus pi and pi: of a direction across it on the child against the same on the parent."""
+        a, b = self.index[j.parent], self.index[j.child]
+        s = normals(np.asarray(j.joint.axis, dtype=float))[0]
+        on_a, on_b = (R[a] @ s if a >= 0 else s), R[b] @ s
+        return float(np.arctan2(self._axis(j, R) @ np.cross(on_a, on_b), on_a @ on_b))
+
+    def _twist_joints(self, R: Array, w: Array, moment: Array) -> None:
+        """Springs and dampers of hinges, and dampers of balls along the axes of the child."""
+        for f, j in self.turned:
+            a, b = self.index[j.parent], self.index[j.child]
+            turns = w[b] - (w[a] if a >= 0 else 0.0)
+            if type(j.joint).__name__ == "Spherical":
+                e, angle = R[b][:, ("wx", "wy", "wz").index(f.coordinate)], 0.0
+            else:
+                e, angle = self._axis(j, R), self._turn(j, R) - f.rest
+            torque = -(f.stiffness * angle + f.damping * (turns @ e)) * e
+            moment[b] += torque
+            if a >= 0:
+                moment[a] -= torque
+
     def _point(self, i: int, p: Array, c: Array, R: Array, u: Array, w: Array) -> tuple[Array, Array, Array, Array]:
         """Arm from the mass centre, place, velocity and the acceleration that turning alone gives, of a point of a body."""
         if i < 0:
@@ -140,6 +190,7 @@ class Bodies:
                 if i >= 0:
                     force[i] += f
                     moment[i] += np.cross(r, f)
+        self._twist_joints(R, w, moment)
         for m, j in self.motors:
             axis = np.asarray(j.joint.axis, dtype=float)
             torque = float(np.ravel(m.torque)[0]) * axis / np.linalg.norm(axis)

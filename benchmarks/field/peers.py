@@ -26,7 +26,8 @@ def can(problem: Problem, tool: str) -> bool:
     mech = problem.make()
     joints = all(isinstance(j.joint, KINDS) for j in mech.joints.values())
     light = any(not b.properties.inertia.any() for b in mech.bodies.values())  # MuJoCo takes no point masses
-    return joints and not mech.constraints and not (light and tool == "mujoco")
+    extras = any(f.torque is None for f in mech.joint_forces.values())  # rotors, springs and dampers of joints
+    return joints and not mech.constraints and not (light and tool == "mujoco") and not (extras and tool == "exudyn")
 
 
 def exudyn(problem: Problem, start: States) -> Iterator[Attempt]:

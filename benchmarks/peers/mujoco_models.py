@@ -46,10 +46,21 @@ class MujocoModel:
         self.ids = [self.model.body(name).id for name in mech.bodies]
         self.v0, self.motors = np.zeros(self.model.nv), np.zeros(self.model.nv)
         for m in mech.joint_forces.values():
-            self.motors[self.places(m.joint)] = np.ravel(m.torque)[0]
+            self._put_on_joint(m)
         if start is None:
             return
         self.v0 = self.velocities(start.w[0])
+
+    def _put_on_joint(self, f) -> None:
+        """A constant torque, a spring, damper or rotor; of a ball all three dampers are the same."""
+        places, joint = self.places(f.joint), self.model.joint(f.joint).id
+        if f.torque is not None:
+            self.motors[places] = np.ravel(f.torque)[0]
+        self.model.dof_damping[places] += f.damping if f.coordinate in (None, "wx") else 0.0
+        self.model.dof_armature[places] += f.inertia * f.ratio**2
+        if f.stiffness:
+            np.atleast_2d(self.model.jnt_stiffness.T).T[joint, 0] = f.stiffness
+            self.model.qpos_spring[self.model.jnt_qposadr[joint]] = f.rest
 
     def velocities(self, w: Array) -> Array:
         """Rates of the joints, by the bodies' angular velocities (n, 3) in the reference assembly."""

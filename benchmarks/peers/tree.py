@@ -22,9 +22,9 @@ class Tree:
 
 
 def spanning_tree(mech: ct.Mechanism) -> Tree:
-    """Breadth first, so of least depth, as Cotree's own."""
+    """Breadth first, so of least depth, as Cotree's own; without the joints that the mechanism would rather cut."""
     edges, reached, front = [], {"ground"}, {"ground"}
-    used = set()
+    used = set(mech.preferred_cut)
     while front:
         level: set[str] = set()
         for j in mech.joints.values():
@@ -36,6 +36,7 @@ def spanning_tree(mech: ct.Mechanism) -> Tree:
             reached.add(outer)
             level.add(outer)
         front = level
+    used -= set(mech.preferred_cut)
     return Tree(edges, [j for j in mech.joints.values() if j.name not in used])
 
 

@@ -77,6 +77,17 @@ def test_energy_of_a_wheel_that_leans_and_jumps():
     assert e.dissipated[-1] > 1.0
 
 
+def test_energy_of_a_wheel_that_turns_with_little_slip():
+    """The aligning moment does work where the wheel turns about the normal; it is none where the tread slides as a whole."""
+    spin = 8.0 / (R - 0.004)
+    v = {"free.vx": 8.0 - spin * R, "free.vy": 0.1, "free.wy": spin, "free.wz": 3.0}
+    run = ct.simulate(free_wheel(), 0.01, q={"free.z": -0.004}, v=v, rtol=1e-11, atol=1e-11)
+    turned = run.orientation("wheel").angular_velocity[:, 2]
+    work = np.trapezoid(run.element("tyre").aligning * turned, run.t)
+    assert abs(work) > 1e-3
+    assert np.abs(run.energy.balance).max() < 1e-8
+
+
 def test_braking_beside_scipy():
     """A quarter car: travels, hops and spins; SciPy integrates it with formulas of its own."""
     mech = ct.Mechanism("quarter", gravity=(0, 0, -G))
