@@ -159,7 +159,7 @@ def test_a_sequence_that_can_be_copied():
 
 def test_the_member_that_is_not_finite_is_named():
     systems = family()
-    q, v, w = states(systems, (2, COUNT))
+    q, v, _ = states(systems, (2, COUNT))
     v[1, 3, 0] = np.nan
     for call in (ct.inverse_dynamics, ct.energy, ct.forward_dynamics, ct.twists):
         with pytest.raises(NotFiniteError, match=r"member \[1, 3\] of the batch: v of system 'arm' is nan"):
@@ -167,7 +167,9 @@ def test_the_member_that_is_not_finite_is_named():
 
 
 def test_wrong_members_and_axes():
-    with pytest.raises(ShapeError, match=r"member 1 of the systems, 'pendulum chain of 3', has nq 3 and nv 3, the first"):
+    with pytest.raises(
+        ShapeError, match=r"member 1 of the systems, 'pendulum chain of 3', has nq 3 and nv 3, the first"
+    ):
         ct.Systems([ct.gallery.pendulum_chain(2), ct.gallery.pendulum_chain(3)])
     with pytest.raises(ArgumentError, match="there are no systems"):
         ct.Systems([])
@@ -179,7 +181,9 @@ def test_wrong_members_and_axes():
     with pytest.raises(ShapeError, match=r"do not fit together: systems \(3,\), q \(4,\)"):
         ct.mass_matrix(systems, np.zeros((4, 2)))
     for wrong in (systems, [systems[0]]):
-        with pytest.raises(ArgumentError, match=r"linearize was given .* take ct.Systems\(\[...\]\), others one system"):
+        with pytest.raises(
+            ArgumentError, match=r"linearize was given .* take ct.Systems\(\[...\]\), others one system"
+        ):
             ct.linearize(wrong)
     with pytest.raises(ArgumentError, match=r"poses was given .* take ct.Systems\(\[...\]\)"):
         ct.poses([systems[0]], np.zeros(2))

@@ -36,8 +36,8 @@ from cotree.lie.storage import put_twist, twist
 from cotree.lie.vec3 import dot
 from cotree.model.checks import flag
 from cotree.system.arguments import coordinates, not_finite, of_systems, require_finite, velocities
-from cotree.system.families import Doors
 from cotree.system.cuts import count_rows, put_all_rows
+from cotree.system.families import Doors
 from cotree.system.members import over_members
 from cotree.system.per_thread import Own
 from cotree.system.rows import all_kinds, all_rows

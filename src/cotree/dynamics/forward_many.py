@@ -25,8 +25,8 @@ class ForwardDynamicsBatch(ForwardDynamics):
     """
 
     def __init__(self, system: System, t: float, q: Array, v: Array, members: Any, systems: Any = None) -> None:
-        """members: ForwardDynamics of each state, in an array of objects with the leading axes; or v_dot of a tree. systems: those
-        of the members, in an array with the leading axes, where they differ."""
+        """members: ForwardDynamics of each state, in an array of objects with the leading axes; or v_dot of a tree.
+        systems: those of the members, in an array with the leading axes, where they differ."""
         self.system, self.t, self.q, self.v, self._members = system, t, q, v, members
         self._systems = systems
         if members.dtype == object:

@@ -92,7 +92,7 @@ def _of_systems(systems: Systems, many: Members, single: Any, others: dict[str, 
 
 
 def _is_plain(system: System) -> bool:
-    """Whether it is a tree, and its forces are no functions."""
+    """Whether it is a tree without forces that are functions."""
     return not (system.n_constraints or len(system.cuts) or system.elements.functions)
 
 

@@ -15,8 +15,8 @@ from cotree.lie.storage import pose, put_pose_of, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross
 from cotree.model.checks import choice
 from cotree.system.arguments import coordinates, not_finite, of_systems, velocities
-from cotree.system.families import Doors
 from cotree.system.batches import Batch
+from cotree.system.families import Doors
 from cotree.system.members import members_of
 from cotree.system.system import System
 from cotree.system.views import open_tables

@@ -60,8 +60,8 @@ class Batch:
     def of_systems(
         self, systems: Systems, members: Members, shape: tuple[int, ...], single: Callable[[int], Array]
     ) -> Array | None:
-        """(..., *shape): results of members of several systems on lanes, whose values of force elements are their own; None where
-        they cannot be. single(i): that of one member."""
+        """(..., *shape): results of members of several systems on lanes, whose values of force elements are their own; None
+        where they cannot be. single(i): that of one member."""
         tables = systems.tables()
         if tables is None:
             return None

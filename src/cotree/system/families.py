@@ -126,7 +126,9 @@ class Doors:
     ) -> None:
         self.names, self.lanes, self.joined = names, lanes, joined or stacked
 
-    def enter(self, function: Callable[..., Any], systems: Systems, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def enter(
+        self, function: Callable[..., Any], systems: Systems, given: tuple[Any, ...], named: dict[str, Any]
+    ) -> Any:
         """function(systems, *given, **named)."""
         arguments = inspect.signature(function).bind(systems, *given, **named).arguments
         others = dict(list(arguments.items())[1:])
@@ -134,7 +136,9 @@ class Doors:
         many = systems.members(**states)
 
         def single(i: int) -> Any:
-            return many.single(i, lambda *row: function(systems.of(i, many), **dict(zip(states, row, strict=True)), **others))
+            return many.single(
+                i, lambda *row: function(systems.of(i, many), **dict(zip(states, row, strict=True)), **others)
+            )
 
         found = None if self.lanes is None else self.lanes(systems, many, single, others)
         return self.joined([single(i) for i in range(many.count)], many) if found is None else found

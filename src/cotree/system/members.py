@@ -55,9 +55,12 @@ class Members:
 class Sized(Protocol):
     """A system, or several of one size."""
 
-    name: str
-    nq: int
-    nv: int
+    @property
+    def name(self) -> str: ...
+    @property
+    def nq(self) -> int: ...
+    @property
+    def nv(self) -> int: ...
 
 
 def members_of(system: Sized, axes: tuple[int, ...] = (), **given: Any) -> Members | None:
