@@ -75,6 +75,9 @@ def test_refusals():
     system = furnished()
     with pytest.raises(ArgumentError, match="give a function of sensors"):
         ct.reading_derivatives(system, system.q0, "A")
+    with pytest.raises(ZeroDivisionError) as found:
+        ct.reading_derivatives(system, system.q0, lambda s: 1 / 0)
+    assert found.value.__notes__ == ["in the function that is differentiated at t = 0"]
     with pytest.raises(StudyError, match="must return numbers"):
         ct.reading_derivatives(system, system.q0, lambda s: "fast")
     with pytest.raises(StudyError, match=r"'B.point.x' moves a joint"):

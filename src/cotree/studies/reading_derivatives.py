@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.constraints.finite_differences import derivative
 from cotree.errors import ArgumentError, StudyError
 from cotree.kinematics.coordinates import displace
+from cotree.model.calls import blame
 from cotree.model.checks import floats, shown
 from cotree.model.checks import names as checked_names
 from cotree.model.numbers import parameters as all_parameters
@@ -68,7 +69,12 @@ def reading_derivatives(
     known = all_parameters(system) if names else {}
 
     def read(where: System, x: Array, u: Array, t: float) -> Array:
-        value = floats(reading(measure(where, x, u, t)))
+        sensors = measure(where, x, u, t)
+        try:
+            value = floats(reading(sensors))
+        except Exception as error:
+            blame(error, "the function that is differentiated", t)
+            raise
         if value is None:
             raise StudyError(f"the reading {shown(reading)} must return numbers")
         return np.asarray(value, dtype=float).ravel()
