@@ -82,7 +82,7 @@ def export_fmu(
 
 
 def script_of(name: str, identifier: str) -> str:
-    """The code of a unit. Names of mechanisms may come from files of strangers: they are nothing but texts in it."""
+    """The code of a unit. Names of mechanisms may come from untrusted files: in it they are nothing but texts."""
     return SCRIPT.format(name=ascii(name), identifier=identifier)
 
 
