@@ -8,6 +8,7 @@ import sys
 ALL = (
     "tree_dynamics",
     "batches",
+    "operations",
     "many_runs",
     "building",
     "choosing",

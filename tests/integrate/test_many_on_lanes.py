@@ -10,6 +10,9 @@ from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.lane_type import LANES, count
 from cotree.errors import ArgumentError, ChoiceError
 from cotree.gallery import four_bar, n_four_bar, pendulum_chain
+from cotree.integrate.beginning import Beginning
+from cotree.integrate.driver import Driver
+from cotree.integrate.settings import Settings
 from tests.integrate.lane_survey import compared, survey
 from tests.random_mechanisms import error
 
@@ -254,3 +257,39 @@ def test_accuracy_of_each_run(monkeypatch, lanes):
         assert (found.size, found.how) == (pytest.approx(expected.size, rel=1e-9), expected.how)
     with pytest.raises(ChoiceError, match="accuracy is 'yes'"):
         ct.simulate_many(system, 0.5, v=v, accuracy="yes")
+
+
+@pytest.mark.parametrize("options", [{}, {"step": 2e-3}])
+def test_a_driver_that_begins_again_is_as_good_as_a_new_one(options):
+    """The same bits, with other tolerances or another step."""
+    system, times = four_bar().compile(), np.linspace(0.0, 0.3, 7)
+    v = ct.consistent_velocity(system, system.q0, {"A": 1.5})
+    coarser = {"step": 4e-3} if options else {"rtol": 1e-6}
+    first, other = (Settings(**given).resolved(system) for given in (options, coarser))
+    driver = Driver(system, first, 0.0, system.q0, v, times, 0.3, ())
+    beginning = Beginning(driver)
+    driver.go()
+    again, fresh = beginning.again(other, 0.3), Driver(system, other, 0.0, system.q0, v, times, 0.3, ())
+    assert again is driver
+    assert again.state.counts.steps == 0
+    for one in (again, fresh):
+        one.go()
+    assert again.statistics() == fresh.statistics()
+    assert all((x == y).all() for x, y in zip(again.rows(), fresh.rows(), strict=True))
+
+
+def test_certificates_of_runs_on_lanes_are_those_of_single_runs():
+    """Also where the first row is later than the start."""
+    system = four_bar().compile()
+    v = np.outer([0.5, 1.0, 2.0], ct.consistent_velocity(system, system.q0, {"A": 1.0}))
+    for output in (np.linspace(0.0, 0.4, 9), np.linspace(0.1, 0.4, 7)):
+        runs = ct.simulate_many(system, 0.4, v=v, lanes=True, output=output, accuracy=True)
+        for run, u in zip(runs, v, strict=True):
+            alone = ct.simulate(system, 0.4, v=u, output=output)
+            assert run.of_lanes
+            assert not alone.of_lanes
+            assert error(run.energy.kinetic, alone.energy.kinetic) < 1e-12
+            assert error(run.energy.potential, alone.energy.potential) < 1e-12
+            assert run.accuracy.position == pytest.approx(alone.accuracy.position, rel=1e-3)
+            assert run.accuracy.angle == pytest.approx(alone.accuracy.angle, rel=1e-3)
+            assert str(run).splitlines()[0] == str(alone).splitlines()[0]

@@ -34,16 +34,52 @@ def addresses(*names: str) -> np.dtype[np.void]:
     return np.dtype([(name, "i8") for name in names], align=True)
 
 
+class Record(np.void):
+    """A row on the Python side, whose fields are attributes: like NumPy's own `record`, but several times as fast."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except ValueError as error:
+            raise AttributeError(str(error)) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            self[name] = value
+        except ValueError:
+            if name in (self.dtype.names or ()):
+                raise
+            raise AttributeError(f"no field of name {name}") from None
+
+
+@cache
+def with_attributes(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
+    """The same type, rows of which are `Record`, and so are records within."""
+    if not dtype.names:
+        return dtype
+    places: Any = dtype.fields
+    parts: Any = {
+        "names": list(dtype.names),
+        "formats": [with_attributes(places[name][0]) for name in dtype.names],
+        "offsets": [places[name][1] for name in dtype.names],
+        "itemsize": dtype.itemsize,
+        "aligned": dtype.isalignedstruct,
+    }
+    return np.dtype((Record, np.dtype(parts)))
+
+
 def record(dtype: np.dtype[np.void]) -> Any:
     """A new record of this type, all zero, on the Python side: fields are attributes."""
-    return np.zeros(1, dtype).view(np.recarray)[0]
+    return np.zeros(1, dtype).view(with_attributes(dtype))[0]
 
 
 def record_with_words(dtype: np.dtype[np.void]) -> tuple[Any, memoryview]:
     """A new record, and its memory as whole numbers: many arrays are put into it quickly by `put_words`."""
     made = np.zeros(1, dtype)
     words: Any = made.view(np.int64)
-    return made.view(np.recarray)[0], memoryview(words)
+    return made.view(with_attributes(dtype))[0], memoryview(words)
 
 
 @cache
@@ -69,7 +105,7 @@ def put_words(words: memoryview, at: int, array: NDArray[Any]) -> None:
 
 def copied(given: Any) -> Any:
     """Another record with the same contents."""
-    return np.array([given], given.dtype).view(np.recarray)[0]
+    return np.array([given], given.dtype)[0]
 
 
 def as_row(given: Any) -> NDArray[Any]:

@@ -90,7 +90,7 @@ class Repeated:
 
     def __init__(self, run: Run, times: Array, beginning: Beginning | None) -> None:
         self.run, self.times = run, times
-        settings, self.how = coarser(run.settings.resolved(run.system))
+        settings, self.how = coarser(run)
         begin, end = float(times[0]), float(times[-1])
         if beginning is not None and begin <= 0.0:
             self.driver = beginning.again(settings, end)

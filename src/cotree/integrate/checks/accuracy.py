@@ -54,7 +54,7 @@ class Accuracy:
 
 def accuracy(run: Run) -> Accuracy:
     """Error of a run, from the difference to a second one with coarser steps or tolerances."""
-    settings, how = coarser(run.settings.resolved(run.system))
+    settings, how = coarser(run)
     rows = rows_compared(run)
     if len(rows) < 2:
         return Accuracy(0.0, 0.0, _size(_places(run.system, run.q[rows])[0]), "there is only one output row")
@@ -78,14 +78,14 @@ def rows_compared(run: Run) -> NDArray[np.int64]:
 def difference(run: Run, other: Run, rows: NDArray[np.int64], theirs: NDArray[np.int64], how: str) -> Accuracy:
     """Error of a run from a second one with coarser steps, at some of its rows, which are so and so many of the other's; how:
     what the second run is, in words."""
-    first, own = _places(run.system, run.q[rows], run.of_lanes), run.settings.resolved(run.system)
+    first = _places(run.system, run.q[rows], run.of_lanes)
     size = _size(first[0])
     if len(other.t) <= theirs[-1]:
         return Accuracy(np.inf, np.inf, size, f"{how} only reached {other.t[-1]:g} s: {other.message}")
     second = _places(run.system, other.q[theirs], run.of_lanes)
     moved = float(np.linalg.norm(first[0] - second[0], axis=2).max(initial=0.0))
     turned = float(_angles(first[1], second[1]).max(initial=0.0))
-    part = _part(own) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
+    part = _part(_resolved(run)) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
     return Accuracy(part * moved, part * turned, size, how)
 
 
@@ -94,8 +94,15 @@ def _size(centres: Array) -> float:
     return float(np.ptp(centres.reshape(-1, 3), axis=0).max(initial=0.0))
 
 
-def coarser(settings: Settings) -> tuple[Settings, str]:
-    """The same settings with larger steps, and what they are in words."""
+def _resolved(run: Run) -> Settings:
+    """The settings of a run without "auto"; those of a run that was made have none."""
+    words = (run.settings.method, run.settings.stabilize)
+    return run.settings.resolved(run.system) if "auto" in words else run.settings
+
+
+def coarser(run: Run) -> tuple[Settings, str]:
+    """The settings of a run with larger steps, and what they are in words."""
+    settings = _resolved(run)
     if settings.step is not None:
         return replace(settings, step=2.0 * settings.step), "estimated by a second run with twice the step"
     larger = replace(settings, rtol=COARSER * settings.rtol, atol=COARSER * settings.atol)

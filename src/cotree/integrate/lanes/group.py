@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.kernel_types import types_in
 from cotree.engine.lane_type import LANES
-from cotree.engine.records import address_of, put_array
+from cotree.engine.records import address_of, put_array, with_attributes
 from cotree.engine.status import CHUNK, GOING_ON
 from cotree.engine.together import compile_together, job_for
 from cotree.formulations import acceleration, pack
@@ -75,7 +75,7 @@ class Group:
         for name, array in (("tableau", method.a), ("weights", method.b), ("error", method.error)):
             self.pack.hold(name, np.ascontiguousarray(array))
         seats = np.zeros(LANES, seat_t)
-        self.seats: Any = seats.view(np.recarray)
+        self.seats: Any = seats.view(with_attributes(seat_t))
         self.ended = seats["ended"]  # by name at each look is slow
         self.drivers: list[Driver | None] = [None] * LANES
         self.systems: list[System | None] = [None] * LANES  # whose numbers the lanes have
