@@ -127,6 +127,7 @@ from cotree.studies import steady_motion as steady_motion
 from cotree.studies import sweep as sweep
 from cotree.studies import tolerances as tolerances
 from cotree.system import System as System
+from cotree.system import Systems as Systems
 from cotree.transitions import Transition as Transition
 from cotree.transitions import transition as transition
 
@@ -157,6 +158,7 @@ __all__ = [
     "Spherical",
     "Stepper",
     "System",
+    "Systems",
     "Transition",
     "Translation",
     "Universal",

@@ -40,6 +40,7 @@ def test_a_sampled_pd_law_against_the_formula():
         assert (np.abs(found.eigenvalues).max() < 1.0) == stable
         assert np.allclose(np.exp(found.exponents * period), found.eigenvalues)
         assert found.to_scipy().dt == period
+        assert f"from one instant to the next, {period:g} s apart" in str(found)
     at = found.frequency_response([2.0])
     z = np.exp(2j * np.pi * 2.0 * period)
     assert np.allclose(at.response[0], np.linalg.solve(z * np.eye(2) - A, E[:2, 2:]))

@@ -267,7 +267,9 @@ def test_laws_that_keep_more_than_the_state_are_refused(law, what):
 @pytest.mark.parametrize(
     "add",
     [
-        lambda m: m.bushing("rubber", "ground", "link2", (0.1, -1.5, 0), (3, 4, 5, 60, 70, 80), (0.3, 0.4, 0.5, 6, 7, 8)),
+        lambda m: m.bushing(
+            "rubber", "ground", "link2", (0.1, -1.5, 0), (3, 4, 5, 60, 70, 80), (0.3, 0.4, 0.5, 6, 7, 8)
+        ),
         lambda m: m.belt("belt", "J1", "J2", 0.2, 0.3, 50.0, 2.0),
         lambda m: m.pid("servo", "J1", target=0.3, kp=20.0, kd=3.0),
     ],

@@ -80,6 +80,8 @@ class Linearization(Shown):
         )
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
         lines = [f"{self.system.name}: linearized about {about}", sizes, f"states {listed(self.states)}"]
+        if self.period is not None:
+            lines.append(f"from one instant to the next, {self.period:g} s apart")
         if self.inputs:
             lines.append(f"inputs {listed(self.inputs)}")
         lines += [f"mode {mode.column}: {mode}" for mode in modes_of(self)[:MOST]]
