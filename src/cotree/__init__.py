@@ -52,8 +52,8 @@ _MODULES = {
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": (
         "dynamics_function", "emergency_stop", "equilibrium", "fit", "floquet", "inverse_kinematics", "jacobian",
-        "linearize", "linearize_along", "load_sweep", "optimize", "reading_derivatives", "residual", "sensitivities",
-        "singularities",
+        "least_effort", "linearize", "linearize_along", "load_sweep", "optimize", "reading_derivatives", "residual",
+        "sensitivities", "singularities",
         "steady_motion", "sweep", "tolerances",
     ),
     "cotree.io": ("export_fmu", "load", "load_run", "read_step", "save"),

@@ -114,6 +114,7 @@ from cotree.studies import fit as fit
 from cotree.studies import floquet as floquet
 from cotree.studies import inverse_kinematics as inverse_kinematics
 from cotree.studies import jacobian as jacobian
+from cotree.studies import least_effort as least_effort
 from cotree.studies import linearize as linearize
 from cotree.studies import linearize_along as linearize_along
 from cotree.studies import load_sweep as load_sweep
@@ -205,6 +206,7 @@ __all__ = [
     "jacobian_second_partials",
     "joint_gaps",
     "joint_spaces",
+    "least_effort",
     "linearize",
     "linearize_along",
     "load",

@@ -1,12 +1,16 @@
 """Fast calls: the same results as through Numba, whatever the arguments; no system is taken for another."""
 
 import gc
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.derivatives.constrained_call import _fast_constrained
+from cotree.derivatives.forward import _fast_tree_derivatives
+from cotree.derivatives.results import ForwardDerivatives, InverseDerivatives, Multipliers
 from cotree.dynamics import api, forward
 from cotree.engine import fast_call, objects
 from cotree.engine.fast_call import BINDINGS, FastCall, place_of
@@ -166,3 +170,31 @@ def test_where_objects_cannot_be_read(monkeypatch, arm):
     assert np.array_equal(other.quick(arm, q), ct.mass_matrix(arm, q))
     assert other.quick(arm, list(q)) is None
     assert other.quick(arm, np.full(3, np.nan)) == 1
+
+
+def test_named_results():
+    """Fast calls of several arrays make the named tuples themselves: the same through Numba, and none is left behind."""
+    tree, loop = ct.gallery.pendulum_chain(3).compile(), ct.gallery.four_bar().compile()
+    for system, fast, rows in ((tree, _fast_tree_derivatives, 0), (loop, _fast_constrained, 2)):
+        q, v, w = system.q0.copy(), np.zeros(system.nv), np.linspace(-1.0, 1.0, system.nv)
+        ct.forward_dynamics_derivatives(system, q, v, w)
+        quick = ct.forward_dynamics_derivatives(system, q, v, w)
+        numba = fast.by_numba(system, q, v, w)
+        assert type(quick) is type(numba) is ForwardDerivatives
+        assert type(quick.dmultipliers) is type(numba.dmultipliers) is Multipliers
+        assert quick.dmultipliers.dq.shape == (rows, system.nv)
+        for name in ("dq", "dv", "dtau", "v_dot"):
+            assert getattr(quick, name).tobytes() == getattr(numba, name).tobytes()
+        for name in ("dq", "dv", "dtau"):
+            assert getattr(quick.dmultipliers, name).tobytes() == getattr(numba.dmultipliers, name).tobytes()
+        gc.collect()
+        before = [sys.getrefcount(x) for x in (ForwardDerivatives, Multipliers)], len(gc.get_objects())
+        for _ in range(200):
+            ct.forward_dynamics_derivatives(system, q, v, w)
+        gc.collect()
+        after = [sys.getrefcount(x) for x in (ForwardDerivatives, Multipliers)], len(gc.get_objects())
+        assert before[0] == after[0]
+        assert abs(before[1] - after[1]) < 20
+    found = ct.inverse_dynamics_derivatives(tree, tree.q0.copy())
+    assert type(found) is InverseDerivatives
+    assert found._asdict().keys() == {"dq", "dv", "da"}

@@ -237,3 +237,45 @@ def test_runs_without_derivatives():
         complete(replace(run, crossings=(SimpleNamespace(t=1.5),)))
     with pytest.raises(StudyError, match="switches otherwise"):
         require_same(run, replace(run, phases=run.phases[:1]))
+
+
+def test_others_stay_where_they_were():
+    """Of a start of which one coordinate is varied, those that nothing ties to it stay, named or not."""
+    mech = ct.gallery.pendulum_chain(2)
+    compared(mech, 1.0, (), ["J1", "J2"], {"J1": 0.4}, start=["J1", "J2.rate"])
+
+
+@pytest.mark.parametrize(
+    ("law", "what"),
+    [
+        (ct.Law(lambda angle, s: (s - angle, -s), states={"s": 1.0}), r"has states of its own \(s\)"),
+        (ct.Law(lambda angle: -angle, period=0.1), "is sampled"),
+        (ct.Law(lambda up: -up, switching={"up": lambda rate: rate}), "has switching functions"),
+    ],
+)
+def test_laws_that_keep_more_than_the_state_are_refused(law, what):
+    mech = ct.gallery.pendulum_chain(1)
+    mech.motor("servo", "J1", law)
+    for study in (
+        lambda: ct.sensitivities(mech, 0.5, start=["J1"]),
+        lambda: ct.floquet(mech, 0.5),
+    ):
+        with pytest.raises(StudyError, match=what):
+            study()
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda m: m.bushing(
+            "rubber", "ground", "link2", (0.1, -1.5, 0), (3, 4, 5, 60, 70, 80), (0.3, 0.4, 0.5, 6, 7, 8)
+        ),
+        lambda m: m.belt("belt", "J1", "J2", 0.2, 0.3, 50.0, 2.0),
+        lambda m: m.pid("servo", "J1", target=0.3, kp=20.0, kd=3.0),
+    ],
+    ids=["bushing", "belt", "controller"],
+)
+def test_elements_whose_forces_are_differenced(add):
+    mech = ct.gallery.pendulum_chain(2)
+    add(mech)
+    compared(mech, 0.5, ["link1.mass"], ["J1", "J2"], {"J1": 0.4}, start=["J1"])

@@ -113,11 +113,9 @@ def test_refusals():
     with pytest.raises(StudyError, match="from one start only"):
         ct.equilibrium(mech, starts=3)
     sampled = pendulum(ct.Law(lambda angle: -angle, period=0.01))
-    for study in (ct.linearize, ct.equilibrium, ct.steady_motion):
+    for study in (ct.equilibrium, ct.steady_motion):
         with pytest.raises(StudyError, match=f"{study.__name__}: the law of .*'servo' is sampled"):
             study(sampled)
-    with pytest.raises(StudyError, match="has states of its own"):
-        ct.steady_motion(mech)
     clock = pendulum(ct.Law(lambda angle, x: (-angle, 1.0), states={"x": 0.0}))
     with pytest.raises(EquilibriumError, match=r"'servo.x' has a rate of 1\b"):
         ct.equilibrium(clock)
@@ -125,3 +123,15 @@ def test_refusals():
     stopped.limit("A", lower=-0.1, upper=0.1)
     with pytest.raises(StudyError, match="rests against"):
         ct.equilibrium(stopped)
+
+
+def test_along_a_run_states_are_those_of_the_run():
+    """A law whose stiffness is its state."""
+    mech = pendulum(ct.Law(lambda angle, k: (-k * angle, 50.0), states={"k": 10.0}))
+    run = ct.simulate(mech, 0.4, q=[0.2], output=3)
+    found = ct.linearize_along(run)
+    J = INERTIA + MASS * LENGTH**2
+    expected = [-(10.0 + 50.0 * t + MASS * G * LENGTH * np.cos(q)) / J for t, q in zip(run.t, run.q[:, 0], strict=True)]
+    assert np.abs(np.array([x.A[1, 0] for x in found]) - expected).max() < 1e-6
+    with pytest.raises(StudyError, match=r"linearize_along: the law of .* is sampled"):
+        ct.linearize_along(ct.simulate(pendulum(ct.Law(lambda angle: -angle, period=0.01)), 0.1, output=3))

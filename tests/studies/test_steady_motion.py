@@ -54,3 +54,62 @@ def test_bicycle_leans_into_a_curve(speed):
     assert abs(abs(np.arcsin(np.hypot(up[0], up[1]))) - abs(lean)) < 5e-3 * abs(lean)
     yaw = np.linalg.norm(found.v[:3])
     assert yaw > 0.1 * steer * speed
+
+
+def driven_governor(law):
+    mech = governor()
+    mech.joint_damper("air", "spin", 0.2)
+    mech.joint_damper("oil", "fold", 0.3)
+    mech.motor("engine", "spin", law)
+    return mech
+
+
+def integrating(rate, integral):
+    return 4.0 * (6.0 - rate) + 5.0 * integral, 6.0 - rate
+
+
+def test_an_engine_with_an_integral_holds_its_speed():
+    """The speed is that which the law asks for, the integral what the air takes; a long run settles there."""
+    mech = driven_governor(ct.Law(integrating, states={"integral": 0.0}))
+    found = ct.steady_motion(mech, v=[5.0, 0.0])
+    assert abs(found.v[0] - 6.0) < 1e-9
+    assert abs(np.cos(np.arctan2(0.3, 0.4) - found.q[1]) - G / (0.5 * 6.0**2)) < 1e-9
+    assert abs(found.law_states["engine.integral"] - 0.2 * 6.0 / 5.0) < 1e-9
+    assert found.stable
+    assert len(found.eigenvalues) == 5
+    run = ct.simulate(mech, 60.0, v=[5.0, 0.0], output=2)
+    assert abs(run.q[-1, 1] - found.q[1]) < 1e-6
+    assert abs(run.v[-1, 0] - found.v[0]) < 1e-6
+    assert abs(run.state("engine.integral")[-1] - found.law_states["engine.integral"]) < 1e-6
+
+
+def test_an_engine_at_its_limit():
+    """A controller that asks for more than it may give: the limit holds, and the speed is what the air leaves."""
+    mech = governor()
+    mech.joint_damper("air", "spin", 0.2)
+    mech.joint_damper("oil", "fold", 0.3)
+
+    def law(rate, lag, full):
+        asked = lag if full < 0.0 else 1.5
+        return asked, (4.0 * (20.0 - rate) - lag) / 0.1
+
+    def over(lag):
+        return lag - 1.5
+
+    mech.motor("engine", "spin", ct.Law(law, states={"lag": 0.0}, switching={"full": over}))
+    found = ct.steady_motion(mech, v=[6.0, 0.0])
+    assert abs(found.v[0] - 1.5 / 0.2) < 1e-8
+    assert abs(found.law_states["engine.lag"] - 4.0 * (20.0 - 7.5)) < 1e-6
+
+
+def test_a_state_that_never_rests():
+    mech = driven_governor(ct.Law(lambda rate, clock: (0.2 * rate, 1.0), states={"clock": 0.0}))
+    with pytest.raises(EquilibriumError, match=r"the state 'engine.clock' of a law still changes by 1 per second"):
+        ct.steady_motion(mech, v={"spin": 6.0})
+
+
+def test_a_relay_that_switches_to_and_fro():
+    """Full torque one way takes the speed beyond where it turns round, and back."""
+    law = ct.Law(lambda slow, s: (3.0 * slow, -s), states={"s": 0.0}, switching={"slow": lambda rate: 6.0 - rate})
+    with pytest.raises(EquilibriumError, match="laws switch to and fro"):
+        ct.steady_motion(driven_governor(law), v=[6.5, 0.0])

@@ -40,7 +40,8 @@ def linear_terms(here, values, motions, q, v, tau, loops, length, v_dot, lam, J,
     loops: number of rows of the cut joints, by whose gaps the rank is judged.
     """
     tables, rows, n = open_tables(here), open_rows(here), v.size
-    f, zero, eta, g = np.empty(n), np.zeros(n), np.zeros(lam.size), np.zeros(lam.size)
+    own, m = np.zeros(2 * (n + lam.size)), lam.size
+    f, zero, eta, g = own[:n], own[n : 2 * n], own[2 * n : 2 * n + m], own[2 * n + m :]
     inverse_dynamics(tables, values, q, v, zero, f)
     for j in range(n):
         f[j] = tau[j] - f[j]

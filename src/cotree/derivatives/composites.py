@@ -22,7 +22,7 @@ from cotree.lie.vec3 import add, cross, dot, scale
 # columns of a row of `sums`, one row per link: inertia (10), wrench (6), T (9), l (3), stiffness of loads X (9), f (3)
 INERTIA, WRENCH, GYRO, LINEAR, TURN, FORCE = 0, 10, 16, 25, 28, 37
 SUMS = 40
-ANGULAR = (0.0, 0.0, 0.0)
+NOUGHT = (0.0, 0.0, 0.0)
 
 
 @kernel
@@ -64,9 +64,10 @@ def put_sums(tables, values, sums):
         for k in range(TURN, SUMS):
             sums[i, k] = 0.0
     _add_loads(tables.elements.loads, tables.work, values, sums)
+    filled = SUMS if tables.elements.loads.size > 0 else TURN
     for i in range(tables.links.size - 1, 0, -1):
         above = tables.links[i].parent
-        for k in range(SUMS):
+        for k in range(filled):
             sums[above, k] += sums[i, k]
 
 

@@ -13,6 +13,7 @@ from cotree.derivatives.compiled import NOT_FINITE, UNKNOWN, all_at_once, room_a
 from cotree.derivatives.constraints import jets_of
 from cotree.derivatives.functions import differenced
 from cotree.derivatives.inverse import complain
+from cotree.derivatives.results import ForwardDerivatives, Multipliers
 from cotree.derivatives.rows import block
 from cotree.dynamics.charts import has_charts
 from cotree.engine.fast_call import fast_arrays, matrix_in, vector_in
@@ -48,7 +49,7 @@ _case_at = opener(case_t)
 RECORD = "derivatives with constraints"
 
 
-@fast_arrays
+@fast_arrays(ForwardDerivatives, Multipliers)
 def _fast_constrained(here, values, q, v, w, places, room):
     """dq, dv, dtau, v_dot, and the derivatives of the multipliers."""
     case, n = _case_at(here), v.size
@@ -80,8 +81,8 @@ def _fast_constrained(here, values, q, v, w, places, room):
 quick_constrained = _fast_constrained.quick
 
 
-def call_constrained(system: System, q: Array, v: Array, tau: Array) -> tuple[Array, ...] | None:
-    """The arrays of the fast call; None where the careful way has to be taken: functions of time or of the state, coordinates
+def call_constrained(system: System, q: Array, v: Array, tau: Array) -> ForwardDerivatives | None:
+    """What the fast call gives; None where the careful way has to be taken: functions of time or of the state, coordinates
     that can be singular, rows of which it is not known whether they are regular, large systems."""
     n, m = system.nv, system.n_constraints
     size = room_at_once(n, m, len(system.links))
@@ -107,7 +108,7 @@ def call_constrained(system: System, q: Array, v: Array, tau: Array) -> tuple[Ar
         system.own.cache[RECORD].known = max(system.cache.get(REGULAR, ()), default=-1)
     shapes = ((n, n), (n, n), (n, n), (n,), (m, n), (m, n), (m, n))
     found = call_bound(_fast_constrained, system, q, v, tau, quick=True, shapes=shapes, room=size, at=case)
-    if type(found) is tuple:
+    if type(found) is ForwardDerivatives:
         return found
     if found == UNKNOWN:
         return None

@@ -65,18 +65,21 @@ def constraint_changes(system: System, q: Array, v: Array, v_dot: Array, lam: Ar
 
 
 def jets_of(system: System) -> tuple[Any, Any]:
-    """(kind and place of the owner of each piece, addresses of the kinds' jets); None where some have none."""
+    """(kind and place of the owner of each piece and which link carries it, addresses of the kinds' jets); None where some have
+    none."""
 
     def make() -> tuple[Any, Any]:
         kinds = all_kinds(system.cuts, system.extra_rows)
         if system.extra_rows.user or any(kind.jets is None for kind, _, _ in kinds):
             return None, None
         begins = sorted(
-            (base + int(x["piece"]), k, i) for k, (_, table, base) in enumerate(kinds) for i, x in enumerate(table)
+            (base + int(x["piece"]), k, i, kind.carrier(x))
+            for k, (kind, table, base) in enumerate(kinds)
+            for i, x in enumerate(table)
         )
-        ends = [start for start, _, _ in begins[1:]] + [len(system.tables["pieces"])]
-        owners = [(k, i) for (start, k, i), end in zip(begins, ends, strict=True) for _ in range(start, end)]
-        return np.array(owners, np.int64).reshape(-1, 2), np.array(
+        ends = [start for start, *_ in begins[1:]] + [len(system.tables["pieces"])]
+        owners = [owner for (start, *owner), end in zip(begins, ends, strict=True) for _ in range(start, end)]
+        return np.array(owners, np.int64).reshape(-1, 3), np.array(
             [k.jets.address for k, _, _ in kinds if k.jets], np.int64
         )
 

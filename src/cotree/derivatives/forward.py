@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,10 +19,10 @@ from cotree.derivatives.inverse import (
     complain,
     derivative_room,
     fill_derivatives,
-    new_tuple,
 )
 from cotree.derivatives.motion import RATES
-from cotree.derivatives.rows import block
+from cotree.derivatives.results import ForwardDerivatives, Multipliers
+from cotree.derivatives.rows import block, fours
 from cotree.derivatives.solving import SCREWS, put_screws, solve_tree
 from cotree.dynamics import articulated
 from cotree.dynamics.forward import forward_dynamics, no_inertia
@@ -30,7 +30,7 @@ from cotree.dynamics.rounding import lost_in_rounding
 from cotree.dynamics.user_forces import element_values
 from cotree.engine.fast_call import fast_arrays, matrix_in, vector_in
 from cotree.engine.kernel import kernel
-from cotree.engine.vectors import all_finite, fill_rows
+from cotree.engine.vectors import all_finite, fill, fill_rows
 from cotree.model.checks import choice
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, of_system_as, require_finite, velocities
@@ -39,25 +39,6 @@ from cotree.system.system import System
 from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
-
-
-class Multipliers(NamedTuple):
-    """Derivatives (n_constraints, nv) of the multipliers; rows that depend on others have zeros."""
-
-    dq: Array
-    dv: Array
-    dtau: Array
-
-
-class ForwardDerivatives(NamedTuple):
-    """Derivatives of the acceleration v_dot of `forward_dynamics`, column c along coordinate c of q (by `displace`), of v, of
-    the forces tau: (nv, nv). dmultipliers: those of the multipliers, (n_constraints, nv) each, by the same names."""
-
-    dq: Array
-    dv: Array
-    dtau: Array
-    v_dot: Array
-    dmultipliers: Multipliers
 
 
 @kernel
@@ -77,10 +58,11 @@ def _accelerate(here, values, q, v, tau, room, v_dot, dq, dv, da):
 def _solve(here, room, dq, dv, dtau):
     """dq := -M^-1 dq, dv := -M^-1 dv, dtau := M^-1; links and screws are as `_accelerate` leaves them."""
     n = dq.shape[0]
-    X = block(room, n * SCREWS, n, 3 * n)
+    X = block(room, n * SCREWS, n, fours(3 * n))
     for i in range(n):
+        fill(X[i], 0.0)
         for k in range(n):
-            X[i, k], X[i, n + k], X[i, 2 * n + k] = -dq[i, k], -dv[i, k], 0.0
+            X[i, k], X[i, n + k] = -dq[i, k], -dv[i, k]
         X[i, 2 * n + i] = 1.0
     solve_tree(open_tables(here), block(room, 0, n, SCREWS), X)
     for i in range(n):
@@ -102,10 +84,10 @@ def _tree_derivatives(here, values, q, v, tau, room, v_dot, dq, dv, dtau):
 @kernel
 def _room(n, links):
     """Numbers that the kernels of this file write on their way."""
-    return n * SCREWS + max(n * RATES + derivative_room(n, links), 3 * n * n)
+    return n * SCREWS + max(n * RATES + derivative_room(n, links), n * fours(3 * n))
 
 
-@fast_arrays
+@fast_arrays(ForwardDerivatives)
 def _fast_tree_derivatives(here, values, q, v, w, places, room):
     dq, dv, dtau, v_dot = matrix_in(places, 0), matrix_in(places, 1), matrix_in(places, 2), vector_in(places, 3)
     if room.size > 0:
@@ -140,11 +122,11 @@ def forward_dynamics_derivatives(
     """
     if type(t) is float and t == 0.0 and method == BRACKETS:
         found = _quick_tree_derivatives(system, q, v, tau)
-        if type(found) is tuple:
-            return new_tuple(ForwardDerivatives, (*found, _no_rows(len(found[0]))))
+        if type(found) is ForwardDerivatives:
+            return found
         found = quick_constrained(system, q, v, tau)
-        if type(found) is tuple:
-            return _with_rows(found)
+        if type(found) is ForwardDerivatives:
+            return found
     return _forward_derivatives_of(system, q, v, tau, t, method=method)
 
 
@@ -152,10 +134,6 @@ def forward_dynamics_derivatives(
 def _no_rows(n: int) -> Multipliers:
     none = np.zeros((0, n))
     return Multipliers(none, none, none)
-
-
-def _with_rows(found: tuple[Array, ...]) -> ForwardDerivatives:
-    return new_tuple(ForwardDerivatives, (*found[:4], new_tuple(Multipliers, found[4:])))
 
 
 @of_system_as(forward_dynamics_derivatives)
@@ -169,18 +147,18 @@ def _forward_derivatives_of(
     if system.n_constraints:
         found = call_constrained(system, x, u, f)
         if found is not None:
-            return _with_rows(found)
+            return found
         c = constrained_derivatives(system, x, u, f, t)
         return ForwardDerivatives(c.dq, c.dv, c.dtau, c.v_dot, Multipliers(c.lam_dq, c.lam_dv, c.lam_dtau))
     n = system.nv
     needed = _room.py_func(n, len(system.links))
     if not differenced(system):
         shapes, room = ((n, n), (n, n), (n, n), (n,)), needed if needed < KEPT else 0
-        found = call_bound(_fast_tree_derivatives, system, x, u, f, quick=True, shapes=shapes, room=room)
-        if type(found) is not tuple:
-            _complain(system, found, q=x, v=u, tau=f)
-        dq, dv, dtau, v_dot = found
-        return ForwardDerivatives(dq, dv, dtau, v_dot, _no_rows(n))
+        call, last = _fast_tree_derivatives, _no_rows(n)
+        made = call_bound(call, system, x, u, f, quick=True, shapes=shapes, room=room, last=last)
+        if type(made) is ForwardDerivatives:
+            return made
+        _complain(system, made, q=x, v=u, tau=f)
     (dq, dv, dtau), v_dot, room = np.zeros((3, n, n)), np.empty(n), np.empty(needed)
     status = _accelerate(system.here, element_values(system, x, u, t), x, u, f, room, v_dot, dq, dv, dtau)
     if not status:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from cotree.derivatives.duals import by_state, short_spring
 from cotree.derivatives.elements import add_elements
 from cotree.derivatives.functions import add_function_derivatives, differenced
 from cotree.derivatives.motion import RATES, put_motion_rates
+from cotree.derivatives.results import InverseDerivatives
 from cotree.derivatives.rows import block
 from cotree.derivatives.tree import accelerate_all, fill_tree, room_of_tree
 from cotree.dynamics.user_forces import element_values
@@ -29,16 +30,6 @@ from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 BRACKETS, DUAL = METHODS = "brackets", "dual"
-new_tuple = tuple.__new__
-
-
-class InverseDerivatives(NamedTuple):
-    """Derivatives (nv, nv) of the forces of `inverse_dynamics`: column c along coordinate c of q (by `displace`), of v, of the
-    acceleration; the last is the mass matrix."""
-
-    dq: Array
-    dv: Array
-    da: Array
 
 
 @kernel
@@ -82,7 +73,7 @@ def _inverse_derivatives(here, values, q, v, v_dot, out):
     return status if status != 0 or all_finite(out.ravel()) else -1
 
 
-@fast_arrays
+@fast_arrays(InverseDerivatives)
 def _fast_inverse_derivatives(here, values, q, v, w, places, room):
     dq, dv, da = matrix_in(places, 0), matrix_in(places, 1), matrix_in(places, 2)
     status = inverse_derivatives(open_tables(here), values, q, v, w, room, dq, dv, da)
@@ -115,8 +106,8 @@ def inverse_dynamics_derivatives(
     True
     """
     found = _quick_inverse_derivatives(system, q, v, a) if type(t) is float and t == 0.0 else None
-    if type(found) is tuple and method == BRACKETS:
-        return new_tuple(InverseDerivatives, found)
+    if type(found) is InverseDerivatives and method == BRACKETS:
+        return found
     return _inverse_derivatives_of(system, q, v, a, t, method=method)
 
 
@@ -132,9 +123,9 @@ def _inverse_derivatives_of(
         n, links = system.nv, len(system.links)
         room = n * RATES + derivative_room.py_func(n, links)
         found = call_bound(_fast_inverse_derivatives, system, x, u, w, quick=True, shapes=((n, n),) * 3, room=room)
-        if type(found) is not tuple:
-            complain(system, found, q=x, v=u, a=w)
-        return InverseDerivatives(*found)
+        if type(found) is InverseDerivatives:
+            return found
+        complain(system, found, q=x, v=u, a=w)
     elements, out = system.elements, np.zeros((3, system.nv, system.nv))
     values = element_values(system, x, u, t) if elements.functions else elements.constants
     status = _inverse_derivatives(system.here, values, x, u, w, out)

@@ -9,7 +9,7 @@ k the link of c, and d_c(V_k), d_c(a_k) what its own joint makes of them. d_c is
 """
 
 from cotree.derivatives.rows import put_six, six
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import inlined, kernel
 from cotree.kinematics.motion import ZERO, canonical_sum
 from cotree.lie import cayley, se3
 from cotree.lie.storage import pose, twist
@@ -106,13 +106,13 @@ def own_screw_change(tables, q, j, c):
     return se3.Ad(pose(tables.work[link.parent].C), H)
 
 
-@kernel
+@inlined
 def twist_change(tables, rates, c, link):
     """d_c V of a link at or beyond coordinate c."""
     return se3.plus(se3.bracket(twist(tables.dof_work[c].S), twist(tables.work[link].V)), six(rates, c, ALPHA))
 
 
-@kernel
+@inlined
 def acceleration_change(tables, rates, c, link):
     """d_c a of such a link."""
     w, alpha = tables.work[link], six(rates, c, ALPHA)
@@ -120,7 +120,7 @@ def acceleration_change(tables, rates, c, link):
     return se3.plus(turned, six(rates, c, GAMMA))
 
 
-@kernel
+@inlined
 def acceleration_by_velocity(tables, rates, c, link):
     """d a / d v_c of such a link."""
     bracket = se3.bracket(twist(tables.dof_work[c].S), twist(tables.work[link].V))

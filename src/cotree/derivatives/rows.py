@@ -46,3 +46,9 @@ def nine(A, i, k):
 def put_nine(A, i, k, M):
     for n in range(9):
         A[i, k + n] = M[n]
+
+
+@kernel
+def fours(n):
+    """n, or the next multiple of four: loops over so many entries of a row are vector instructions without a rest."""
+    return (n + 3) // 4 * 4

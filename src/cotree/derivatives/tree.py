@@ -8,6 +8,7 @@ The coordinates above one are looked at together, with vector instructions.
 import numpy as np
 
 from cotree.derivatives.composites import (
+    NOUGHT,
     WRENCH,
     composite_inertia,
     gyroscopic_times,
@@ -16,9 +17,9 @@ from cotree.derivatives.composites import (
     loads_transposed,
 )
 from cotree.derivatives.motion import ALPHA, BETA, GAMMA, own_screw_change
-from cotree.derivatives.rows import block, put_six, put_three, six, three
+from cotree.derivatives.rows import block, fours, put_six, put_three, six, three
 from cotree.dynamics import inertia
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import inlined, kernel
 from cotree.kinematics.sweep import move_general, move_screw, place_general, place_screw, put_ground
 from cotree.lie import se3
 from cotree.lie.storage import put_twist, twist, vec
@@ -71,8 +72,8 @@ def fill_tree(tables, q, rates, sums, room, dq, dv, da):
     links, n = tables.links, dq.shape[0]
     end = (n + TILE - 1) // TILE * ABOVE * TILE
     above, answers = block(room, 0, end // (ABOVE * TILE), ABOVE * TILE), block(room, end, n, ANSWERS)
-    pairs, listed = room[end + n * ANSWERS :], np.empty(n, np.int64)
-    ends = np.zeros(links.size, np.int64)  # how many coordinates there are up to a link, its own included
+    pairs, own = room[end + n * ANSWERS :], np.zeros(n + links.size, np.int64)
+    listed, ends = own[:n], own[n:]  # ends: how many coordinates there are up to a link, its own included
     for i in range(1, links.size):
         link = links[i]
         begin = ends[link.parent]
@@ -86,7 +87,7 @@ def fill_tree(tables, q, rates, sums, room, dq, dv, da):
             _put_above(tables, rates, above, listed, begin + k, link.iv + k)
 
 
-@kernel
+@inlined
 def _put_above(tables, rates, above, listed, at, c):
     """Coordinate c in a place of the list."""
     listed[at] = c
@@ -114,25 +115,28 @@ def _list_above(tables, rates, link, end, valid, listed, above):
         link = links[link].parent
 
 
-@kernel
+@inlined
 def _put_answers(tables, rates, sums, i, j, answers):
     """What all that link i carries answers to coordinate j."""
     S, J = twist(tables.dof_work[j].S), composite_inertia(sums, i)
     by_q = se3.plus(inertia.momentum(J, six(rates, j, GAMMA)), gyroscopic_times(sums, i, six(rates, j, ALPHA)))
-    by_q = se3.plus(by_q, se3.minus(se3.cobracket(S, six(sums, i, WRENCH)), loads_times(sums, i, S)))
+    by_q = se3.plus(by_q, se3.cobracket(S, six(sums, i, WRENCH)))
     put_six(answers, j, MOMENTUM, inertia.momentum(J, S))
     put_three(answers, j, TURNED, gyroscopic_transposed(sums, i, S))
-    put_three(answers, j, LAG, loads_transposed(sums, i, S))
+    put_three(answers, j, LAG, NOUGHT)
+    if tables.elements.loads.size > 0:
+        put_three(answers, j, LAG, loads_transposed(sums, i, S))
+        by_q = se3.minus(by_q, loads_times(sums, i, S))
     put_six(answers, j, BY_Q, by_q)
     put_six(answers, j, BY_V, se3.plus(inertia.momentum(J, six(rates, j, BETA)), gyroscopic_times(sums, i, S)))
 
 
-@kernel
+@inlined
 def _fill_above(above, answers, j, listed, end, pairs, dq, dv, da):
     """Row and column j of the matrices at the coordinates listed, tile by tile."""
     for first in range(0, end, TILE):
         n = min(end - first, TILE)
-        _pair(above[first // TILE], answers, j, n, pairs)
+        _pair(above[first // TILE], answers, j, fours(n), pairs)
         for k in range(n):
             c = listed[first + k]
             dq[c, j], dv[c, j], da[c, j] = pairs[k], pairs[TILE + k], pairs[TILE * 4 + k]
@@ -142,7 +146,8 @@ def _fill_above(above, answers, j, listed, end, pairs, dq, dv, da):
 @kernel
 def _pair(x, answers, j, count, out):
     """Rows of TILE numbers: columns of dq and dv, rows of dq, dv and da, at so many coordinates. Sums over few numbers at fixed
-    places in a tile: so the compiler finds vector instructions, and needs no checks for short rows."""
+    places in a tile: so the compiler finds vector instructions, and needs no checks for short rows. Numbers behind the last
+    coordinate are computed with too, and not read."""
     (a, b, c), (d, e, f) = six(answers, j, MOMENTUM)
     l, m, n = three(answers, j, TURNED)
     o, p, r = three(answers, j, LAG)

@@ -8,14 +8,15 @@ result is a new array. For anything else it returns None, and where the kernel's
 then converts its arguments, or raises an error that says what is wrong with them.
 
 A fast call of several arrays has a kernel (here, values, q, v, w, places, room): of the four numbers in `places` for an array
-the last is its address, and `room` is a vector that it may write to, kept with the binding. Python gets a tuple.
+the last is its address, and `room` is a vector that it may write to, kept with the binding. Python gets a tuple of a class
+that was named; its last item may be a tuple of further arrays, of a class of its own, or an object given when it was bound.
 """
 
 from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from threading import get_ident
 from typing import Any
@@ -33,9 +34,10 @@ from cotree.engine.objects import (
     array_data,
     data_of,
     drop,
+    held,
     new_array,
     new_integer,
-    new_tuple,
+    new_named,
     nothing,
     python_t,
     readable,
@@ -47,6 +49,7 @@ from cotree.engine.records import address_of, integers_at, matrix_at, opener, ve
 Array = NDArray[np.float64]
 _WORDS = (
     "key", "thread", "here", "values", "n_values", "nq", "nv", "zeros", "dimensions", "sizes", "m", "n", "room", "n_room",
+    "kind", "first", "last_kind", "last",
 )  # fmt: skip
 PLACE = 4  # words of a row of `places`: dimensions of an array, two sizes, where its numbers are
 binding_t = np.dtype([(name, "i8") for name in _WORDS], align=True)
@@ -137,6 +140,22 @@ def _outer(inner: Any) -> Any:
     return outer
 
 
+@inlined
+def _filled(python, kind, places, sizes, begin, end, more):
+    """A tuple of a class with new arrays, of the shapes at these places, and `more` empty items; 0 where there is no memory."""
+    result = new_named(python, kind, end - begin + more)
+    if result == 0:
+        return result
+    for k in range(begin, end):
+        one = new_array(python, places[PLACE * k], sizes + 8 * (PLACE * k + 1))
+        if one == 0:
+            drop(python, result)
+            return one
+        places[PLACE * k + 3] = data_of(one)
+        set_item(python, result, k - begin, one)
+    return result
+
+
 def _outer_of_several(inner: Any) -> Any:
     """The same for a kernel with several arrays."""
 
@@ -147,16 +166,18 @@ def _outer_of_several(inner: Any) -> Any:
         if found == 0:
             return nothing(python)
         d = _binding_at(found)
-        result, places = new_tuple(python, d.m), integers_at(d.sizes, PLACE * d.m)
+        places = integers_at(d.sizes, PLACE * d.m)
+        result = _filled(python, d.kind, places, d.sizes, 0, d.first, 1 if d.last != 0 or d.last_kind != 0 else 0)
         if result == 0:
             return result
-        for k in range(d.m):
-            one = new_array(python, places[PLACE * k], d.sizes + 8 * (PLACE * k + 1))
-            if one == 0:
+        if d.last_kind != 0:
+            last = _filled(python, d.last_kind, places, d.sizes, d.first, d.m, 0)
+            if last == 0:
                 drop(python, result)
-                return one
-            places[PLACE * k + 3] = data_of(one)
-            set_item(python, result, k, one)
+                return last
+            set_item(python, result, d.first, last)
+        elif d.last != 0:
+            set_item(python, result, d.first, held(python, d.last))
         values, room = matrix_at(d.values, d.n_values, 3), vector_at(d.room, d.n_room)
         status = inner(d.here, values, vector_at(q, d.nq), vector_at(v, d.nv), vector_at(w, d.nv), places, room)
         if status != 0:
@@ -177,9 +198,17 @@ def _named_after(inner: Any, outer: Any) -> Any:
 class FastCall:
     """quick: the Python function; it always returns None until the kernel has been compiled, by the first `bind`."""
 
-    def __init__(self, function: Any, *, matrix: bool = False, several: bool = False) -> None:
-        self.inner, self.matrix, self.several = kernel(function), matrix, several
-        self.function = _named_after(self.inner, (_outer_of_several if several else _outer)(self.inner))
+    def __init__(
+        self,
+        function: Any,
+        *,
+        matrix: bool = False,
+        kind: type[tuple[Any, ...]] | None = None,
+        last_kind: type[tuple[Any, ...]] | None = None,
+    ) -> None:
+        self.inner, self.matrix, self.several = kernel(function), matrix, kind is not None
+        self.kind, self.last_kind = kind, last_kind
+        self.function = _named_after(self.inner, (_outer_of_several if self.several else _outer)(self.inner))
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.table = np.zeros(1, table_t)
         self.kept: dict[int, Any] = {}  # by place: what must live as long as the binding
@@ -227,9 +256,11 @@ class FastCall:
         *kept: Any,
         shapes: Sequence[tuple[int, ...]] = (),
         room: int = 0,
+        last: Any = None,
     ) -> None:
         """Let an object stand for the system at an address, in this thread, with these numbers of force elements; `kept` lives
-        as long as the binding. shapes: of the arrays, room: numbers that the kernel needs, where it gives several."""
+        as long as the binding. shapes: of the arrays, room: numbers that the kernel needs, last: the last item of the result,
+        where it gives several."""
         if not INTERPRETED and readable():
             _ = self.address
         me, zeros, own, places = get_ident(), np.zeros(nv), np.zeros(room), _places(shapes)
@@ -237,6 +268,7 @@ class FastCall:
         d = self.table[0]["bindings"][place]
         sizes = address_of(places) if self.several else address_of(d) + offset_of("m" if self.matrix else "n")
         rows = len(shapes) if self.several else nv if self.matrix else 1
+        own_arrays = len(shapes) - _count_of(self.last_kind)
         found = (
             id(key),
             me,
@@ -252,11 +284,15 @@ class FastCall:
             nv,
             address_of(own),
             room,
+            id(self.kind),
+            own_arrays,
+            0 if self.last_kind is None else id(self.last_kind),
+            0 if last is None else id(last),
         )
         for name, word in zip(_WORDS, found, strict=True):
             d[name] = word
         gone = weakref.ref(key, lambda _: self._unbind(place, found[0]))
-        self.kept[place] = zeros, values, shapes, places, own, kept, gone
+        self.kept[place] = zeros, values, shapes, places, own, last, kept, gone
 
     def _place(self, key: int, me: int) -> int:
         """Where a key is; otherwise a free place; otherwise that of another key, which must be bound again."""
@@ -279,7 +315,7 @@ class FastCall:
         d = self.table[0]["bindings"][place]
         if d["key"] != id(key) or d["thread"] != me:
             return None
-        zeros, values, shapes, places, room = self.kept[place][:5]
+        zeros, values, shapes, places, room, last = self.kept[place][:6]
         v, w = (zeros if x is None else x for x in (v, w))
         for x, n in ((q, d["nq"]), (v, d["nv"]), (w, d["nv"])):
             if not (type(x) is np.ndarray and x.dtype == float and x.shape == (n,) and x.flags.carray):
@@ -287,10 +323,24 @@ class FastCall:
         if self.several:
             made = tuple(np.empty(shape) for shape in shapes)
             places.reshape(-1, PLACE)[:, 3] = [address_of(x) for x in made]
-            return self.inner(int(d["here"]), values, q, v, w, places, room) or made
+            return self.inner(int(d["here"]), values, q, v, w, places, room) or self._named(made, last)
         out = np.empty((d["m"], d["n"]))
         status = self.inner(int(d["here"]), values, q, v, w, out)
         return status or (out if self.matrix else out[0])
+
+    def _named(self, made: tuple[Array, ...], last: Any) -> Any:
+        """Arrays as the items of the result."""
+        if self.kind is None:
+            return made
+        first = len(made) - _count_of(self.last_kind)
+        if self.last_kind is not None:
+            last = tuple.__new__(self.last_kind, made[first:])
+        return tuple.__new__(self.kind, made[:first] if last is None else (*made[:first], last))
+
+
+def _count_of(kind: type[tuple[Any, ...]] | None) -> int:
+    """Items of a class of named tuples; none of no class."""
+    return 0 if kind is None else len(getattr(kind, "_fields", ()))
 
 
 def _places(shapes: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
@@ -314,6 +364,9 @@ def fast_matrix(function: Any) -> FastCall:
     return FastCall(function, matrix=True)
 
 
-def fast_arrays(function: Any) -> FastCall:
-    """A fast call whose result is a tuple of arrays."""
-    return FastCall(function, several=True)
+def fast_arrays(
+    kind: type[tuple[Any, ...]], last_kind: type[tuple[Any, ...]] | None = None
+) -> Callable[[Any], FastCall]:
+    """Decorator: a fast call whose result is a named tuple of arrays, the last ones in a named tuple of their own where its
+    class is given too."""
+    return lambda function: FastCall(function, kind=kind, last_kind=last_kind)

@@ -35,6 +35,7 @@ python_t = np.dtype(
             "thread",
             "new_tuple",
             "set_item",
+            "new_named",
         )
     ],
     align=True,
@@ -50,6 +51,7 @@ FUNCTIONS = (
     "PyThread_get_thread_ident",
     "PyTuple_New",
     "PyTuple_SetItem",
+    "PyType_GenericAlloc",
 )
 
 
@@ -115,6 +117,7 @@ def _function(result, *arguments):
 _of_none = _function(True)
 _of_one = _function(True, "word")
 _on_one = _function(False, "word")
+_of_two = _function(True, "word", "word")
 _of_three = _function(True, "word", "word", "word")
 _of_nine = _function(True, "word", "int", "word", "int", "word", "word", "int", "int", "word")
 
@@ -138,16 +141,28 @@ def new_tuple(python, n):
 
 
 @kernel
+def new_named(python, kind, n):
+    """The same of a class made from tuple that adds nothing to its memory, such as a `NamedTuple`."""
+    return _of_two(python.new_named, (kind, n))
+
+
+@kernel
 def set_item(python, at, k, item):
     """Place k of a new tuple, which takes the reference over."""
     _of_three(python.set_item, (at, k, item))
 
 
 @kernel
+def held(python, at):
+    """An object, as a new reference."""
+    _on_one(python.hold, (at,))
+    return at
+
+
+@kernel
 def nothing(python):
     """None, as a new reference."""
-    _on_one(python.hold, (python.none,))
-    return python.none
+    return held(python, python.none)
 
 
 @kernel

@@ -5,6 +5,7 @@ from cotree.studies.equilibrium import Equilibrium, equilibrium
 from cotree.studies.fitting import Fit, fit
 from cotree.studies.floquet import Floquet, floquet
 from cotree.studies.functions import DynamicsFunction, Jacobian, Residual, dynamics_function, jacobian, residual
+from cotree.studies.least_effort import LeastEffort, least_effort
 from cotree.studies.linear_along import linearize_along
 from cotree.studies.linearization import Linearization, linearize
 from cotree.studies.optimizing import Optimum, optimize
@@ -18,10 +19,10 @@ from cotree.studies.swept import Swept, swept
 from cotree.studies.tolerancing import Tolerances, tolerances
 
 __all__ = [
-    "DynamicsFunction", "EmergencyStop", "Equilibrium", "Fit", "Floquet", "Jacobian", "Linearization", "Optimum",
+    "DynamicsFunction", "EmergencyStop", "Equilibrium", "Fit", "Floquet", "Jacobian", "LeastEffort", "Linearization", "Optimum",
     "Reached", "Residual", "Sensitivities", "Singularities", "SteadyMotion", "Stop", "Swept", "Tolerances",
     "dynamics_function", "emergency_stop", "equilibrium", "fit", "floquet", "inverse_kinematics", "jacobian",
-    "linearize", "linearize_along", "load_sweep", "optimize", "reading_derivatives", "residual", "sensitivities",
-    "singularities",
+    "least_effort", "linearize", "linearize_along", "load_sweep", "optimize", "reading_derivatives", "residual",
+    "sensitivities", "singularities",
     "sobol_indices", "steady_motion", "sweep", "swept", "tolerances",
 ]  # fmt: skip

@@ -13,9 +13,11 @@ from cotree.constraints.api import constraint_jacobian
 from cotree.derivatives.constraints import constraint_changes
 from cotree.dynamics.api import mass_matrix
 from cotree.errors import StudyError
+from cotree.formulations.loading import refuse_loads
 from cotree.integrate.results.run import Run
 from cotree.kinematics.poses import poses
 from cotree.model.mechanism import Mechanism
+from cotree.studies.law_states import refuse_law_states
 from cotree.studies.linearization import RATE, bases, velocity_change
 from cotree.studies.sensitivity.linear import linear_stretch
 from cotree.studies.sensitivity.sweep import Path, forward
@@ -84,6 +86,8 @@ def floquet(
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, floquet)
     end = time_of("period", period)
+    refuse_loads(system, "floquet")
+    refuse_law_states(system, "floquet", switching=True)
     run, stretches = traced(system, end, q, v, np.array([end]), options)
     first, last, base = stretches[0], stretches[-1], run.system
     _require_return(base, first.q[0, 0], first.v[0, 0], last.q[-1, 3], last.v[-1, 3])

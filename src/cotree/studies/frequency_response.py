@@ -63,23 +63,28 @@ class FrequencyResponse:
 
 
 def frequency_response(linear: Any, frequencies: ArrayLike | None) -> FrequencyResponse:
-    """C (i w - A)^-1 B + D of a `Linearization`, at frequencies [Hz] or around its eigenfrequencies."""
+    """C (s - A)^-1 B + D of a `Linearization`, at frequencies [Hz] or around its eigenfrequencies: s = i w, or exp(i w period)
+    of a sampled one, up to half the frequency of its instants."""
     if not linear.inputs:
         raise StudyError("there are no inputs to respond to; add a motor, or name forces: linearize(..., inputs=[...])")
-    f = _default(linear.frequencies) if frequencies is None else floats(frequencies)
+    f = _default(linear) if frequencies is None else floats(frequencies)
     if f is None or f.ndim != 1 or not len(f) or not np.isfinite(f).all() or f.min() < 0.0:
         raise ShapeError(f"frequencies: give a list of numbers in Hz that are not negative, got {shown(frequencies)}")
-    eye = np.eye(len(linear.A))
-    for x in f:
-        if np.abs(2j * np.pi * x - linear.eigenvalues).min(initial=np.inf) <= 1e-12 * max(
-            np.abs(linear.eigenvalues).max(), 1.0
-        ):
+    eye, around = np.eye(len(linear.A)), 2j * np.pi * np.asarray(f)
+    if linear.period is not None:
+        around = np.exp(around * linear.period)
+    for x, s in zip(f, around, strict=True):
+        if np.abs(s - linear.eigenvalues).min(initial=np.inf) <= 1e-12 * max(np.abs(linear.eigenvalues).max(), 1.0):
             raise StudyError(f"at {x:.6g} Hz nothing limits the amplitude; leave this frequency out, or add damping")
-    values = [linear.C @ np.linalg.solve(2j * np.pi * x * eye - linear.A, linear.B + 0j) + linear.D for x in f]
+    values = [linear.C @ np.linalg.solve(s * eye - linear.A, linear.B + 0j) + linear.D for s in around]
     return FrequencyResponse(np.asarray(f), np.array(values), linear.inputs, linear.outputs)
 
 
-def _default(own: Array) -> Array:
+def _default(linear: Any) -> Array:
+    own = linear.frequencies[np.isfinite(linear.frequencies)]
     moving = own[own > 1e-9 * max(float(own.max(initial=0.0)), 1e-300)]
     low, high = (float(moving.min()), float(moving.max())) if len(moving) else (1.0, 1.0)
+    if linear.period is not None:
+        fastest = 0.5 / linear.period
+        return np.geomspace(min(low, fastest) / WIDER, fastest, COUNT)
     return np.geomspace(low / WIDER, high * WIDER, COUNT)

@@ -18,16 +18,20 @@ from cotree.errors import StudyError, UnknownNameError
 from cotree.kinematics.coordinates import displace
 from cotree.model.checks import number, shown
 from cotree.model.mechanism import nearest
+from cotree.system.law_layout import start_values
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 
-def refuse_law_states(system: System, study: str, sampled_only: bool = False) -> None:
-    """Raise where a law is sampled, or has states of its own: what it gives does not depend on positions and rates alone."""
+def refuse_law_states(system: System, study: str, sampled_only: bool = False, switching: bool = False) -> None:
+    """Raise where a law is sampled, or has states of its own: what it gives does not depend on positions and rates alone; with
+    `switching` also where it has switching functions, at which motions have kinks."""
     for law in laws_of(system):
-        if law.place.held or (law.place.states and not sampled_only):
-            what = "is sampled" if law.place.held else f"has states of its own ({', '.join(law.user.states)})"
+        states, switched = law.place.states and not sampled_only, law.place.signs and switching
+        if law.place.held or states or switched:
+            what = f"has states of its own ({', '.join(law.user.states)})" if states else "has switching functions"
+            what = "is sampled" if law.place.held else what
             knows = "what follows from the present state only" if sampled_only else "positions and velocities only"
             raise StudyError(
                 f"{study}: the law of {law.whose} {what}, and this study knows {knows}; replace the law by one of position and "
@@ -53,6 +57,15 @@ class LawStates:
     @property
     def values(self) -> dict[str, float]:
         return {name: float(self.z[i]) for name, i in zip(self.names, self.places, strict=True)}
+
+    def put_signs(self, q: Array, v: Array, t: float) -> bool:
+        """Signs of switching functions at a state; whether they have changed."""
+        before = self.z.copy()
+        with with_states(self.z):
+            about: dict[str, Any] = {"z": self.z}
+            for law in laws_of(self.system):
+                law.put_signs(self.z, t, q, v, about)
+        return not np.array_equal(before, self.z)
 
     def rates(self, q: Array, v: Array, t: float) -> Array:
         """Of the states."""
@@ -94,21 +107,23 @@ def slopes(f: Callable[[Array], Array], n: int) -> Array:
     return np.array(columns).reshape(n, -1).T if n else np.zeros((len(f(np.zeros(0))), 0))
 
 
-def law_states(system: System, q: Array, v: Array, t: float, given: Mapping[str, float] | None) -> LawStates:
-    """The states of the laws: as they start, but for those given by name; signs of switching functions are those here."""
-    z, names = first_states(system, q, v, t), system.state_names
-    places = [i for law in laws_of(system) for i in range(law.place.state, law.place.sign) if not law.place.held]
+def law_states(
+    system: System, q: Array, v: Array, t: float, given: Mapping[str, float] | None, sampled: bool = False
+) -> LawStates:
+    """The states of the laws: as they start, but for those given by name; signs of switching functions are those here. What
+    sampled laws keep is as after their first instant, or with `sampled` as before it, and may be given too."""
+    z, names = start_values(system.law_places) if sampled else first_states(system, q, v, t), system.state_names
+    laws = laws_of(system)
+    places = [i for law in laws for i in range(law.place.state, law.place.sign) if not law.place.held]
+    told = [i for law in laws for i in range(law.place.state, law.place.sign) if sampled or not law.place.held]
     found = LawStates(system, z, np.array(places, dtype=np.intp), tuple(names[i] for i in places))
-    if given is None:
-        return found
-    if not isinstance(given, Mapping):
-        raise StudyError(f'law_states is {shown(given)}; give a dict by names as in {{"servo.integral": 0.2}}')
-    for name, value in given.items():
-        if name not in found.names:
-            raise UnknownNameError(f"law_states: no state {shown(name)} of a law{nearest(name, found.names)}")
-        z[places[found.names.index(name)]] = number(value, name, "law_states")
-    with with_states(z):
-        about: dict[str, Any] = {"z": z}
-        for law in laws_of(system):
-            law.put_signs(z, t, q, v, about)
+    if given is not None:
+        if not isinstance(given, Mapping):
+            raise StudyError(f'law_states is {shown(given)}; give a dict by names as in {{"servo.integral": 0.2}}')
+        known = {names[i]: i for i in told}
+        for name, value in given.items():
+            if name not in known:
+                raise UnknownNameError(f"law_states: no state {shown(name)} of a law{nearest(name, tuple(known))}")
+            z[known[name]] = number(value, name, "law_states")
+    found.put_signs(q, v, t)
     return found

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cotree.dynamics.laws import laws_of
 from cotree.errors import ArgumentError, ShapeError
 from cotree.integrate.results.run import Run
 from cotree.model.checks import floats, shown
+from cotree.studies.law_states import refuse_law_states
 from cotree.studies.linearization import Linearization, linearize
 
 
@@ -22,8 +24,9 @@ def linearize_along(
 ) -> tuple[Linearization, ...]:
     """Linear equations of small departures from a run, dx/dt = A(t) x + B(t) u, at its rows, or at those nearest to `times`.
 
-    inputs, outputs: as for `linearize`. With locks and the like each row has the equations of the topology in force then. The
-    independent coordinates are chosen anew at each row: compare `states` before matrices of two rows are compared.
+    inputs, outputs: as for `linearize`. States that laws have of their own are those of the run. With locks and the like each
+    row has the equations of the topology in force then. The independent coordinates are chosen anew at each row: compare
+    `states` before matrices of two rows are compared.
 
     >>> run = ct.simulate(ct.gallery.pendulum_chain(1), 1.0, q=[0.5], output=11)
     >>> [x.A.shape for x in ct.linearize_along(run, times=[0.0, 0.5])]
@@ -37,4 +40,15 @@ def linearize_along(
         if given is None or given.ndim > 1 or not np.isfinite(given).all():
             raise ShapeError(f"times is {shown(times)}; give times in seconds")
         rows = [int(np.argmin(np.abs(run.t - t))) for t in np.atleast_1d(given)]  # type: ignore[assignment]
-    return tuple(linearize(run.systems[k], run.q[k], run.v[k], inputs, outputs, t=float(run.t[k])) for k in rows)
+    refuse_law_states(run.system, "linearize_along", sampled_only=True)
+    return tuple(
+        linearize(run.systems[k], run.q[k], run.v[k], inputs, outputs, float(run.t[k]), _states_at(run, k))
+        for k in rows
+    )
+
+
+def _states_at(run: Run, row: int) -> dict[str, float] | None:
+    """States that laws have at a row."""
+    places = [p for law in laws_of(run.system) for p in range(law.place.state, law.place.sign)]
+    names = [run.system.state_names[p] for p in places]
+    return {name: float(run.state(name)[row]) for name in names} if names else None

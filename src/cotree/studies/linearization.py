@@ -25,8 +25,9 @@ from cotree.model.mechanism import Mechanism, nearest
 from cotree.studies.acting_devices import warn_of_devices
 from cotree.studies.eigen import eigen
 from cotree.studies.frequency_response import FrequencyResponse, frequency_response
-from cotree.studies.law_states import LawStates, refuse_law_states
+from cotree.studies.law_states import LawStates
 from cotree.studies.law_states import law_states as known_states
+from cotree.studies.sampling import Sampled, over_a_period, sampled_at, sampled_laws
 from cotree.studies.tangent import Basis, kernel_basis, transport
 from cotree.studies.words import MOST, listed
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
@@ -49,6 +50,8 @@ class Linearization(Shown):
 
     states: names of x: independent coordinates (departures along `displace`), then independent velocities, name + ".rate",
     then states of laws, "law.state".
+    period [s]: of laws that are sampled; then x[k + 1] = A x[k] + B u[k] instead, just before instants so far apart, with u
+    held in between, and eigenvalues are in the z plane. It is None for equations in continuous time.
     inputs, outputs: names of u and y. steady: whether the state is a rest position or a steady motion, so that eigenvalues mean
     what they usually do. Z (nv, positions): departures of all coordinates for unit ones of the independent positions.
     system, t: what was linearized, and when.
@@ -67,6 +70,7 @@ class Linearization(Shown):
     Z: Array
     system: System = field(repr=False)
     t: float = 0.0
+    period: float | None = None
 
     def __str__(self) -> str:
         from cotree.studies.modes import modes_of  # which knows this one
@@ -76,6 +80,8 @@ class Linearization(Shown):
         )
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
         lines = [f"{self.system.name}: linearized about {about}", sizes, f"states {listed(self.states)}"]
+        if self.period is not None:
+            lines.append(f"from one instant to the next, {self.period:g} s apart")
         if self.inputs:
             lines.append(f"inputs {listed(self.inputs)}")
         lines += [f"mode {mode.column}: {mode}" for mode in modes_of(self)[:MOST]]
@@ -84,24 +90,40 @@ class Linearization(Shown):
     @cached_property
     def _eigen(self) -> tuple[Complex, Complex]:
         values, vectors = eigen(self.A)
-        order = np.lexsort((values.imag, -values.real, np.round(np.abs(values.imag), 9)))
+        rates = self._exponents(values)
+        order = np.lexsort((rates.imag, -rates.real, np.round(np.abs(rates.imag), 9)))
         return values[order], vectors[:, order]
+
+    def _exponents(self, values: Complex) -> Complex:
+        if self.period is None:
+            return values
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(values.astype(complex)) / self.period)
 
     @property
     def eigenvalues(self) -> Complex:
-        """Of A [1/s]: slow oscillations first, then the fast ones."""
+        """Of A [1/s]: slow oscillations first, then the fast ones. Those of a sampled system are factors of growth from one
+        period to the next: it is stable where all are inside the unit circle."""
         return self._eigen[0]
 
     @property
+    def exponents(self) -> Complex:
+        """Rates of growth [1/s]: the eigenvalues, or logarithm / period of those of a sampled system (-inf for zero)."""
+        return self._exponents(self.eigenvalues)
+
+    @property
     def frequencies(self) -> Array:
-        """Natural frequency |eigenvalue| / (2 pi) of each [Hz]."""
-        return np.abs(self.eigenvalues) / (2.0 * np.pi)
+        """Natural frequency |exponent| / (2 pi) of each [Hz]."""
+        return np.abs(self.exponents) / (2.0 * np.pi)
 
     @property
     def damping(self) -> Array:
         """Damping ratio of each: -real part / size; 1 for decay, -1 for growth without oscillation, 0 for zero."""
-        size = np.abs(self.eigenvalues)
-        return np.where(size > 0.0, -self.eigenvalues.real / np.where(size > 0.0, size, 1.0), 0.0)
+        rates = self.exponents
+        size = np.abs(rates)
+        plain = np.isfinite(size) & (size > 0.0)
+        ratio = -rates.real / np.where(plain, size, 1.0)
+        return np.asarray(np.where(plain, ratio, np.where(size > 0.0, 1.0, 0.0)))
 
     @property
     def modes(self) -> Complex:
@@ -146,7 +168,8 @@ class Linearization(Shown):
         """`scipy.signal.StateSpace` of the same matrices."""
         from scipy.signal import StateSpace
 
-        return StateSpace(self.A, self.B, self.C, self.D)
+        more = {} if self.period is None else {"dt": self.period}
+        return StateSpace(self.A, self.B, self.C, self.D, **more)
 
     def to_control(self) -> Any:
         """`control.StateSpace` of the package python-control, with the names, which have no dots there: "A_rate"."""
@@ -158,7 +181,7 @@ class Linearization(Shown):
             ) from None
         given = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
         names = {kind: _without_dots(some) for kind, some in given.items()}
-        return control.ss(self.A, self.B, self.C, self.D, **names)
+        return control.ss(self.A, self.B, self.C, self.D, 0 if self.period is None else self.period, **names)
 
 
 def _without_dots(names: Sequence[str]) -> list[str]:
@@ -192,20 +215,26 @@ def linearize(
     all motors. outputs: names of coordinates, of their rates (name + ".rate"), or functions f(q, v), which are differenced; by
     default all states. Derivatives are those of `forward_dynamics_derivatives`.
     law_states: values of states that laws have of their own (`ct.Law(states=...)`, controllers), by name as in
-    "servo.integral", by default those at the start of a run; they come behind the velocities in x. Laws that are sampled are
-    refused.
+    "servo.integral", by default those at the start of a run; they come behind the velocities in x.
+    With laws that are sampled (`ct.Law(period=...)`) the equations are those from one instant to the next, x[k + 1] =
+    A x[k] + B u[k], exact for a mechanism with what the laws hold; `period` is the time between, of laws with several periods
+    their common multiple.
 
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> ct.linearize(mech).states
     ('J1', 'J1.rate')
     """
     assert isinstance(system, System)
-    refuse_law_states(system, "linearize", sampled_only=True)
     warn_of_devices(system, t, "linearize")
     x, u = _state(system, q, v, t)
-    laws = known_states(system, x, u, t, law_states)
+    laws = known_states(system, x, u, t, law_states, sampled=True)
+    if not sampled_laws(system):
+        with with_states(laws.z):
+            return _linearized(system, x, u, t, laws, inputs, outputs, None)
+    sampled = sampled_at(system, laws.z, x, u, t)
+    laws = LawStates(system, sampled.z, laws.places, laws.names)
     with with_states(laws.z):
-        return _linearized(system, x, u, t, laws, inputs, outputs)
+        return _linearized(system, x, u, t, laws, inputs, outputs, sampled)
 
 
 def _linearized(
@@ -216,6 +245,7 @@ def _linearized(
     laws: LawStates,
     inputs: Sequence[str] | None,
     outputs: Sequence[Any] | None,
+    sampled: Sampled | None,
 ) -> Linearization:
     """About a state that fulfils the constraints."""
     tau = np.zeros(system.nv)
@@ -243,17 +273,29 @@ def _linearized(
     turned, accelerated = of_v - transport(system, u) @ of_q, dq @ of_q + dv @ of_v + by_laws
     A = np.vstack([turned[positions.free], accelerated[speeds.free], of_laws])
     in_names, forces = input_forces(system, x, inputs)
-    B = np.vstack([np.zeros((k, len(in_names))), (dtau @ forces)[speeds.free], np.zeros((kept, len(in_names)))])
+
+    def pushed(forces: Array) -> Array:
+        """What generalized forces add to the rates of the states."""
+        n = forces.shape[1]
+        return np.vstack([np.zeros((k, n)), (dtau @ forces)[speeds.free], np.zeros((kept, n))])
+
+    B, period = pushed(forces), None
     states = (
         *(system.v_names[i] for i in positions.free),
         *(system.v_names[i] + RATE for i in speeds.free),
         *laws.names,
     )
+    left = max(float(np.abs(v_dot).max(initial=0.0)), float(np.abs(laws.rates(x, u, t)).max(initial=0.0)))
+    if sampled is not None:
+        step = over_a_period(sampled, x, u, t, A, pushed(sampled.all_held.forces(x, u, t)), B, of_q, of_v)
+        more = np.zeros((system.nv, len(step.kept)))
+        of_q, of_v = np.hstack([of_q, more]), np.hstack([of_v, more])
+        A, B, period, states = step.A, step.B, step.period, (*states, *step.kept)
+        left = max(left, sampled.left / step.period)
     out_names, C = _outputs(system, x, u, outputs, states, of_q, of_v)
     D = np.zeros((len(C), len(in_names)))
-    left = max(float(np.abs(v_dot).max(initial=0.0)), float(np.abs(laws.rates(x, u, t)).max(initial=0.0)))
     steady = bool(left <= STEADY * max(1.0, float(np.abs(u).max(initial=0.0)) ** 2))
-    return Linearization(A, B, C, D, states, in_names, out_names, x, u, steady, positions.Z, system, float(t))
+    return Linearization(A, B, C, D, states, in_names, out_names, x, u, steady, positions.Z, system, float(t), period)
 
 
 def _state(system: System, q: ArrayLike | None, v: ArrayLike | None, t: float) -> tuple[Array, Array]:

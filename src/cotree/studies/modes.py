@@ -36,7 +36,7 @@ SLOW = (
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """column: of `Linearization.modes`; eigenvalue [1/s]; frequency [Hz] and damping ratio; shape (nv,)."""
+    """column: of `Linearization.modes`; eigenvalue: its exponent [1/s]; frequency [Hz] and damping ratio; shape (nv,)."""
 
     column: int
     eigenvalue: complex
@@ -55,10 +55,11 @@ class Mode:
 
 def modes_of(linear: Linearization) -> tuple[Mode, ...]:
     """Those that move bodies, one of each conjugate pair: oscillations, slow ones first, then the others, free motions last."""
-    values, shapes, found = linear.eigenvalues, linear.modes, list[Mode]()
-    small = SLOW * max(1.0, float(np.abs(values).max(initial=0.0)))
+    values, shapes, found = linear.exponents, linear.modes, list[Mode]()
+    lasting = np.isfinite(values)  # in a sampled system others are gone after one period
+    small = SLOW * max(1.0, float(np.abs(values[lasting]).max(initial=0.0)))
     for k, x in enumerate(values):
-        if x.imag < -small or not np.abs(shapes[:, k]).any():
+        if not lasting[k] or x.imag < -small or not np.abs(shapes[:, k]).any():
             continue
         rounded = complex(x.real if abs(x.real) > small else 0.0, x.imag if x.imag > small else 0.0)
         found.append(Mode(k, rounded, float(linear.frequencies[k]), float(linear.damping[k]), shapes[:, k]))

@@ -21,18 +21,19 @@ def call_bound(
     quick: bool,
     shapes: Sequence[tuple[int, ...]] = (),
     room: int = 0,
+    last: Any = None,
     at: Callable[[int], tuple[int, Any]] | None = None,
 ) -> Any:
     """The result, or a status other than 0. quick: whether `function.quick` may be called with the system itself later.
 
-    shapes, room: of a function with several arrays. at: of one that reads more than a system, (address, what must be kept) of a
-    record that stands for the system at an address."""
+    shapes, room, last: of a function with several arrays. at: of one that reads more than a system, (address, what must be
+    kept) of a record that stands for the system at an address."""
     own = system.own
     found = function.quick(own, *vectors)
     if found is None:
         here, kept = at(own.here) if at else (own.here, None)
         for key in (system, own) if quick else (own,):  # the second may replace the first
             more = own.record, own.work, kept
-            function.bind(key, here, own.values, system.nq, system.nv, *more, shapes=shapes, room=room)
+            function.bind(key, here, own.values, system.nq, system.nv, *more, shapes=shapes, room=room, last=last)
         found = function.quick(own, *vectors)
     return found

@@ -10,7 +10,8 @@ their pieces begin. It supplies three functions of one such record, which become
 
 A fourth one is optional: jets(x, base, s, m, a, out) writes how the wrenches of piece int(a[0]) change along a displacement,
 and how their rates do, see `cotree.constraints.jets`. Without it derivatives of the dynamics come from differences for a system
-that has such a row.
+that has such a row. Where a wrench is the same on both links and one of them carries it, carrier(x) may say so, 0 or 1: then
+derivatives need no jets, and are cheaper.
 
 s is a `RowSweep`: s.work[link].C and .V are displacement and twist of a link. motions has one row (value, rate, acceleration)
 for each function of time, that of row r is s.rows[r].slot. In Python, `fill` writes the record and declares the rows. The
@@ -38,6 +39,7 @@ from cotree.system.views import open_row_sweep
 if TYPE_CHECKING:
     from cotree.system.rows import RowBuilder
 
+ASKED = -1  # no link is known to carry the wrench: jets are asked
 HOME = "cotree.constraints.rows"  # where the kinds of this package register themselves
 
 
@@ -58,6 +60,7 @@ class RowKind:
     fill: Callable[[Any, Any, RowBuilder], None]
     undefined: str = "its wrench is not defined"
     jets: Span | None = None
+    carrier: Callable[[Any], int] = lambda _: ASKED
     on_lanes: bool = False
     shared: tuple[str, ...] = ()
 

@@ -72,6 +72,7 @@ def fill(c: Coupling, x: Any, build: RowBuilder) -> None:
 
 register(
     RowKind(
-        Coupling, coupling_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes, on_lanes=True, shared=("period",)
+        Coupling, coupling_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes, carrier=lambda _: 1,
+        on_lanes=True, shared=("period",),
     )
 )  # fmt: skip

@@ -52,4 +52,4 @@ def fill(c: KnifeEdge, x: Any, build: RowBuilder) -> None:
     build.between("ground", c.body)
 
 
-register(RowKind(KnifeEdge, edge_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes))
+register(RowKind(KnifeEdge, edge_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes, carrier=lambda _: 1))

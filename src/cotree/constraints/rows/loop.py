@@ -24,7 +24,7 @@ from cotree.lie.vec3 import add, cross, dot, neg, scale, sub
 from cotree.model.constraints import Closing
 from cotree.system.cuts import padded, put_all_rows, put_motion
 from cotree.system.links import flat
-from cotree.system.row_kinds import RowKind, register, row_gaps, row_jets, row_rates, row_wrenches
+from cotree.system.row_kinds import ASKED, RowKind, register, row_gaps, row_jets, row_rates, row_wrenches
 from cotree.system.rows import RowBuilder
 from cotree.system.tables import cut_t
 
@@ -161,6 +161,11 @@ def put_changes(cut, base, s, m, a, out):
     put_jets(out, plus(m_jet, crossed(x_a, f_jet)), plus(m_jet, crossed(x_b, f_jet)), f_jet)
 
 
+def carrier(cut: Any) -> int:
+    """The link that carries the wrenches."""
+    return ASKED if cut["world"] or cut["universal"] else 0 if cut["on_a"] else 1
+
+
 def fill(c: Closing, x: Any, build: RowBuilder) -> None:
     """A joint that has closed: its frames on both bodies, and all that it holds."""
     place = build.place
@@ -179,5 +184,16 @@ def fill(c: Closing, x: Any, build: RowBuilder) -> None:
 
 
 register(
-    RowKind(Closing, cut_t, put_gaps, put_wrenches, put_rates, fill, jets=put_changes, on_lanes=True, shared=("pitch",))
+    RowKind(
+        Closing,
+        cut_t,
+        put_gaps,
+        put_wrenches,
+        put_rates,
+        fill,
+        jets=put_changes,
+        carrier=carrier,
+        on_lanes=True,
+        shared=("pitch",),
+    )
 )

@@ -25,7 +25,7 @@ from cotree.system.system import System
 from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
-NO_OWNERS, NO_ADDRESSES = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
+NO_OWNERS, NO_ADDRESSES = np.zeros((0, 3), np.int64), np.zeros(0, np.int64)
 
 
 class ParameterChanges(NamedTuple):

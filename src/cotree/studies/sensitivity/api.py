@@ -17,6 +17,7 @@ from cotree.integrate.results.run import Run
 from cotree.model.checks import choice
 from cotree.model.checks import names as checked_names
 from cotree.model.mechanism import Mechanism
+from cotree.studies.law_states import refuse_law_states
 from cotree.studies.sensitivity.linear import linear_stretch
 from cotree.studies.sensitivity.outputs import rows_of_outputs, values_of_outputs
 from cotree.studies.sensitivity.start import start_columns
@@ -94,6 +95,7 @@ def sensitivities(
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, sensitivities)
     choice(way, ("forward", "adjoint"), "way")
     refuse_loads(system, "sensitivities")
+    refuse_law_states(system, "sensitivities", switching=True)
     names, varied = checked_names(parameters, "parameters"), checked_names(start, "start")
     if not names and not varied:
         raise ArgumentError(

@@ -65,14 +65,14 @@ def _held(system: System, given: Any) -> list[int]:
 def _with_held(
     system: System, L: Array, J: Array, motion: Array, held: list[int], varied: dict[int, int], P: int
 ) -> Array:
-    """The least departures with J x = motion, those held zero, and one for each that is varied in its own column."""
+    """Departures with J x = motion, those held zero, and one for each that is varied in its own column; others stay as they are
+    but for what the constraints ask of them, as at the start of a run."""
     rows = list(dict.fromkeys([*held, *varied]))
-    own = np.zeros((len(rows), motion.shape[1]))
-    for i, row in enumerate(rows):
-        if row in varied:
-            own[i, P + varied[row]] = 1.0
-    A, b = np.vstack([J, np.eye(system.nv)[rows]]), np.vstack([motion, own])
-    x = nearest_inverse(L, A) @ b
+    alone = np.zeros((system.nv, motion.shape[1]))
+    for row, k in varied.items():
+        alone[row, P + k] = 1.0
+    A, b = np.vstack([J, np.eye(system.nv)[rows]]), np.vstack([motion, alone[rows]])
+    x = alone + nearest_inverse(L, A) @ (b - A @ alone)
     left = np.abs(A @ x - b).max(axis=0, initial=0.0)
     if (left > FOLLOWS * max(1.0, float(np.abs(b).max(initial=0.0)))).any():
         names = ", ".join(repr(system.v_names[k]) for k in rows)
