@@ -68,10 +68,11 @@ def _degrees(system: System, given: Any) -> Iterator[str]:
 def _feeding(system: System) -> Iterator[str]:
     """Dampers that supply energy."""
     mech = system.mechanism
-    for word, elements in (("spring", mech.springs), ("joint damper", mech.joint_forces)):
-        for name, x in elements.items():
-            if x.damping < 0.0:
-                yield f"{word} {name!r} has the damping {x.damping:g}, which supplies energy instead of taking it"
+    found = [("spring", name, s.damping) for name, s in mech.springs.items()]
+    found += [("joint damper", name, f.damping) for name, f in mech.joint_forces.items()]
+    for word, name, damping in found:
+        if damping < 0.0:
+            yield f"{word} {name!r} has the damping {damping:g}, which supplies energy instead of taking it"
 
 
 def _start_angles(system: System, given: Any) -> Iterator[tuple[str, float]]:
