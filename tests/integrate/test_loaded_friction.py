@@ -19,6 +19,22 @@ def incline(angle: float, mu: float, **more: float) -> ct.Mechanism:
     return mech
 
 
+def test_a_thrust_bearing_and_a_slide_under_torque_in_closed_form():
+    """coefficient * thrust_radius * weight slows a shaft; coefficient * (weight + moment about the axis / radius) a slide."""
+    shaft = ct.Mechanism("shaft")
+    shaft.body("rotor", mass=2.0, com=(0, 0, 0), inertia=(0.2, 0.2, 0.3))
+    shaft.joint("A", shaft.ground, "rotor", ct.Revolute((0, 0, 0), (0, 0, 1)))
+    shaft.friction("A", coefficient=0.2, thrust_radius=0.05)
+    run = ct.simulate(shaft, 1.0, v={"A": 3.0}, output=3)
+    torque = 0.2 * 0.05 * 2.0 * G
+    assert run.joint("A").rate[-1] == pytest.approx(3.0 - torque / 0.3, rel=1e-10)
+    assert run.element("friction A").force[0] == pytest.approx(-torque, rel=1e-12)
+    slide = incline(0.0, 0.2, radius=0.05)
+    slide.torque("twist", "block", (-0.4, 0.0, 0.0))
+    run = ct.simulate(slide, 0.5, v={"slide": 3.0}, output=3)
+    assert run.joint("slide").rate[-1] == pytest.approx(3.0 - 0.5 * 0.2 * (G + 0.4 / 0.05 / 2.0), rel=1e-10)
+
+
 def test_block_on_an_incline():
     """Up with g (sin + mu cos), then down again with g (sin - mu cos), or held where static friction suffices."""
     up, down = G * (np.sin(0.3) + 0.2 * np.cos(0.3)), G * (np.sin(0.3) - 0.2 * np.cos(0.3))
