@@ -62,6 +62,30 @@ def test_sarrus_keeps_four_rows():
         assert [r.kept for r in redrawn_about(data, body, seed).loop_rows] == [4], body
 
 
+def hinged_delta() -> TreeData:
+    """Clavel's robot whose parallelograms are four bars with hinges; axes of different legs meet by symmetry."""
+    sketch = Sketch((0, 0, -9.81))
+    for i in range(3):
+        c, s = np.cos(2 * np.pi * i / 3), np.sin(2 * np.pi * i / 3)
+        r, t, z = np.array([c, s, 0.0]), np.array([-s, c, 0.0]), np.array([0.0, 0.0, 1.0])
+        E, B = 1.6 * r - 0.4 * z, 0.4 * r - 1.4 * z
+        normal = np.cross(t, B - E)
+        sketch.joint(f"R{i}", "Revolute", GROUND, f"arm{i}", r, t)
+        sketch.joint(f"E{i}", "Revolute", f"arm{i}", f"upper{i}", E, t)
+        for k in (-1, 1):
+            sketch.joint(f"u{i}{k}", "Revolute", f"upper{i}", f"rod{i}{k}", E + 0.15 * k * t, normal)
+            sketch.joint(f"l{i}{k}", "Revolute", f"rod{i}{k}", f"lower{i}", B + 0.15 * k * t, normal)
+        sketch.joint(f"B{i}", "Revolute", f"lower{i}", "plate", B, t)
+    return sketch.data()
+
+
+def test_word_of_a_symmetric_robot_in_any_order():
+    """Its mobility is owed to parallelograms, whatever the order in which dimensions are changed."""
+    for seed, body in enumerate([GROUND, "plate", "rod01"]):
+        report = ct.mobility(redrawn_about(hinged_delta(), body, seed))
+        assert (report.local, report.kind) == (3, "paradoxical"), body
+
+
 def two_vertices() -> TreeData:
     """Two spherical four-bars, vertices of folded paper, with a crease in common."""
     p, q = np.zeros(3), np.array([0.0, 1.0, 0.3])

@@ -69,8 +69,8 @@ def germ_dimension(rows: Rows, q: Array, n: int) -> Germ:
         return Germ(0, 0, size=size)
     steep = [_steepness(x, r) for x, r in zip((values, near), RADII, strict=True)]
     if f.functions == 1 and _both_signs(values) and _both_signs(near):
-        found = [_meetings(f, n - 1, r, nought, s)[0] for r, s in zip(RADII, steep, strict=True)]
-        return Germ(n - 1, n - 1, _flat(f, n - 1, nought, found), size)
+        met = [_meetings(f, n - 1, r, nought, s)[0] for r, s in zip(RADII, steep, strict=True)]
+        return Germ(n - 1, n - 1, _flat(f, n - 1, nought, met), size)
     return replace(_by_planes(f, nought, steep), size=size)
 
 
