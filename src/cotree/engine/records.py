@@ -34,7 +34,7 @@ def addresses(*names: str) -> np.dtype[np.void]:
     return np.dtype([(name, "i8") for name in names], align=True)
 
 
-class Record(np.void):
+class Record(np.void):  # type: ignore[misc]
     """A row on the Python side, whose fields are attributes: like NumPy's own `record`, but several times as fast."""
 
     __slots__ = ()

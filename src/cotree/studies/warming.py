@@ -160,6 +160,10 @@ def batches() -> None:
         function(chain, q)
     for of_both in (ct.energy, ct.momentum, ct.center_of_mass, ct.twists, ct.forward_dynamics, ct.inverse_dynamics):
         of_both(chain, q, q)
+    several = ct.Systems([chain, chain])
+    ct.mass_matrix(several, q)
+    for of_several in (ct.energy, ct.forward_dynamics, ct.inverse_dynamics):
+        of_several(several, q, q)
 
 
 def lanes() -> None:
