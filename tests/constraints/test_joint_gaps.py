@@ -34,6 +34,8 @@ def test_the_entries_are_those_of_the_table(kind):
     N = ct.lie.exp_se3((0.3, -0.5, 0.7, 0.2, 0.4, -0.1))
     want = [N[int(w[1]) - 1, int(w[2]) - 1] if w[0] == "E" else N[int(w[1]) - 1, 3] for w in JOINTS[kind][1].split()]
     assert ct.screws.joint_gap(kind, N) == pytest.approx(want, abs=1e-15)
+    turn = ct.lie.exp_se3((0, 0, 0.7, 0, 0, 0.5))
+    assert ct.screws.joint_gap("helical", turn, pitch=0.3)[-1] == pytest.approx(0.5 - 0.3 * 0.7)
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -60,10 +62,12 @@ def test_screw_joints_count_their_turns(scope):
 
 @pytest.mark.parametrize("kind", ["revolute", "cylindrical", "planar", "schoenflies", "prismatic", "translation"])
 def test_opposite_directions(kind):
-    """Remark 4: turned over by pi about e1 the table's entries vanish, the global map is off by pi."""
+    """Remark 4: turned over by pi about e1 the table's entries vanish, the global map is off by pi, and by 2 on the way."""
     over = np.diag([1.0, -1.0, -1.0, 1.0])
     assert np.abs(ct.screws.joint_gap(kind, over)).max() == 0.0
     assert np.abs(ct.screws.joint_gap(kind, over, scope="global")).max() == pytest.approx(np.pi)
+    tilted = ct.lie.exp_se3((1.2, 1.6, 0, 0, 0, 0))
+    assert np.linalg.norm(ct.screws.joint_gap(kind, tilted, scope="global")) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -16,7 +16,7 @@ from cotree.lie.vec3 import axpy, dot, neg
 from cotree.system.tables import GROUP, SCREW
 
 
-@kernel
+@inlined
 def forward_dynamics(tables, values, q, v, tau, v_dot):
     """v_dot of a tree; returns 0, or 1 + the dof that has no inertia behind it (on lanes: in one of them)."""
     outward(tables, q, v, tau)
@@ -26,7 +26,7 @@ def forward_dynamics(tables, values, q, v, tau, v_dot):
     return status
 
 
-@kernel
+@inlined
 def outward(tables, q, v, tau):
     """Kinematics, rigid inertias and bias wrenches; generalized forces in place."""
     put_ground(tables.world, tables.links, tables.dofs, tables.work, q)
@@ -88,7 +88,7 @@ def _release(M, p, x, rotor):
     return inertia.deflate(M, U, d), se3.plus_times(d * u, U, p), sus
 
 
-@kernel
+@inlined
 def _release_several(link, dofs, M, p, dof_work):
     status = 0
     local = link.kind == GROUP and link.rotations > 0 and link.translations > 0
@@ -139,7 +139,7 @@ def accelerate(world, links, work, dof_work, v_dot):
             put_twist(w.a, _accelerate_several(link, a, dof_work, v_dot))
 
 
-@kernel
+@inlined
 def _accelerate_several(link, a, dof_work, v_dot):
     local = link.kind == GROUP and link.rotations > 0 and link.translations > 0
     for j in range(link.iv, link.iv + link.nv):

@@ -8,7 +8,7 @@ import numpy as np
 
 from cotree.dynamics.curves import value
 from cotree.engine.choosing import every, select
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import inlined, kernel
 from cotree.engine.spans import call_span
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, cut_wrench
 from cotree.lie import se3
@@ -17,12 +17,31 @@ from cotree.lie.storage import pose, put_twist, twist, vec
 from cotree.lie.vec3 import add, cross, dot, scale, sub
 
 
-@kernel
+@inlined
+def has_elements(elements):
+    """Whether there are force elements: to pass all tables to a function takes longer than to move a body."""
+    springs, loads, joint_forces, _, others = elements
+    return springs.size + loads.size + joint_forces.size + _kinds(others) > 0
+
+
+@inlined
+def _kinds(others):
+    """Number of registered kinds of elements; None: there are none."""
+    return 0 if others is None else others.kinds.size
+
+
+@inlined
 def apply_elements(elements, work, dof_work, values, q, v):
     """Subtract the wrenches of all elements from the links' bias wrenches, add the joint forces to tau.
 
     `values` has a row of three numbers for each load, then for each motor. Links must be placed and moved.
     """
+    if has_elements(elements):
+        _apply(elements, work, dof_work, values, q, v)
+
+
+@kernel
+def _apply(elements, work, dof_work, values, q, v):
     springs, loads, joint_forces, cuts, others = elements
     for k in range(springs.size):
         s = springs[k]

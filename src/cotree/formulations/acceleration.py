@@ -11,11 +11,12 @@ from cotree.constraints import all_rows
 from cotree.constraints.rank import rank_tolerance
 from cotree.dynamics.articulated import forward_dynamics as articulated_bodies
 from cotree.dynamics.composite import fill_mass_matrix
+from cotree.dynamics.elements import has_elements
 from cotree.dynamics.inverse import inverse_dynamics
 from cotree.dynamics.power import element_powers
 from cotree.dynamics.rounding import lost_in_rounding
 from cotree.engine.entry import NOTHING, call, entry
-from cotree.engine.kernel import kernel
+from cotree.engine.kernel import inlined, kernel
 from cotree.engine.records import integers, matrix, vector
 from cotree.engine.vectors import fill_rows, inner
 from cotree.formulations.linalg import least_direction, pivoted_qr
@@ -57,8 +58,15 @@ def tree(p, t, q, v, v_dot):
 @kernel
 def put_powers(p, tables, values, v):
     """Powers that elements supply and dissipate."""
-    power = power_of(p)
-    power[0], power[1] = element_powers(tables.elements, tables.work, values, v)
+    put_element_powers(tables, values, v, power_of(p))
+
+
+@inlined
+def put_element_powers(tables, values, v, power):
+    """The same into an array."""
+    power[0] = power[1] = 0.0
+    if has_elements(tables.elements):
+        power[0], power[1] = element_powers(tables.elements, tables.work, values, v)
 
 
 @entry(problem_t)
@@ -87,7 +95,7 @@ def fill_terms(e, here, tables, rows, values, motions, zero, power, q, v):
     inverse_dynamics(tables, values, q, v, zero, e.f)
     for j in range(v.size):
         e.f[j] = -e.f[j]
-    power[0], power[1] = element_powers(tables.elements, tables.work, values, v)
+    put_element_powers(tables, values, v, power)
     fill_rows_of(e, here, tables, rows, motions, q)
     all_rows.rates_by(rows.kinds, here)
     all_rows.put_bias(rows, tables.work, motions, e.eta)

@@ -135,7 +135,7 @@ def accelerations(system: System, q: ArrayLike, v: ArrayLike, v_dot: ArrayLike, 
 
 def at_centres(system: System, X: Array) -> Array:
     """Body twists, or their derivatives, moved to the mass centres, which rest in the bodies' frames."""
-    centres = np.array([(0.0, 0.0, 0.0), *(system.mechanism.bodies[name].properties.com for name in system.body_names)])
+    centres = np.array([np.zeros(3), *(system.mechanism.bodies[name].properties.com for name in system.body_names)])
     return np.concatenate([X[..., :3], X[..., 3:] + np.cross(X[..., :3], centres)], axis=-1)
 
 

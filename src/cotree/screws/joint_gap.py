@@ -63,20 +63,25 @@ def entries(
         raise ChoiceError(f"scope is {scope!r}; choose one of {LOCAL!r}, {GLOBAL!r}")
     E, p = N[:3, :3], N[:3, 3].copy()
     if pitch != 0.0:
-        angle = np.arctan2(E[1, 0] - E[0, 1], E[0, 0] + E[1, 1])
-        p[2] -= pitch * (angle + 2.0 * np.pi * np.rint((p[2] / pitch - angle) / (2.0 * np.pi)))
+        p[2] -= _climbed(E, p[2], pitch)
     if axes is not None:
         turned = np.array([axes[0] @ E @ axes[1] - axes[0] @ axes[1]])
     elif rotations == 3:
         turned = np.zeros(0)
     elif rotations == 1:
-        turned = E[:2, 2] if scope == LOCAL else _tilt(E)
+        turned = E[:2, 2] if scope == LOCAL else tilt(E)
     else:
         turned = np.array([E[0, 1], E[1, 2], E[0, 2]]) if scope == LOCAL else log_so3(E)
     return np.concatenate([turned, p[~np.array(slides)]])
 
 
-def _tilt(E: Array) -> Array:
+def _climbed(E: Array, height: float, pitch: float) -> float:
+    """How far a screw joint has climbed by its angle, whose whole turns are those nearest to a height."""
+    angle = np.arctan2(E[1, 0] - E[0, 1], E[0, 0] + E[1, 1])
+    return float(pitch * (angle + 2.0 * np.pi * np.rint((height / pitch - angle) / (2.0 * np.pi))))
+
+
+def tilt(E: Array) -> Array:
     """(2,): direction in which E turns e3, times the angle."""
     across, along = float(np.hypot(E[0, 2], E[1, 2])), float(E[2, 2])
     angle = np.arctan2(across, along)
