@@ -25,6 +25,9 @@ ALL = (
 )
 
 if __name__ == "__main__":
-    for name in [word for word in sys.argv[1:] if word in ALL] or ALL:
+    named = [word for word in sys.argv[1:] if word in ALL]
+    if sys.argv[1:] and not named:
+        sys.exit(f"no benchmark {sys.argv[1]!r}; there are {', '.join(ALL)}")
+    for name in named or ALL:
         importlib.import_module(f"benchmarks.{name}").main()
         print()
