@@ -124,18 +124,19 @@ def is_parallel(run, t):
 
 def test_a_change_of_branch_is_reported():
     """Without stabilization what is left open grows, and at some flat configuration the parallelogram goes on as an
-    antiparallelogram; at which one depends on the tolerance. Loops and energy do not tell."""
+    antiparallelogram; at which one depends on the tolerance and on rounding. Loops and energy do not tell."""
     changes = 0
     for tolerance in (1e-6, 1e-7, 1e-8):
         system = ct.gallery.parallelogram(0.6, gravity=(0.0, -9.81, 0.0)).compile(cut=["C"])
         v = [{"A": 3.0, "B": -3.0, "D": 3.0}[n] for n in system.coordinate_names]
         run = ct.simulate(system, 3.5, v=v, stabilize="none", rtol=tolerance, atol=tolerance, output=351)
         warned = [w.t for w in run.warnings if w.kind == "branch"]
-        assert warned == [c.t for c in run.crossings if c.branch == "changed"]
+        changed = [c.t for c in run.crossings if c.branch == "changed"]
+        assert warned == (changed or [run.crossings[0].t])  # without stabilization a change is never excluded
         for c in run.crossings[:2]:
             assert is_parallel(run, c.t - 0.05)
             assert is_parallel(run, c.t + 0.05) == (c.branch == "same")
-        for t in warned[:1]:
+        for t in changed[:1]:
             assert is_parallel(run, t - 0.05)
             assert not is_parallel(run, t + 0.05)
             assert "the branch may have changed" in str(run)
