@@ -83,3 +83,33 @@ def test_self_stress():
     assert all(W.shape == (3, 6) for W in found.joints.values())
     assert set(found.undetermined) == set(system.joint_names)
     assert ct.self_stress(system, system.q0, t=0.0).undetermined == found.undetermined
+
+
+def test_platforms_that_do_less_than_their_joints_prove():
+    """A Delta's platform and a parallelogram's coupler only translate; each leg on its own could turn them."""
+    found = ct.motion_algebra(ct.gallery.delta(), "platform")
+    assert (found.kind, found.dimension, found.proven) == ("translation", 3, False)
+    assert "found by moving it near the reference assembly" in str(found)
+    assert np.abs(found.basis[:3]).max() < 1e-9
+    mech = ct.gallery.parallelogram(0.6)
+    found = ct.motion_algebra(mech, "coupler")
+    assert (found.kind, found.dimension, found.proven) == ("planar_translation", 2, False)
+    assert np.allclose(np.abs(found.axis), (0, 0, 1), atol=1e-9)
+    turned = ct.motion_algebra(mech, "coupler", "ground"), ct.motion_algebra(mech, "ground", "coupler")
+    assert turned[0].kind == turned[1].kind
+    between = ct.motion_algebra(mech, mech.compile().body_names[-1], mech.compile().body_names[0])
+    assert between.kind == "planar_translation"  # the cranks stay parallel
+
+
+def test_runs_stay_in_the_group_that_was_seen():
+    mech = ct.gallery.delta()
+    run = ct.simulate(mech, 0.5, output=11)
+    C = run.poses()[:, run.system.row_of("platform"), :3, :3]
+    assert np.abs(C - C[0]).max() < 1e-9
+
+
+def test_where_nothing_smaller_was_seen_the_group_is_proven():
+    assert ct.motion_algebra(four_bar().compile(), "b1").proven
+    assert ct.motion_algebra(ct.gallery.bricard(), "link2").proven
+    flat = ct.motion_algebra(ct.gallery.parallelogram(0.0), "coupler")  # branches meet: what was seen does not count
+    assert (flat.kind, flat.proven) == ("planar", True)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree._shown import Shown
+from cotree.constraints.observed_motion import observed_twists
+from cotree.constraints.perturbed import bare
 from cotree.model.mechanism import Body, Mechanism
-from cotree.screws import Scale, Subgroup, identify, in_world
+from cotree.screws import Scale, Subgroup, closure, contains, identify, in_world, span
 from cotree.system.arguments import system_of
 from cotree.system.motion_bounds import MotionBounds
 from cotree.system.reference_assembly import assemble_graph
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+SEEN = 1e-7  # of unit twists: what is smaller was not seen to move
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,8 @@ class MotionAlgebra(Shown):
 
     kind: "revolute", "planar", "spherical", "schoenflies" and so on, "weld" for none and "free" for all motions; axis: unit
     vector of the rotation, translation or normal; point: on the axis, next to the origin, or the centre of a spherical group
-    [m]; pitch: of helical kinds [m/rad]; basis: (6, dimension), twists (w, v) that span the Lie algebra.
+    [m]; pitch: of helical kinds [m/rad]; basis: (6, dimension), twists (w, v) that span the Lie algebra. proven: whether it
+    holds in every assembled configuration; else it was found by moving the mechanism near its reference assembly.
     """
 
     kind: str
@@ -34,18 +38,22 @@ class MotionAlgebra(Shown):
     pitch: float | None
     basis: Array
     words: str
+    proven: bool = True
 
     def __str__(self) -> str:
-        return f"{self.words} ({self.dimension} dimension{'s' * (self.dimension != 1)})"
+        how = "" if self.proven else ", found by moving it near the reference assembly"
+        return f"{self.words} ({self.dimension} dimension{'s' * (self.dimension != 1)}{how})"
 
 
 def motion_algebra(
     mechanism_or_system: Mechanism | System, body: Body | str | int, relative_to: Body | str | int = "ground"
 ) -> MotionAlgebra:
-    """The smallest motion group known to hold all that `body` does against another body, in every assembled configuration.
+    """The smallest motion group known to hold all that `body` does against another body.
 
-    It follows from the joints between the two and from closed loops [Reg (25)]. The body may do less: dimensions
-    (`ct.mobility` tells how many degrees of freedom there are) and constraints other than joints are not looked at.
+    It follows from the joints between the two and from closed loops [Reg (25)], for every assembled configuration. Where the
+    body does less near the reference assembly, as the platform of a Delta robot, the smaller group is given, with `proven`
+    False: it was seen in several configurations, and other branches may differ. The body may have fewer degrees of freedom
+    than the group (`ct.mobility`); constraints other than joints are not looked at.
 
     >>> ct.motion_algebra(ct.gallery.four_bar(), "coupler").kind
     'planar'
@@ -54,7 +62,20 @@ def motion_algebra(
     names = ["ground", *system.mechanism.bodies]
     rows = {row: name for name, row in system.body_rows.items()}
     a, b = (names.index(rows[system.row_of(x)]) for x in (relative_to, body))
-    return shown_group(*MotionBounds.of(assemble_graph(system.mechanism, False, ())).between(a, b))
+    basis, scale = MotionBounds.of(assemble_graph(system.mechanism, False, ())).between(a, b)
+    seen = _seen(system, names[a], names[b], scale) if system.n_loops and basis.shape[1] else None
+    if seen is None or seen.shape[1] >= basis.shape[1] or not contains(basis, seen, SEEN):
+        return shown_group(basis, scale)
+    return replace(shown_group(seen, scale), proven=False)
+
+
+def _seen(system: System, a: str, b: str, scale: Scale) -> Array | None:
+    """Basis of the Lie algebra of what body b was seen to do against body a, scaled."""
+    own = bare(system.mechanism).compiled()
+    twists = observed_twists(own, own.row_of(a), own.row_of(b))
+    if twists is None:
+        return None
+    return closure(span(scale.apply(twists), SEEN), SEEN) if twists.shape[1] else np.zeros((6, 0))
 
 
 def shown_group(basis: Array, scale: Scale) -> MotionAlgebra:
