@@ -9,7 +9,6 @@ import cotree as ct
 from cotree.errors import SingularError
 from cotree.integrate.checks.accuracy import coarser
 from cotree.integrate.checks.run_warnings import why_not_repeated
-from cotree.integrate.settings import Settings
 
 
 def start(mech):
@@ -72,8 +71,9 @@ def test_and_with_the_defaults_they_are():
 
 
 def test_coarser_steps():
-    assert coarser(Settings(step=0.01))[0].step == 0.02
-    larger = coarser(Settings(rtol=1e-9, atol=1e-7))[0]
+    mech = ct.gallery.pendulum_chain(1)
+    assert coarser(ct.simulate(mech, 0.1, step=0.01))[0].step == 0.02
+    larger = coarser(ct.simulate(mech, 0.1, rtol=1e-9, atol=1e-7))[0]
     assert (larger.rtol, larger.atol) == (1e-8, 1e-6)
 
 

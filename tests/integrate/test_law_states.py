@@ -201,9 +201,9 @@ def test_single_evaluations_take_the_start_values():
     assert abs(ct.forward_dynamics(direct, [0.1], [0.0]).v_dot[0] - 3.0 / INERTIA) < 1e-12
 
 
-def test_studies_of_steady_motions_refuse_states():
-    with pytest.raises(ct.errors.StudyError, match="steady_motion: the law of motor 'servo' has states of its own"):
-        ct.steady_motion(arm(law()))
+def test_studies_of_whole_motions_refuse_states():
+    with pytest.raises(ct.errors.StudyError, match="the law of motor 'servo' has states of its own"):
+        ct.sensitivities(arm(law()), 0.1, start=["A"])
 
 
 @pytest.mark.parametrize("returned", [1.0, (1.0,), (1.0, 2.0), (1.0, (1.0, np.nan))])

@@ -108,4 +108,4 @@ def test_failing_samples_are_named():
     with pytest.raises(ct.errors.ForceError, match="must return \\(value, next states\\)"):
         ct.simulate(mech, 0.1)
     with pytest.raises(ct.errors.StudyError, match="is sampled"):
-        ct.linearize(arm(ct.Law(pd, period=PERIOD)))
+        ct.equilibrium(arm(ct.Law(pd, period=PERIOD)))

@@ -36,7 +36,7 @@ OF_SYSTEM = {  # the other arguments of each function whose first one is a syste
     "inverse_dynamics_second_derivatives": (V,), "energy_derivatives": (V,),
     "reading_derivatives": (lambda s: s.joint("A").rate,),
     "parameter_derivatives": (V, ["crank.mass"]),
-    "handle_equations": (V, ["crank"]), "joint_spaces": ("A",),
+    "handle_equations": (V, ["crank"]), "joint_gaps": (), "joint_spaces": ("A",),
     "inverse_dynamics": (V,), "is_holonomic": (), "jacobian_derivative": (V, "crank"),
     "jacobian_partials": ("crank",), "jacobian_second_partials": ("crank",), "center_of_mass": (V,), "mass_matrix": (),
     "mobility": (), "momentum": (V,), "normalize": (), "object_of_nonholonomy": (), "poses": (),
@@ -66,7 +66,7 @@ def numbers(x):
 
 def test_all_functions_of_a_system_are_here():
     named = {n for n in ct.__all__ if next(iter(inspect.signature(getattr(ct, n)).parameters), "") == "system"}
-    not_of_states = {"Run", "Sensors", "simulate_many", "dynamics_function", "residual", "jacobian"}
+    not_of_states = {"Run", "Sensors", "simulate_many", "dynamics_function", "residual", "jacobian", "least_effort"}
     assert named - not_of_states == OF_SYSTEM.keys() - {"mobility"}
 
 

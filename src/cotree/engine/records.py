@@ -43,7 +43,8 @@ class Record(np.void):  # type: ignore[misc]
         try:
             return self[name]
         except ValueError as error:
-            raise AttributeError(str(error)) from None
+            absent = AttributeError(str(error))  # as Python's own protocols expect
+            raise absent from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         try:
@@ -51,7 +52,8 @@ class Record(np.void):  # type: ignore[misc]
         except ValueError:
             if name in (self.dtype.names or ()):
                 raise
-            raise AttributeError(f"no field of name {name}") from None
+            absent = AttributeError(f"no field of name {name}")
+            raise absent from None
 
 
 @cache
