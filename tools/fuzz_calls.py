@@ -83,7 +83,7 @@ def judged(call: Any, arguments: dict[str, Any]) -> tuple[str, str]:
     except ct.errors.CotreeError as error:
         return "clean", f"{type(error).__name__}: {str(error)[:300]}"
     except Exception as error:
-        noted = [note for note in getattr(error, "__notes__", ()) if " at t = " in note]
+        noted = [note for note in getattr(error, "__notes__", ()) if note.startswith("in ")]
         return ("noted", f"{type(error).__name__} {noted[0]}") if noted else _unnamed(error)
     except BaseException as error:
         return _unnamed(error)

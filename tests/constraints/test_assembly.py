@@ -6,6 +6,7 @@ from scipy.optimize import minimize
 
 import cotree as ct
 from cotree.constraints import assembly
+from cotree.constraints.assembly_errors import not_assembled
 from cotree.errors import AssemblyError, NotFiniteError, ShapeError, SingularError, UnknownNameError
 from tests.closed_mechanisms import (
     CATALOGUE,
@@ -263,3 +264,12 @@ def test_planar_loop_of_many_links():
     rng = np.random.default_rng(0)
     for _ in range(5):
         assert closes(system, rng.normal(size=system.nv))
+
+
+def test_constraints_that_only_rounding_opens_are_named():
+    """A gear of ratio 1e308 has no gap that could be shown, and yet no state satisfies it."""
+    mech = ct.gallery.pendulum_chain(2)
+    mech.gear("g", *mech.joints, -1e308)
+    system = mech.compile()
+    text = not_assembled(system, np.zeros(2), [], 0.0)
+    assert "gear 'g' cannot be satisfied, by rounding alone" in text

@@ -96,3 +96,15 @@ def test_halves_of_characters_and_long_names_are_drawn(tmp_path):
     figure = ct.simulate(mech, 0.01, output=2).plot(tmp_path / "x.png")
     assert figure.get_suptitle().startswith("\\ud800xxx")
     assert len(figure.get_suptitle()) == 200
+
+
+class Unshown:
+    def __repr__(self):
+        raise RuntimeError("no repr")
+
+
+def test_names_of_blows_that_cannot_be_shown():
+    mech = ct.gallery.four_bar()
+    for give in (lambda: mech.impulse(Unshown(), "crank"), lambda: mech.joint_impulse(Unshown(), "A", 1.0)):
+        with pytest.raises(ct.errors.ModelError, match="must be a non-empty string, got an object of class Unshown"):
+            give()

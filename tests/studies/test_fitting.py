@@ -173,3 +173,12 @@ def test_ipopt_finds_what_slsqp_finds():
     assert free.values == pytest.approx({names[0]: 2.0, names[1]: 1.5}, abs=1e-5)
     with pytest.raises(ChoiceError, match="method is 'newton'"):
         ct.optimize(mech, objective, names, method="newton")
+
+
+def test_errors_of_the_objective_say_whose_they_are():
+    with pytest.raises(ZeroDivisionError) as raised:
+        ct.optimize(ct.gallery.four_bar(), lambda mech: 1 / 0, parameters=["crank.mass"])
+    assert raised.value.__notes__ == ["in the objective of optimize"]
+    with pytest.raises(KeyError) as raised:
+        ct.optimize(ct.gallery.four_bar(), lambda mech: 1.0, parameters=["crank.mass"], constraints=[lambda m: {}["x"]])
+    assert "in the constraint of optimize" in raised.value.__notes__

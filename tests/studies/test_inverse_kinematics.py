@@ -87,6 +87,9 @@ def test_errors():
         ct.inverse_kinematics(system, {"b5": np.eye(4)}, t="x")
     with pytest.raises(ShapeError, match="targets: give a dict"):
         ct.inverse_kinematics(system, 3.0)
+    for wrong in ("b5", [("b5",)], 3):
+        with pytest.raises(ShapeError, match="targets: give a dict"):
+            ct.inverse_kinematics(arm(), wrong)
     mech = ct.gallery.four_bar()
     mech.limit("A", lower=-0.1, upper=0.1)
     mech.limit("D", lower=2.0, upper=2.5)

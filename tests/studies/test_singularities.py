@@ -104,3 +104,8 @@ def test_what_is_refused():
     run = ct.simulate(parallelogram().mechanism.compile(coordinates="absolute"), 0.01, output=2)
     with pytest.raises(ct.errors.ArgumentError, match="another system"):
         ct.singularities(system, run)
+
+
+def test_actuators_that_are_none():
+    with pytest.raises(ct.errors.ArgumentError, match=r"actuators is set\(\); name one that is driven"):
+        ct.singularities(ct.gallery.four_bar(), {"A": np.linspace(-0.5, 0.5, 5)}, actuators=set())

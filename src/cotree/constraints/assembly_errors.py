@@ -22,14 +22,19 @@ def not_assembled(system: System, q: Array, held: list[str], t: float) -> str:
         return f"{_cut(system, worst)}: its axes are antiparallel; turn one of the bodies around, or reverse an axis"
     also = _with(held)
     least = CONCERNED * max([*gaps, *others.values()], default=0.0)
-    others_open = [_word(system, name) for name, gap in others.items() if gap > least]
+    others_open = [_word(system, name) for name, gap in others.items() if gap > least or not np.isfinite(gap)]
+    if not others_open and worst < 0:
+        return (
+            f"system {system.name!r}: {', '.join(_word(system, name) for name in others)} cannot be satisfied{also}, by "
+            f"rounding alone; check whether ratios or lengths are too large"
+        )
     if not others_open:
         gap = f"a gap of {gaps[worst]:.3g} remains"
         return (
             f"{_cut(system, worst)} cannot be closed{also}: {gap}; check lengths and axes, or start closer to a "
             f"closed configuration"
         )
-    joints = [k for k in np.argsort(-gaps) if gaps[k] > least]
+    joints = [k for k in np.argsort(-gaps) if gaps[k] > least or not np.isfinite(gaps[k])]
     named = [*others_open[:AT_MOST], *(_cut(system, int(k)) for k in joints[:AT_MOST])]
     off = f"residual {max([*gaps, *others.values()]):.3g} at t = {t:g}{also}"
     if len(named) == 1:

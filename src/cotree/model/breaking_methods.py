@@ -44,8 +44,8 @@ class Breakable(LookUps):
 
         Velocities jump so that momentum changes by it, with the constraints that are in force [VTM (28)].
         """
-        who = f"impulse {name!r}"
         self._new_name(name, "impulse", self.constraints, self.devices)
+        who = f"impulse {name!r}"
         struck = self._body(body, who)
         choice(frame, ("world", "body"), f"{who}: frame", SwitchError)
         if struck is self.ground:
@@ -66,8 +66,8 @@ class Breakable(LookUps):
         when: Condition | None = None,
     ) -> JointImpulse:
         """A blow along a joint coordinate [N m s or N s], on the child and against the parent; at and when as for `impulse`."""
-        who = f"joint impulse {name!r}"
         self._new_name(name, "joint impulse", self.constraints, self.devices)
+        who = f"joint impulse {name!r}"
         connection = self._connection(joint, who)
         self._check_coordinate(connection, coordinate, who, SwitchError)
         device = JointImpulse(name, connection.name, coordinate, number(impulse, "impulse", who))

@@ -95,6 +95,9 @@ def optimize(
             if isinstance(error, ArgumentError):
                 raise
             return np.inf, None
+        except Exception as error:
+            error.add_note(f"in the {'objective' if f is objective else 'constraint'} of optimize")
+            raise
 
     first = Function(lambda x: ask(objective, x))
     start = first.value(begin / scale)

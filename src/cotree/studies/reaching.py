@@ -190,12 +190,15 @@ def _not_reached(pulled: Pulled, nearest: Settled | None) -> str:
     )
 
 
-def _targets(system: System, given: Any) -> tuple[Target, ...]:
-    pairs = list(given.items()) if isinstance(given, Mapping) else given
+def _pairs(given: Any) -> list[tuple[Any, Any]]:
     try:
-        found = tuple(_target(system, body, value) for body, value in pairs)
-    except TypeError:
+        return [(body, value) for body, value in (given.items() if isinstance(given, Mapping) else given)]
+    except (TypeError, ValueError):
         raise ShapeError(f"targets: give a dict of bodies and targets, or pairs of them, got {shown(given)}") from None
+
+
+def _targets(system: System, given: Any) -> tuple[Target, ...]:
+    found = tuple(_target(system, body, value) for body, value in _pairs(given))
     if not found:
         raise ShapeError("targets: none are given; give a dict of bodies and poses, or of bodies and (point, place)")
     return found

@@ -56,6 +56,7 @@ class Singularities(Shown):
     names, values: of the one or two axes (time of a run, or coordinates of a grid); q (..., nq): the closed configurations,
     not-a-number where the mechanism does not reach; loops, actuation (...): smallest singular value of the constraints that are
     independent elsewhere, and of the actuators' rates over admissible velocities, both zero at a singular configuration;
+    infinite or not-a-number where they have no meaning, without loops and with fewer actuators than degrees of freedom;
     found: the singular configurations on the way; distance (...): to the nearest of these, in units of the axes, infinite where
     none was found.
     """
@@ -115,6 +116,8 @@ def singularities(
         driven = names if actuators is None else actuators
         q, follow = _grid(system, names, values, time_of("t", t))
     measure = Measure.of(system, driven, q.reshape(-1, system.nq), t)
+    if actuators is not None and not measure.actuators:
+        raise ArgumentError(f"actuators is {shown(actuators)}; name one that is driven, or leave it out")
     near = [measure.at(x) for x in q.reshape(-1, system.nq)]
     shape = q.shape[:-1]
     loops, actuation = (np.array([getattr(n, kind) for n in near]).reshape(shape) for kind in ("loops", "actuation"))
