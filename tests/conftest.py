@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+from itertools import count
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, settings
@@ -12,6 +14,8 @@ from tests.raise_log import EveryRaise
 from tests.skip_report import Skips
 
 TESTS = Path(__file__).parent
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+PORTS = count(8080 + 10_000 * WORKER, 5)  # of live views
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let commands in the background ignore it
 os.environ.setdefault("COTREE_COMPILE_JOBS", "1")  # the test command has processes enough
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # tests start many processes: with stored bytecode in half the time
@@ -31,3 +35,10 @@ settings.load_profile("same")
 def pytest_configure(config):
     config.pluginmanager.register(EveryRaise(config, Path(cotree.__file__).parent, CotreeError, TESTS), "every-raise")
     config.pluginmanager.register(Skips(), "skips")
+
+
+def pytest_runtest_setup(item):
+    """Each test has ports of its own: browsers keep connections to servers that have ended, and other tests run beside it."""
+    server = sys.modules.get("cotree.view.live.server")
+    if server is not None and item.path.parent.name in ("view", "studio"):
+        server.FIRST_PORT = next(PORTS)

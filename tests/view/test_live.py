@@ -23,6 +23,7 @@ from cotree.lie import rotation_of_quaternion
 from cotree.view.live import viewer as viewer_module
 from cotree.view.live.clock import passed
 from cotree.view.live.posing import single_coordinates
+from cotree.view.live.server import quiet
 from cotree.view.live.viewer import at_prompt
 from tests.model.builders import four_bar, pendulum, refused
 from tests.view.pages import made_run, swung
@@ -317,6 +318,25 @@ def test_waiting_ends_when_it_is_closed_and_by_ctrl_c(opened, run, browsers, cap
         assert viewer.closed
         assert browsers.pop() == viewer.url
         assert viewer.url in capsys.readouterr().out
+
+
+def test_two_threads_that_are_quiet_leave_standard_output_as_it_was():
+    """The second begins before the first has ended, and ends after it."""
+    before, inside, ended = sys.stdout, threading.Event(), threading.Event()
+
+    def second():
+        inside.wait(10)
+        with quiet():
+            ended.wait(10)
+
+    thread = threading.Thread(target=second)
+    thread.start()
+    with quiet():
+        inside.set()
+        time.sleep(0.2)
+    ended.set()
+    thread.join()
+    assert sys.stdout is before
 
 
 @pytest.mark.parametrize("where", ["script", "prompt", "IPython", "notebook"])

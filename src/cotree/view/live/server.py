@@ -6,6 +6,8 @@ import contextlib
 import importlib
 import io
 import socket
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 from cotree.errors import ViewError
@@ -15,6 +17,7 @@ from cotree.view.live.gate import Gate
 from cotree.view.scene.colours import LIGHT, rgb
 
 FIRST_PORT = 8080
+_ONE_AT_A_TIME = threading.RLock()
 
 
 def start(name: str, host: str, port: int | None) -> tuple[Any, str]:
@@ -41,9 +44,12 @@ def stop(server: Any) -> None:
         server.stop()
 
 
-def quiet() -> contextlib.AbstractContextManager[Any]:
-    """Suppress viser's messages on standard output."""
-    return contextlib.redirect_stdout(io.StringIO())
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Suppress viser's messages on standard output. One thread at a time: the end of one would undo the other's, and the
+    last to end would leave standard output suppressed for good."""
+    with _ONE_AT_A_TIME, contextlib.redirect_stdout(io.StringIO()):
+        yield
 
 
 def _require_free(host: Any, port: Any) -> None:
