@@ -1,6 +1,6 @@
 """Sphinx: pages in Markdown, the public names from their docstrings, the papers' equations from equations.toml."""
 
-import shutil
+import json
 import sys
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import listings  # noqa: E402
 import plain_text  # noqa: E402
 
 import cotree  # noqa: E402
+from cotree.view.page.writing import filled  # noqa: E402
 
 project = "Cotree"
 author = copyright = "The Cotree developers"
@@ -27,10 +28,14 @@ autodoc_typehints = "none"  # the docstrings say what is taken; most of it is An
 python_display_short_literal_types = True
 
 
-def copy_played(app, _):
-    """Pages that play the runs of the recipes, beside the pages."""
+def write_played(app, _):
+    """Pages that play the runs of the recipes, each from its data and the viewer of the package."""
     if app.builder.format == "html":
-        shutil.copytree(Path(__file__).parent / "play", Path(app.outdir) / "play", dirs_exist_ok=True)
+        folder = Path(app.outdir) / "play"
+        folder.mkdir(exist_ok=True)
+        for kept in (Path(__file__).parent / "play").glob("*.json"):
+            data = json.loads(kept.read_text(encoding="utf-8"))
+            (folder / f"{kept.stem}.html").write_text(filled(data), encoding="utf-8")
 
 
 def write_listings(app, _):
@@ -41,6 +46,6 @@ def write_listings(app, _):
 
 def setup(app):
     app.connect("build-finished", write_listings)
-    app.connect("build-finished", copy_played)
+    app.connect("build-finished", write_played)
     app.connect("source-read", generated.insert)
     app.connect("autodoc-process-docstring", plain_text.escape)

@@ -1,4 +1,4 @@
-"""Make the notebooks, pictures and playing pages of docs/recipes: `python tools/recipes.py [name ...]`.
+"""Make the notebooks, pictures and playing data of docs/recipes: `python tools/recipes.py [name ...]`.
 
 The pages are the only source: their text becomes the text of a notebook, their Python blocks its cells, and the pictures and
 pages that the blocks write become the figures of the docs.
@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES, NOTEBOOKS = ROOT / "docs" / "recipes", ROOT / "examples" / "notebooks"
 FIGURES, PLAY = ROOT / "docs" / "figures" / "recipes", ROOT / "docs" / "play"
 PIECE = re.compile(r"^```(python|text)\n(.*?)^```\n?", re.DOTALL | re.MULTILINE)
-FIGURE = re.compile(r"^!\[.*\]\(.*\)\n?|^\[Play it\].*\n|^```\{raw\} html\n(?:.*\n)*?```\n?", re.MULTILINE)
+FIGURE = re.compile(r"^!\[.*\]\(.*\)\n?|^```\{raw\} html\n(?:.*\n)*?```\n?", re.MULTILINE)
+DATA = re.compile(r'<script[^>]*id="data"[^>]*>(.*?)</script>', re.DOTALL)
 
 
 def notebook(page: str) -> str:
@@ -57,12 +58,19 @@ def drawn(page: Path) -> list[str]:
         for language, code in PIECE.findall(page.read_text(encoding="utf-8")):
             if language == "python":
                 exec(compile(code, page.name, "exec"), names)
-        written = []
-        for ending, where in (("png", FIGURES), ("html", PLAY)):
-            where.mkdir(exist_ok=True)
-            written += [Path(shutil.copy(made, where)).name for made in sorted(Path(folder).glob(f"*.{ending}"))]
+        written = [Path(shutil.copy(made, FIGURES)).name for made in sorted(Path(folder).glob("*.png"))]
+        written += [keep_data(made) for made in sorted(Path(folder).glob("*.html"))]
         os.chdir(ROOT)
     return written
+
+
+def keep_data(page: Path) -> str:
+    """Keep what a playing page shows; Sphinx fills it into the viewer as that is then. Returns the name of the file."""
+    kept = PLAY / f"{page.stem}.json"
+    found = DATA.search(page.read_text(encoding="utf-8"))
+    assert found is not None, f"{page.name} plays nothing"
+    kept.write_text(found[1] + "\n", encoding="utf-8")
+    return kept.name
 
 
 def main() -> None:

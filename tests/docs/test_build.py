@@ -50,6 +50,8 @@ def test_builds_without_warnings(tmp_path):
     assert "terminal equation of a loop" in papers
     gallery = (tmp_path / "html" / "gallery.html").read_text(encoding="utf-8")
     assert all(f'id="cotree.gallery.{name}"' in gallery for name in ct.gallery.__all__)
+    played = (tmp_path / "html" / "play" / "engine.html").read_text(encoding="utf-8")
+    assert (ROOT / "docs" / "play" / "engine.json").read_text(encoding="utf-8").strip() in played
 
 
 def test_every_equation_is_on_the_page():
