@@ -156,3 +156,59 @@ def test_small_loop_beside_a_large_one():
     sketch.joint("far", "Revolute", GROUND, "far", (1e5, 0, 0), (0, 1, 0))
     system = sketch.data().compile()
     assert system.n_constraints == 2
+    report = ct.mobility(system)
+    assert (report.differential, report.local, report.words, report.nearly) == (2, 2, "regular configuration", 0)
+
+
+def locked_hinge() -> TreeData:
+    """Three slides, a hinge that no other joint can follow, and joints about another direction: seen at the hinge, which stands
+    still, the rest is one motion group; seen at any other joint two groups meet."""
+    u, w = np.array([0.6, -0.8, 0.1]), np.array([-0.5, -0.85, 0.15])
+    kinds = ("Prismatic", "Prismatic", "Revolute", "Revolute", "Revolute", "Cylindrical", "Helical")
+    axes = (np.array([-0.9, -0.3, 0.4]), np.array([0.1, 0.9, 0.3]), u, w, u, u, u)
+    points = [
+        (0.2, -0.4, -0.3),
+        (-0.2, 1, -0.2),
+        (-0.5, -0.2, 0.5),
+        (-0.4, -1.1, 0),
+        (0.1, 0.7, -2.8),
+        (-0.9, -0.3, 0.9),
+        (-0.3, -0.2, 1),
+    ]
+    pitches = (0, 0, 0, 0, 0, 0, 0.3)
+    sketch, names = Sketch(), [GROUND, *(f"b{i}" for i in range(6)), GROUND]
+    for i, (kind, axis, point, pitch) in enumerate(zip(kinds, axes, points, pitches, strict=True)):
+        sketch.joint(f"j{i}", kind, names[i], names[i + 1], point, axis / np.linalg.norm(axis), None, pitch)
+    return sketch.data()
+
+
+def test_words_do_not_depend_on_the_cut_that_is_found_first():
+    data = locked_hinge()
+    found = {
+        (r.local, r.kind, r.words)
+        for seed, body in enumerate(bodies(data))
+        for r in [ct.mobility(redrawn_about(data, body, seed))]
+    }
+    assert found == {(3, "trivial", "regular configuration")}
+
+
+@pytest.mark.parametrize(("n", "body", "seed"), [(2, GROUND, 0), (2, "crank0", 1), (5, "crank2", 3)])
+def test_few_regular_branches_among_many(n, body, seed):
+    """Flat four-bars in a row: on most branches some of them stay flat, and on a few none does."""
+    from cotree.gallery import n_four_bar
+    from tests.gallery.test_any_ground import redrawn
+
+    report = ct.mobility(redrawn(n_four_bar(n, 0.0), body, seed))
+    assert (report.local, report.words) == (1, "singular configuration")
+
+
+def test_several_joints_between_two_bodies():
+    """Three hinges and a sleeve on one axis: the first hinge that is closed holds what the others would."""
+    for order in ("hinge hinge hinge sleeve", "sleeve hinge hinge hinge", "hinge sleeve hinge hinge"):
+        sketch = Sketch()
+        for i, kind in enumerate(order.split()):
+            joint = "Revolute" if kind == "hinge" else "Cylindrical"
+            sketch.joint(f"j{i}", joint, GROUND, "leaf", (0, 0, 0.3 * i), (0, 0, 1))
+        system = sketch.data().compile(cut=[f"j{i}" for i in range(1, 4)])
+        report = ct.mobility(system)
+        assert (sum(lost(system)), report.local, report.kind) == (4, 1, "trivial"), order

@@ -1,11 +1,14 @@
 """The mobility report: counts, kinds, singular configurations, rigid and shaky structures, and its words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import cotree as ct
 from tests.closed_mechanisms import (
     CATALOGUE,
+    GROUND,
     Sketch,
     bennett,
     double_parallelogram,
@@ -13,6 +16,7 @@ from tests.closed_mechanisms import (
     four_bar,
     ladder,
     named,
+    perturbed,
     prrr3,
     reg_spherical,
     revolutes,
@@ -225,3 +229,50 @@ def test_at_an_open_configuration():
 def test_long_ladder():
     report = ct.mobility(ladder(30).mechanism())
     assert (report.regularized, report.local, len(report.rows)) == (1, 1, 30)
+
+
+# -- words that agree with the doubt -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1e-8, 1e-9])
+def test_words_where_the_count_is_in_doubt(size):
+    """Bennett's linkage with dimensions that are off by so little: neither rigid nor mobile is said, nor singular."""
+    report = ct.mobility(named(perturbed(bennett(), np.random.default_rng(1), size), "linkage"))
+    text = str(report)
+    assert (report.bounds, report.kind, report.owed_to) == ((0, 1), "uncertain", ())
+    assert text.startswith("linkage: 0 to 1 DOF, uncertain mobility, perhaps a singular configuration\n")
+    assert "local 0 to 1" in text
+    assert text.count("uncertain: between 0 and 1 DOF") == 1
+    for wrong in ("structure", "nothing can move", "there are more admissible velocities", "more if axes"):
+        assert wrong not in text
+    assert ("the larger number if axes and dimensions are accurate to" in text) == (report.nearly > 0) == (size == 1e-8)
+
+
+def test_words_that_the_doubt_leaves_open():
+    """Also beside a four-bar, which moves."""
+    sketch, loop = Sketch(), perturbed(bennett(), np.random.default_rng(1), 1e-8)
+    for tag, data in (("a", loop), ("b", four_bar())):
+        for j in data.joints:
+            ends = (x if x == GROUND else f"{tag} {x}" for x in (j.inner, j.outer))
+            sketch.joint(f"{tag} {j.name}", j.kind, *ends, j.point, j.axis, j.other, j.pitch)
+    report = ct.mobility(sketch.data().mechanism())
+    assert (report.bounds[1], report.kind) == (2, "uncertain")
+
+
+def test_a_structure_that_is_nearly_mobile():
+    """One DOF more with less accurate numbers: what cannot move is so with the numbers as given."""
+    four = four_bar()
+    j = four.joints[0]
+    tilted = replace(j, axis=np.asarray(j.axis) + 1e-4 * np.cross(j.axis, (0.3, 0.5, 0.8)))
+    text = str(ct.mobility(replace(four, joints=(tilted, *four.joints[1:])).mechanism()))
+    assert "0 DOF, structure, " in text
+    assert "structure: with the numbers as given nothing can move" in text
+    assert "uncertain: 1 DOF more" in text
+    assert "structure: nothing can move: a rigid structure" in str(ct.mobility(triangle().mechanism()))
+
+
+def test_motion_in_doubt_is_not_said_to_be_prescribed():
+    mech = perturbed(bennett(), np.random.default_rng(1), 1e-9).mechanism()
+    report = replace(ct.mobility(mech), extra_rows=1)
+    assert "prescribed by drivers" not in str(report)
+    assert "prescribed by drivers" in str(replace(report, bounds=None))

@@ -85,6 +85,27 @@ def test_self_stress():
     assert ct.self_stress(system, system.q0, t=0.0).undetermined == found.undetermined
 
 
+def test_self_stress_in_words():
+    """What is not determined, and what to do about it; constraints that take part are named too."""
+    mech = ct.gallery.four_bar()
+    text = str(ct.self_stress(mech))
+    assert text.startswith("four-bar: 3 states of self-stress: ")
+    assert "reactions of joints that are not determined: A, B, C, D\n" in text
+    assert "give one more freedom" in text
+    assert ct.self_stress(mech)._repr_html_().startswith("<pre")
+    assert str(ct.self_stress(ct.gallery.pendulum_chain(2))).endswith(
+        "no self-stress; the reactions of all joints are unique"
+    )
+    arm = ct.gallery.pendulum_chain(1)
+    (joint,) = arm.joints
+    for name in ("one", "other"):
+        arm.drive(name, joint, lambda t: 0.0)
+    found = ct.self_stress(arm)
+    assert (found.count, found.constraints) == (1, ("one", "other"))
+    assert "1 state of self-stress" in str(found)
+    assert "forces of constraints that are not determined: one, other" in str(found)
+
+
 def test_platforms_that_do_less_than_their_joints_prove():
     """A Delta's platform and a parallelogram's coupler only translate; each leg on its own could turn them."""
     found = ct.motion_algebra(ct.gallery.delta(), "platform")

@@ -25,6 +25,8 @@ DOUBTFUL = 1e-10  # functions of first and second order below this may be owed t
 BOTH = 1e-3  # of the largest value: values of both signs that are clear
 FEW, MANY = 6, 24  # planes for each radius, and where some meet the set or are in doubt
 HITS, ENOUGH = 2, 4  # how many must meet it, and how many tell about its slopes
+DOUBLINGS = 4  # where slopes vanish at all of them, twice as many for each function more: more branches meet there
+MOST_PLANES = 80
 MEETS, MISSES = 1e-8, 1e-5  # of the size of the functions where the search begins
 FLAT = 1e-4  # of their size by the radius: slopes below this vanish
 THIRD = 2.5  # orders above this are three
@@ -117,7 +119,7 @@ def _by_planes(f: ReducedRows, nought: float, steep: list[float]) -> Germ:
 def _meetings(f: ReducedRows, d: int, radius: float, nought: float, steep: float) -> tuple[list[Meeting], bool]:
     """Where planes that fix d combinations meet the set, and whether some of them could not be told."""
     rng, at, doubt = np.random.default_rng(d), [], False
-    for k in range(MANY):
+    for k in range(MOST_PLANES):
         x = meeting(f, d, radius, rng, Limits(0.1 * nought, MEETS, FLAT * steep))
         if x is None:
             doubt = doubt or k < FEW
@@ -125,6 +127,10 @@ def _meetings(f: ReducedRows, d: int, radius: float, nought: float, steep: float
         if x.gap < MEETS:
             at.append(x)
         doubt = doubt or MEETS <= x.gap < MISSES
-        if len(at) >= ENOUGH or (k + 1 >= FEW and not at and not doubt):
+        full = f.variables - d
+        flat = bool(at) and max(x.rank for x in at) < full
+        enough = len(at) >= (ENOUGH << min(full - 1, DOUBLINGS) if flat else ENOUGH)
+        none = k + 1 >= FEW and not at and not doubt
+        if enough or none or (k + 1 >= MANY and not flat):
             break
     return at, doubt

@@ -106,17 +106,27 @@ def singular_nearby(system: System, q: Array, t: float = 0.0) -> bool:
         return False
     rows = Rows.of(system, t)
     near = [Tangent.at(rows, x) for x in islice(neighbours(system, q, differential, t), LOOKS)]
-    return bool(near) and all(x.unobstructed().shape[1] < x.dimension for x in near)
+    return bool(near) and all(map(_forbids, near))
 
 
 def _obstructed(system: System, q: Array, differential: int, t: float) -> bool:
-    """Whether second derivatives forbid velocities at q or next to it: a quick look, before dimensions are counted."""
+    """Whether second derivatives forbid velocities at q or next to it: a quick look, before dimensions are counted.
+
+    A velocity that is the only one at q is looked at there alone: closed configurations nearby, if there are any, form a curve
+    along which J N = 0 has one solution N, and then W J' N = -W J N' = 0.
+    """
     rows = Rows.of(system, t)
-    for x in (q, *islice(neighbours(system, q, differential, t), LOOKS)):
-        tangent = Tangent.at(rows, x)
-        if tangent.unobstructed().shape[1] < tangent.dimension:
-            return True
-    return False
+    here = Tangent.at(rows, q)
+    if _forbids(here):
+        return True
+    if here.dimension == 1:
+        return False
+    return any(_forbids(Tangent.at(rows, x)) for x in islice(neighbours(system, q, differential, t), LOOKS))
+
+
+def _forbids(tangent: Tangent) -> bool:
+    """Whether second derivatives forbid velocities that are admissible."""
+    return tangent.unobstructed().shape[1] < tangent.dimension
 
 
 def _samples(system: System, q: Array, t: float, differential: int, dof: int) -> list[tuple[Array, Array, Array]]:

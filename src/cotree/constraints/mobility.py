@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from cotree._shown import Shown
 from cotree.constraints.api import first_jobs
 from cotree.constraints.assembly import assemble
-from cotree.constraints.local_dof import local_dof
+from cotree.constraints.local_dof import Local, local_dof
 from cotree.constraints.measured_rank import nearly_free, rank
-from cotree.constraints.mobility_words import DRIVEN, SINGULAR, explained, nearly, undecided
+from cotree.constraints.mobility_words import DRIVEN, SINGULAR, counted, explained, named, nearly, undecided
 from cotree.constraints.perturbed import bare, decisive_joints, has_rigid_parts, survives
 from cotree.constraints.redundancy import redundant_rows
 from cotree.engine.together import compile_together
@@ -58,7 +58,8 @@ class Mobility(Shown):
     groups leave and the independent ones of the others; differential: at the configuration, non-holonomic rows included;
     local: of the configurations nearby. kind: "trivial" (each loop in its own motion group), "exceptional" (by intersection of
     motion groups), "topological" (parts are braced more than once), "paradoxical" (by dimensions: a change of them destroys
-    it), "structure" (rigid); a property of the mechanism, whatever is cut. singular: differential and local differ.
+    it), "structure" (rigid), "uncertain" (it differs between the numbers in `bounds`); a property of the mechanism, whatever
+    is cut. singular: differential and local differ.
     nearly: degrees of freedom more if axes and dimensions are exact to `nearly_size` only.
     """
 
@@ -83,22 +84,25 @@ class Mobility(Shown):
     @property
     def words(self) -> str:
         """Whether the configuration is regular or singular."""
+        if self.bounds and self.bounds[1] == self.differential:
+            return "perhaps a singular configuration"
         if self.singular_everywhere:
             return "singular in all configurations nearby"
         return "singular configuration" if self.singular else "regular configuration"
 
     def __str__(self) -> str:
+        dof = counted(self.local, self.bounds)
         lines = [
-            f"{self.name or 'mechanism'}: {self.local} DOF, {self.kind} mobility, {self.words}",
-            f"  Grübler {self.grubler}, regularized {self.regularized}, differential {self.differential}, local {self.local}",
+            f"{self.name or 'mechanism'}: {dof} DOF, {named(self.kind)}, {self.words}",
+            f"  Grübler {self.grubler}, regularized {self.regularized}, differential {self.differential}, local {dof}",
         ]
         if self.rows:
-            lines.append(f"  {self.kind}: {explained(self.kind, self.owed_to)}")
+            lines.append(f"  {self.kind}: {explained(self.kind, self.owed_to, bool(self.nearly))}")
         if self.singular:
             lines.append(f"  {self.words}: {SINGULAR[self.words]}")
         if self.bounds:
-            lines.append(f"  {undecided(*self.bounds)}")
-        if self.nearly:
+            lines.append(f"  {undecided(*self.bounds, self.nearly_size)}")
+        elif self.nearly:
             lines.append(f"  {nearly(self.nearly, self.nearly_size)}")
         lines += [f"  {snapping}" for snapping in self.snappings]
         if self.extra_rows:
@@ -107,7 +111,7 @@ class Mobility(Shown):
             lines.append(f"  {_counted(self.non_holonomic, 'non-holonomic constraint equation')}")
         if self.redundant:
             lines.append(f"  redundant in this configuration: {', '.join(self.redundant)}")
-        if self.local == 0 and self.extra_rows:
+        if self.local == 0 and self.extra_rows and not self.bounds:
             lines.append(f"  {DRIVEN}")
         return "\n".join([*lines, *(f"  {row}" for row in self.rows)])
 
@@ -137,7 +141,7 @@ def mobility(
     differential = system.nv - rank(system, q, t)
     own, x = in_joint_coordinates(system, q)
     local = local_dof(own, x, differential, t)
-    kind, owed_to = _kind(system, q, t, local.dof)
+    kind, owed_to = _kind_within(system, q, t, local)
     redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
     extra, size = (
         nearly_free(own, x, t) if local.dof == differential
@@ -189,6 +193,13 @@ def _report(number: int, rows: LoopRows) -> LoopReport:
     return LoopReport(number, rows.joint, rows.full, rows.kept, a.describe(), b.describe())
 
 
+def _kind_within(system: System, q: Array, t: float, local: Local) -> tuple[str, tuple[str, ...]]:
+    """The word, if it is the same for all numbers of degrees of freedom that are possible."""
+    found = _kind(system, q, t, local.dof)
+    others = (_kind(system, q, t, dof)[0] for dof in set(local.bounds) - {local.dof})
+    return found if all(kind == found[0] for kind in others) else ("uncertain", ())
+
+
 def _kind(system: System, q: Array, t: float, local: int) -> tuple[str, tuple[str, ...]]:
     """Where the mobility comes from, and to which joints it is owed: of the mechanism as it is compiled by default, whatever
     was cut and regularized here."""
@@ -196,7 +207,7 @@ def _kind(system: System, q: Array, t: float, local: int) -> tuple[str, tuple[st
         return "structure", ()
     rows = _plain_rows(system)
     if local <= _regularized(system, q, t) + _taken(system, system.loop_rows) - _taken(system, rows):
-        return ("trivial" if all(r.trivial for r in rows) else "exceptional"), ()
+        return ("trivial" if all(r.in_one_group for r in rows) else "exceptional"), ()
     return _by_change(system.mechanism, local if not system.extra_rows.names else None)
 
 

@@ -142,11 +142,9 @@ class Network:
             ahead = self.along(there, [*E[i:], *E[:i]])
             behind = self.along(back, ([*E[i:], *E[:i]])[::-1])
             for k in range(1, n):
-                least = (
-                    min(size(ahead[k]), size(behind[n - k]))
-                    if k in (1, n - 1)
-                    else max(size(ahead[k]), size(behind[n - k]))
-                )
+                # what a joint alone tells need not be kept for itself, but for another one between the same two bodies
+                fewest = min if k in (1, n - 1) and n > 2 else max
+                least = fewest(size(ahead[k]), size(behind[n - k]))
                 if self._noted(there[0], there[k], self.algebras.meet(ahead[k], behind[n - k]), least):
                     changed.append((there[0], there[k]))
         return changed

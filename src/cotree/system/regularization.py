@@ -82,7 +82,8 @@ def _held(free: tuple[int, ...]) -> tuple[NDArray[np.int64], Array]:
 class LoopRows:
     """One loop after analysis: rows kept (kept, 6) on the twist in the joint frame, on body a (the joint's parent) or b;
     for a universal joint (kept, 4) on (v, turn). Screws that span the motion algebras of the two sides against the root, and
-    `space`, B in the joint frame, tell why. trivial: rows and the cut joint's motion make up the motion algebra of the loop."""
+    `space`, B in the joint frame, tell why. trivial: rows and the cut joint's motion make up the motion algebra of the loop;
+    in_one_group: they do so for this cut or for another one that takes as much."""
 
     loop: Loop
     joint: str
@@ -96,6 +97,7 @@ class LoopRows:
     space: Array
     trivial: bool
     needed_at_reference: int
+    in_one_group: bool = False
 
     def words(self) -> tuple[Subgroup, Subgroup]:
         """Motion groups of the two sides against the loop's root."""
@@ -170,13 +172,14 @@ def _better_cut(
 ) -> tuple[LoopRows, list[Cycle]]:
     """Try every joint of the cycles that is not settled; fewer rows for the coordinates that remain wins, then one that nothing
     acts on, then the first. The tree is left with the winner cut."""
-    best, loop, found = first, first.loop, cycles
+    best, loop, found, tried = first, first.loop, cycles, [first]
     shared = set.intersection(*(set(c.edges) for c in cycles)) - settled
     for edge in [e for e in _from_root(tree, loop) if e in shared]:
         moved = [_cut_at(assembly.graph, c, edge) for c in cycles]
         tree.exchange(loop, edge)
         rows = analyse(assembly, network, tree, moved)
         tree.exchange(rows.loop, loop.cut)
+        tried.append(rows)
         if _cost(assembly, rows) < _cost(assembly, best):
             best, found = rows, moved
         if best.least and best.loop.cut not in assembly.used:
@@ -185,7 +188,8 @@ def _better_cut(
         tree.exchange(loop, best.loop.cut)
         closed.close(loop.cut)
         closed.open(best.loop.cut)
-    return best, found
+    least = _cost(assembly, best)[0]
+    return replace(best, in_one_group=any(r.trivial and _cost(assembly, r)[0] == least for r in tried)), found
 
 
 def _all_cuts(
@@ -251,7 +255,7 @@ def analyse(assembly: Assembly, network: Network, tree: RootedTree, cycles: Sequ
         )
         root, Da, Db = teller.body, algebras.bases[teller.a], algebras.bases[teller.b]
     return LoopRows(
-        loop, connection.name, on_a, select, 6 - joint.dof, screws.scale, root, Da, Db, space, trivial, needed
+        loop, connection.name, on_a, select, 6 - joint.dof, screws.scale, root, Da, Db, space, trivial, needed, trivial
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree._shown import Shown, listed
 from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.rank import NO_ROW, REPORTED, REPORTED_PER_GAP, count, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
@@ -23,13 +24,32 @@ CHANGES = 1e-7  # part of the largest change that counts as one
 
 
 @dataclass(frozen=True, eq=False)
-class SelfStress:
+class SelfStress(Shown):
     """States of self-stress: changes of the reaction of each joint (states, 6) about the sweep's origin, and the names of
-    joints and of other constraints that change."""
+    joints and of other constraints that change; count: how many there are; system: its name."""
 
     joints: dict[str, Array]
     undetermined: tuple[str, ...]
     constraints: tuple[str, ...]
+    count: int = 0
+    system: str = ""
+
+    def __str__(self) -> str:
+        who = self.system or "mechanism"
+        if not self.count:
+            return f"{who}: no self-stress; the reactions of all joints are unique"
+        lines = [
+            f"{who}: {self.count} state{'s' * (self.count != 1)} of self-stress: forces and moments in the joints that "
+            "balance each other and move nothing"
+        ]
+        for what, found in (("reactions of joints", self.undetermined), ("forces of constraints", self.constraints)):
+            if found:
+                lines.append(f"{what} that are not determined: {listed(found)}")
+        lines.append(
+            "any multiple of a state may be added to the reactions (.joints); to remove a state, remove a joint or constraint, "
+            "or give one more freedom"
+        )
+        return "\n  ".join(lines)
 
 
 @of_system
@@ -62,7 +82,8 @@ def self_stress(system: System, q: ArrayLike | None = None, t: float = 0.0) -> S
         joints,
         tuple(name for name in names if size[name] > least),
         tuple(name for name in system.constraints if name in changed),
-    )
+        len(lam), system.name,
+    )  # fmt: skip
 
 
 def _size(W: Array, length: float) -> float:
