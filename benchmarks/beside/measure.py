@@ -20,11 +20,13 @@ import numpy as np
 
 Found = dict[str, Any]
 SIZES = (7, 15, 30, 60, 120, 240)
+BATCHES = (1, 8, 64, 512, 4096)
+JOINTS = 30  # of the chain whose states come in batches
 FINENESS = {  # tolerances to the power of -1, or steps in ten seconds
-    "cotree": (1e3, 1e5, 1e7, 1e9),
-    "exudyn": (1000, 4000, 16000, 40_000),
-    "mujoco": (1000, 10_000, 50_000),
-    "pinocchio": (200, 1000, 4000, 16000),
+    "cotree": (1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9),
+    "exudyn": (500, 1000, 2000, 4000, 8000, 16000, 40_000),
+    "mujoco": (1000, 3000, 10_000, 50_000),
+    "pinocchio": (200, 500, 1000, 2000, 4000, 16000),
 }
 
 
@@ -47,6 +49,23 @@ def cpu_time(call: Callable[[], object], seconds: float = 0.3) -> float:
 def chain(tool: str, quantity: str) -> Found:
     """Cost of one evaluation for chains of n joints, called from Python."""
     return {str(n): cpu_time(_evaluation(tool, quantity, n)) for n in SIZES}
+
+
+def batch(tool: str) -> Found:
+    """Cost of a state of a chain in batches on one processor: one call of Cotree, a Python loop over states of the others."""
+    if tool != "cotree":
+        alone = cpu_time(_evaluation(tool, "forward", JOINTS))
+        return {str(count): alone for count in BATCHES}
+    import cotree as ct
+    from benchmarks.trees import chain_parents, cotree_tree
+
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    system = cotree_tree(chain_parents(JOINTS)).compile()
+    found = {}
+    for count in BATCHES:
+        q, v, tau = np.random.default_rng(1).standard_normal((3, count, JOINTS))
+        found[str(count)] = cpu_time(lambda x=(q, v, tau): ct.forward_dynamics(system, *x).v_dot) / count  # type: ignore[misc]
+    return found
 
 
 def _evaluation(tool: str, quantity: str, n: int) -> Callable[[], object]:
@@ -156,6 +175,7 @@ def _child(code: str, more: dict[str, str] | None = None) -> Found:
 TASKS: dict[str, tuple[Callable[..., Found], tuple[str, ...], tuple[str, ...]]] = {  # function, its argument, programs
     "forward dynamics": (chain, ("forward",), ("cotree", "pinocchio", "mujoco")),
     "derivatives": (chain, ("derivatives",), ("cotree", "pinocchio")),
+    "batches": (batch, (), ("cotree", "pinocchio", "mujoco")),
     "four-bar": (precision, ("four-bar",), ("cotree", "exudyn", "mujoco", "pinocchio")),
     "heavy top": (precision, ("heavy top",), ("cotree", "exudyn", "mujoco", "pinocchio")),
     **{

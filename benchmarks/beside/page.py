@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILE = ROOT / "benchmarks" / "results" / "beside.json"
@@ -13,7 +13,24 @@ FIGURES = ROOT / "docs" / "figures"
 WORDS = {"cotree": "Cotree", "pinocchio": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn", "mjbatch": "mjbatch"}
 COLORS = {"cotree": "tab:blue", "pinocchio": "tab:orange", "mujoco": "tab:green", "exudyn": "tab:red"}
 MANY = "many runs, "  # how the names of tasks begin that are of many runs
-CHAINS = {"forward dynamics": "Forward dynamics of a chain", "derivatives": "Its derivatives by q, v and forces"}
+
+
+class Costs(NamedTuple):
+    """A table and a plot of the cost of one evaluation against a number."""
+
+    title: str
+    words: str
+    number: str
+
+
+CALLED = "Microseconds of processor time for one evaluation, called from Python, against the number of joints."
+IN_BATCHES = """Microseconds of processor time for a state of a chain of 30 joints on one processor, against how many there are.
+Cotree takes them in one call; Pinocchio and MuJoCo are called for one state after the other."""
+CHAINS = {
+    "forward dynamics": Costs("Forward dynamics of a chain", CALLED, "joints"),
+    "derivatives": Costs("Its derivatives by q, v and forces", CALLED, "joints"),
+    "batches": Costs("Forward dynamics of many states", IN_BATCHES, "states"),
+}
 RUNS = {"four-bar": "Four-bar, 10 s", "heavy top": "Heavy top, 10 s"}
 TARGETS = (1e-2, 1e-4, 1e-6)  # metres
 WITHIN = 1e-4  # metres, of many runs
@@ -36,7 +53,7 @@ def page(found: dict[str, Any]) -> str:
         "Each program is measured in a process of its own; the programs take turns.",
         "The number of rounds is below each table.",
         "Figures are the best of all rounds; in brackets the worst.\n",
-        *(f"## {title}\n\n{_chain(found[task])}" for task, title in CHAINS.items() if task in found),
+        *(f"## {costs.title}\n\n{_chain(found[task], costs)}" for task, costs in CHAINS.items() if task in found),
         *(f"## {title}\n\n{_run(found[task])}" for task, title in RUNS.items() if task in found),
         *([f"## Many runs\n\n{_many(found)}"] if _of_many(found) else []),
         f"## Start and memory\n\n{_start(found)}" if "start" in found else "",
@@ -57,12 +74,12 @@ def _pair(x: list[float]) -> str:
     return f"{x[0]:.3g} ({x[1]:.3g})"
 
 
-def _chain(task: dict[str, Any]) -> str:
+def _chain(task: dict[str, Any], costs: Costs) -> str:
     names = tools(task)
-    lines = ["Microseconds of processor time for one evaluation, called from Python, against the number of joints.\n"]
+    lines = [f"{costs.words}\n"]
     if "mujoco" in task:
         lines.append("MuJoCo's is `mj_forward`, which also looks for contacts and sensors, of which there are none.\n")
-    lines += [f"| joints | {' | '.join(WORDS[t] for t in names)} |", "|---" * (1 + len(names)) + "|"]
+    lines += [f"| {costs.number} | {' | '.join(WORDS[t] for t in names)} |", "|---" * (1 + len(names)) + "|"]
     for n in task[names[0]]:
         cells = [
             _pair(task[t][n]) + ("" if t == "cotree" else f", ×{task[t][n][0] / task['cotree'][n][0]:.1f}")
@@ -141,7 +158,8 @@ def _losses(found: dict[str, Any]) -> str:
         task = found[name]
         for tool in tools(task)[1:]:
             worse = [n for n in task["cotree"] if task[tool][n][0] < task["cotree"][n][0]]
-            lines += [f"- {name}: {WORDS[tool]} is quicker for {', '.join(worse)} joints"] if worse else []
+            unit = CHAINS[name].number.removesuffix("s" if worse == ["1"] else "")
+            lines += [f"- {name}: {WORDS[tool]} is quicker for {', '.join(worse)} {unit}"] if worse else []
     for name in (n for n in RUNS if n in found):
         for tool in tools(found[name])[1:]:
             for target in TARGETS:
@@ -179,8 +197,8 @@ def plot(found: dict[str, Any], path: Path) -> None:
             panel.loglog(
                 *zip(*points, strict=True), "o" if name in RUNS else "-o", color=COLORS[tool], label=WORDS[tool]
             )
-        panel.set_title((CHAINS | RUNS)[name])
-        panel.set_xlabel("joints" if name in CHAINS else "largest position error [m]")
+        panel.set_title(CHAINS[name].title if name in CHAINS else RUNS[name])
+        panel.set_xlabel(CHAINS[name].number if name in CHAINS else "largest position error [m]")
         panel.set_ylabel("time of one evaluation [µs]" if name in CHAINS else "time [s]")
         panel.grid(alpha=0.3, which="both")
         panel.legend(fontsize="small")
