@@ -182,3 +182,20 @@ def test_errors_of_the_objective_say_whose_they_are():
     with pytest.raises(KeyError) as raised:
         ct.optimize(ct.gallery.four_bar(), lambda mech: 1.0, parameters=["crank.mass"], constraints=[lambda m: {}["x"]])
     assert "in the constraint of optimize" in raised.value.__notes__
+
+
+def test_plot(tmp_path):
+    mech = ct.gallery.pendulum_chain(1)
+    mech.joint_damper("oil", "J1", damping=0.5)
+    run = ct.simulate(mech, 1.0, {"J1": 0.5}, output=11)
+    speed = run.point(next(iter(mech.bodies))).velocity[:, 0]
+    guess = ct.with_parameters(mech, {"oil.damping": 0.1})
+    outputs = ["J1", lambda s: s.point(next(iter(mech.bodies))).velocity[0]]
+    found = ct.fit(guess, run.t, np.column_stack([run.q, speed]), outputs, ["oil.damping"], q={"J1": 0.5})
+    assert abs(found.values["oil.damping"] - 0.5) < 1e-5
+    figure = found.plot(tmp_path / "fit.png")
+    above, below = figure.axes
+    assert np.allclose(above.lines[0].get_ydata(), run.q[:, 0])
+    assert np.allclose(above.lines[3].get_ydata(), found.y[:, 1])
+    assert np.allclose(below.lines[1].get_ydata(), found.residuals[:, 1])
+    assert (tmp_path / "fit.png").stat().st_size > 5000

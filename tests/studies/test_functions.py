@@ -147,6 +147,45 @@ def test_casadi_takes_derivatives():
     assert call.name_out() == ["x_dot"]
 
 
+def timed_four_bar():
+    mech = ct.gallery.four_bar()
+    mech.drive("turning", "D", lambda t: 0.1 * np.sin(3.0 * t))
+    return mech
+
+
+@pytest.mark.parametrize("index", [1, 3])
+def test_casadi_takes_the_implicit_equations(index):
+    """Derivatives by time too, for a driver that is a function of it."""
+    casadi = pytest.importorskip("casadi", reason="the package casadi is not installed")
+    r = ct.residual(timed_four_bar(), ["A"], index)
+    call, n = r.to_casadi("four_bar"), len(r.states)
+    x, x_dot, u = r.x0 + 0.01 * np.arange(n), np.linspace(-0.3, 0.4, n), np.array([3.0])
+    T, X, R, U = (casadi.MX.sym(name, size) for name, size in (("t", 1), ("x", n), ("r", n), ("u", 1)))
+    y = call(T, X, R, U)
+    J = casadi.Function("J", [T, X, R, U], [y, *(casadi.jacobian(y, z) for z in (T, X, R, U))])
+    value, dt, *others = (np.asarray(z) for z in J(0.3, x, x_dot, u))
+    assert np.abs(value[:, 0] - r(0.3, x, x_dot, u)).max() == 0.0
+    for found, expected in zip(others, ct.jacobian(r.system, ["A"], index)(0.3, x, x_dot, u), strict=True):
+        assert np.abs(found - expected).max() == 0.0
+    assert np.abs(dt[:, 0]).max() > 0.01
+    h = 1e-3
+    ends = [r(0.3 + k * h, x, x_dot, u) for k in (-2, -1, 1, 2)]
+    assert np.abs(dt[:, 0] - (8.0 * (ends[2] - ends[1]) - (ends[3] - ends[0])) / (12.0 * h)).max() < 1e-7
+    assert call.name_in() == ["t", "x", "x_dot", "u"]
+
+
+def test_jax_takes_the_implicit_equations():
+    jax = pytest.importorskip("jax", reason="the package jax is not installed: 400 MB, so not among those of the tests")
+    r = ct.residual(timed_four_bar(), ["A"])
+    x, x_dot, u = r.x0, np.linspace(-0.3, 0.4, len(r.x0)), np.array([3.0])
+    with jax.enable_x64(True):
+        call, expected = r.to_jax(), r.slopes(0.3, x, x_dot, u)
+        assert np.abs(jax.jit(call)(0.3, x, x_dot, u) - r(0.3, x, x_dot, u)).max() == 0.0
+        assert np.abs(call(0.3, x) - r(0.3, x)).max() == 0.0
+        for k in range(4):
+            assert np.abs(jax.jacrev(call, k)(0.3, x, x_dot, u) - expected[k]).max() < 1e-12
+
+
 def test_jax_takes_derivatives():
     jax = pytest.importorskip("jax", reason="the package jax is not installed: 400 MB, so not among those of the tests")
     f = ct.dynamics_function(five_bar(), ["A1"])

@@ -279,3 +279,14 @@ def test_elements_whose_forces_are_differenced(add):
     mech = ct.gallery.pendulum_chain(2)
     add(mech)
     compared(mech, 0.5, ["link1.mass"], ["J1", "J2"], {"J1": 0.4}, start=["J1"])
+
+
+def test_times_that_steps_end_at_but_for_rounding():
+    """Steps of 1/30 s add up to the times wanted with rounding errors."""
+    pendulum, times = ct.gallery.pendulum_chain(1), np.arange(1, 31) / 30.0
+    given = {"start": ["J1"], "outputs": ["J1"], "method": "rk4", "step": 1.0 / 30.0}
+    found = ct.sensitivities(pendulum, 1.0, {"J1": 0.5}, times=times, **given)
+    assert not np.isin(found.run.t, times).sum() >= 30  # else there is nothing to see
+    for k in (4, 17, 29):
+        alone = ct.sensitivities(pendulum, times[k], {"J1": 0.5}, **given)
+        assert abs(found.dy[k] - alone.dy[-1]).max() < 1e-6

@@ -55,6 +55,13 @@ def test_runs_are_measured_with_t_end():
         assert found.speed[i] == np.abs(run.v).max()
 
 
+def test_runs_start_where_they_are_asked_to():
+    found = here(pendulum, LENGTHS, motion, t_end=0.5, v={"hinge": 2.0}, max_step=0.01, output=11)
+    for i, length in enumerate(LENGTHS["length"]):
+        run = ct.simulate(pendulum(length), 0.5, v={"hinge": 2.0}, max_step=0.01, output=11)
+        assert found.speed[i] == np.abs(run.v).max()
+
+
 def absolute(length):
     return pendulum(length, inertia=0.1).compile(coordinates="absolute")
 
@@ -198,6 +205,8 @@ REFUSED = [
     (ChoiceError, ["progress is 'no'"], {"progress": "no"}),
     (ShapeError, ["t_end is -1"], {"t_end": -1.0}),
     (ArgumentError, ["step= is of the runs"], {"step": 0.1}),
+    (ShapeError, ["v is {'hinge': [1, 2]}", "one start for all"], {"t_end": 1.0, "v": {"hinge": [1, 2]}}),
+    (ShapeError, ["q is [[1.0], [2.0]]", "one start for all"], {"t_end": 1.0, "q": [[1.0], [2.0]]}),
     (ArgumentError, ["sweep has no argument 'tend'; did you mean 't_end'?"], {"tend": 0.1}),
 ]  # fmt: skip
 

@@ -39,3 +39,9 @@ def test_the_command(monkeypatch, capsys, failed, code):
     said = capsys.readouterr()
     assert said.out == f"{2 - len(failed)} parts: 17 functions compiled and cached in 12 s by 3 processes\n"
     assert ("division" in said.err) == bool(failed)
+
+
+@pytest.mark.parametrize("recipe", warming.ORDER)
+def test_recipes_can_be_followed(recipe):
+    """What `cotree warm` and the wheel compile."""
+    warming.named(recipe)

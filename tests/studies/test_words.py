@@ -3,8 +3,8 @@
 import numpy as np
 
 import cotree as ct
+from cotree._shown import MOST, listed
 from cotree.gallery import four_bar, pendulum_chain
-from cotree.studies.words import MOST, listed
 
 
 def test_a_rest_position():

@@ -182,7 +182,7 @@ def test_arrows_are_the_reactions_and_forces_of_the_run(run):
         page_data(run, arrows=["sprin"])
     with pytest.raises(ChoiceError, match="arrows is 3"):
         page_data(run, arrows=3)
-    with pytest.raises(UnknownNameError, match="there is no joint, load"):
+    with pytest.raises(UnknownNameError, match="is not a joint, load"):
         page_data(run, arrows=[[]])
 
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from cotree.errors import RowsWarning
 from cotree.lie import bracket, cross
 from cotree.model.joints import Universal
-from cotree.system.sides import joint_sides
 
 Array = NDArray[np.float64]
 NEAR = 0.15  # turns by which rates at two rows may miss the angle between them
@@ -32,7 +31,7 @@ class Across:
     def of(source: Any, joint: str, with_acceleration: bool) -> Across:
         connection = source.system.mechanism.joints[joint]
         a, b = (source.motion_of(name, with_acceleration) for name in (connection.parent, connection.child))
-        (Ra, pa), (Rb, pb) = (_carried(m, F) for m, F in zip((a, b), joint_sides(source.system, joint), strict=True))
+        (Ra, pa), (Rb, pb) = (_carried(m, F) for m, F in zip((a, b), source.sides(joint), strict=True))
         V, A = b.V - a.V, b.A - a.A - bracket(b.V, b.V - a.V)
         back = np.swapaxes(Ra, 1, 2)
         p = (back @ (pb - pa)[:, :, None])[:, :, 0]
@@ -87,7 +86,7 @@ def _angle_about(axis: Array, x: Array, y: Array) -> Array:
     """Angle (T,) about a unit axis from x (3,) to y (T, 3)."""
     x = x - axis * (axis @ x)
     y = y - (y @ axis)[:, None] * axis
-    return np.arctan2(np.cross(x, y) @ axis, y @ x)
+    return np.arctan2(cross(x, y) @ axis, y @ x)
 
 
 def universal_rates(joint: Universal, across: Across) -> tuple[Array, Array]:
@@ -95,7 +94,7 @@ def universal_rates(joint: Universal, across: Across) -> tuple[Array, Array]:
     e, a = joint.screws()[:3, 0], joint.screws()[:3, 1]
     first = np.swapaxes(across.R, 1, 2) @ e
     rates = _along(first, a, across.V[:, :3])
-    turning = -(rates[:, 0] * rates[:, 1])[:, None] * np.cross(a, first)  # d/dt R^T e = -q2' a x R^T e
+    turning = -(rates[:, 0] * rates[:, 1])[:, None] * cross(a, first)  # d/dt R^T e = -q2' a x R^T e
     return rates, _along(first, a, across.A[:, :3] - turning)
 
 

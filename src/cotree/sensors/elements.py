@@ -16,6 +16,7 @@ from cotree.formulations.reactions.wrenches import put_pushes
 from cotree.kinematics.sweep import move_all
 from cotree.lie import se3
 from cotree.lie.storage import twist
+from cotree.lie.varied import as_array
 from cotree.model.constraints import Distance
 from cotree.model.force_elements import Cable, CentralGravity, LineElement, Tyre
 from cotree.sensors.forces import joint_rows, load_rows, spring_rows
@@ -129,7 +130,8 @@ class RotorReading(JointForceReading):
         """(inertia, place in v)."""
         f = self.source.system.mechanism.joint_forces[self.name]
         name = f.joint if f.coordinate is None else f"{f.joint}.{f.coordinate}"
-        return f.reflected, self.source.system.velocity_index(name)
+        iv = self.source.system.velocity_index(name)
+        return self.source.reflected(self.name, iv), iv
 
     def _rows(self, block: Block) -> tuple[Array, Array]:
         inertia, iv = self._place
@@ -148,9 +150,7 @@ class KindReading(ElementReading):
     where it is a stop or a force between points; else (T, 3) in world axes, on its (second) body. power: what it supplies."""
 
     def _rows(self, block: Block) -> tuple[Array, Array]:
-        system, out = block.system, np.empty((len(block.t), 5))
-        first, last = pieces_of(system, self.name)
-        _kind_rows(system.here, first, last, block.accelerated.values, block.q, block.v, out)
+        out = kind_rows(block, self.name)
         along = self.source.system.mechanism.elements[self.name].scalar
         return out[:, 3] if along else out[:, :3], out[:, 4]
 
@@ -168,11 +168,13 @@ class LineReading(KindReading):
 
     @property
     def length(self) -> Array:
-        return np.asarray(sum(span.distance for span in self._spans))
+        total: Array = as_array(sum(span.distance for span in self._spans))
+        return total
 
     @property
     def rate(self) -> Array:
-        return np.asarray(sum(span.rate for span in self._spans))
+        total: Array = as_array(sum(span.rate for span in self._spans))
+        return total
 
 
 class TyreReading(KindReading):
@@ -234,6 +236,16 @@ def _kind_rows(here, first, last, values, q, v, out):
             out[k, 3] = others.efforts[i].u
             for c in range(3):
                 out[k, c] = others.efforts[i].W[3 + c]
+
+
+def kind_rows(block: Block, name: str) -> Array:
+    """(T, 5), see `_kind_rows`."""
+    system = block.system
+    if block.exact is not None:
+        return block.exact.rows_of(kind_rows, name)
+    out = np.empty((len(block.t), 5))
+    _kind_rows(system.here, *pieces_of(system, name), block.accelerated.values, block.q, block.v, out)
+    return out
 
 
 def pieces_of(system: Any, name: str) -> tuple[int, int]:
@@ -309,6 +321,8 @@ def _pushes(block: Block, rows: NDArray[np.intp]) -> Array:
     system = block.system
     pieces, out = system.row_tables[1], np.zeros((len(block.t), 3))
     which = np.flatnonzero(np.isin(pieces["row"], rows))
+    if block.exact is not None:
+        return block.exact.pushed(which)
     scratch = np.zeros((len(system.cuts), 6)), np.zeros((len(pieces), 2, 6)), np.zeros((len(system.bodies), 6))
     _force_rows(system.here, block.q, block.accelerated.multipliers, which, *scratch, out)
     return out

@@ -50,6 +50,8 @@ def _joint_rows(here, k, values, q, v, out):
 
 def spring_rows(block: Block, k: int) -> Array:
     """(T, 3): pull [N], length [m], its rate [m/s]."""
+    if block.exact is not None:
+        return block.exact.spring(k)
     out = np.empty((len(block.t), 3))
     _spring_rows(block.system.here, k, block.q, block.v, out)
     return out
@@ -57,6 +59,8 @@ def spring_rows(block: Block, k: int) -> Array:
 
 def load_rows(block: Block, k: int) -> Array:
     """(T, 4): force [N] or moment [N m] in world axes, power [W]."""
+    if block.exact is not None:
+        return block.exact.load(k)
     out = np.empty((len(block.t), 4))
     _load_rows(block.system.here, k, block.accelerated.values, block.q, block.v, out)
     return out
@@ -71,6 +75,8 @@ def joint_rows(block: Block, name: str) -> Array:
     there = {*system.joint_links, *system.cut_joints}
     names = [f.name for f in mech.joint_forces.values() if f.joint in there]
     names += [b.name for b in brakes if b.joint in there]
+    if name in names and block.exact is not None:
+        return block.exact.joint(names.index(name))
     if name in names:
         _joint_rows(system.here, names.index(name), block.accelerated.values, block.q, block.v, out)
     return out

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.kinematics.turns_around import sum_around, with_turns
-from cotree.lie import log_so3, rotation_of_quaternion
+from cotree.lie.varied import as_array
 from cotree.model.joints import TWIST_NAMES, Helical, Universal
 from cotree.sensors.across import Across, turns_counted, universal_angles, universal_rates
 from cotree.sensors.reading import Reading
+from cotree.sensors.rotations import rotation_vector, vector_of_quaternion
 from cotree.system.coordinate_labels import velocity_labels
 from cotree.system.tables import GROUP
 
@@ -78,7 +79,8 @@ class JointReading(Reading):
     def degrees(self) -> Array:
         """`angle` with its rotations in degrees."""
         factors = np.array([180.0 / np.pi if unit == "rad" else 1.0 for unit in self.angle_units])
-        return np.asarray(self.angle * (factors[0] if len(factors) == 1 else factors))
+        turned: Array = as_array(self.angle * (factors[0] if len(factors) == 1 else factors))
+        return turned
 
     @cached_property
     def angle_units(self) -> tuple[str, ...]:
@@ -96,7 +98,7 @@ class JointReading(Reading):
         for link in self._links:
             q, n = self.source.q[:, int(link["iq"]) :], int(link["nv"])
             if link["kind"] == GROUP and link["rotations"] == 3:
-                parts.append(np.hstack([log_so3(rotation_of_quaternion(q[:, :4])), q[:, 4 : n + 1]]))
+                parts.append(np.hstack([vector_of_quaternion(q[:, :4]), q[:, 4 : n + 1]]))
             else:
                 parts.append(q[:, :n])
         return np.hstack(parts)
@@ -112,11 +114,11 @@ class JointReading(Reading):
         columns = [x.p[:, i - 3] for i in joint.free if i >= 3]
         turns = [i for i in joint.free if i < 3]
         if len(turns) == 3:
-            columns = [*log_so3(x.R).T, *columns]
+            columns = [*rotation_vector(x.R).T, *columns]
         elif turns:
             angle = np.arctan2(x.R[:, 1, 0] - x.R[:, 0, 1], x.R[:, 0, 0] + x.R[:, 1, 1])
             if isinstance(joint, Helical) and joint.pitch:
-                angle += 2.0 * np.pi * np.round((x.p[:, 2] / float(joint.pitch) - angle) / (2.0 * np.pi))
+                angle = angle + 2.0 * np.pi * np.round((x.p[:, 2] / float(joint.pitch) - angle) / (2.0 * np.pi))
             else:
                 angle = self._turned(angle)
             columns = [angle, *columns]
@@ -127,7 +129,8 @@ class JointReading(Reading):
         around = sum_around(self.source.system, self.name) if self.name in self.source.system.cut_joints else None
         if around is None:
             return turns_counted(self.source, angle[:, None], self._measured_rate()[:, :1], self.name)[:, 0]
-        return np.asarray(with_turns(angle, self.source.q @ around))
+        turned: Array = as_array(with_turns(angle, self.source.q @ around))
+        return turned
 
     def _measured_rate(self) -> Array:
         if isinstance(self.joint, Universal):

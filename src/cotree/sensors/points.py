@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.lie import cross, log_so3, quaternion_of
+from cotree.lie import cross
+from cotree.lie.varied import as_array
 from cotree.sensors.reading import Reading
+from cotree.sensors.rotations import quaternion, rotation_vector
 
 Array = NDArray[np.float64]
 
@@ -84,14 +86,16 @@ class OrientationReading(Body):
     @cached_property
     def quaternion(self) -> Array:
         """Signs are chosen so that it does not jump."""
-        e = quaternion_of(self._matrix)
+        e = quaternion(self._matrix)
+        if self.source.single:
+            return self._shown(e)
         turns = np.where(np.einsum("ij,ij->i", e[1:], e[:-1]) < 0.0, -1.0, 1.0)
         e[1:] *= np.cumprod(turns)[:, None]
         return self._shown(e)
 
     @cached_property
     def rotation_vector(self) -> Array:
-        return self._shown(log_so3(self._matrix))
+        return self._shown(rotation_vector(self._matrix))
 
     @property
     def angular_velocity(self) -> Array:
@@ -114,11 +118,13 @@ class DistanceReading(Reading):
     @cached_property
     def vector(self) -> Array:
         a, b = self.ends
-        return np.asarray(b.position - a.position)
+        vector: Array = as_array(b.position - a.position)
+        return vector
 
     @cached_property
     def distance(self) -> Array:
-        return np.asarray(np.linalg.norm(self.vector, axis=-1))
+        apart: Array = as_array(np.linalg.norm(self.vector, axis=-1))
+        return apart
 
     @cached_property
     def rate(self) -> Array:
@@ -143,17 +149,18 @@ class BodyEnergyReading(Body):
     @cached_property
     def kinetic(self) -> Array:
         """Of the mass centre, and of the rotation about it."""
-        properties, R = self.source.system.mechanism.bodies[self.body].properties, self.source.rotation_of(self.body)
+        (mass, _, tensor), R = self.source.properties(self.body), self.source.rotation_of(self.body)
         w = np.einsum("kji,kj->ki", R, self._motion().V[:, :3])
         v = self._centre._velocity
-        turning = np.einsum("ki,ij,kj->k", w, properties.inertia, w)
-        return self._shown(0.5 * (properties.mass * np.einsum("ki,ki->k", v, v) + turning))
+        turning = np.einsum("ki,ij,kj->k", w, tensor, w)
+        return self._shown(0.5 * (mass * np.einsum("ki,ki->k", v, v) + turning))
 
     @cached_property
     def potential(self) -> Array:
-        mech = self.source.system.mechanism
-        return np.asarray(-mech.bodies[self.body].properties.mass * (self._centre.position @ np.asarray(mech.gravity)))
+        lifted: Array = as_array(-self.source.properties(self.body)[0] * (self._centre.position @ self.source.gravity))
+        return lifted
 
     @property
     def total(self) -> Array:
-        return np.asarray(self.kinetic + self.potential)
+        total: Array = as_array(self.kinetic + self.potential)
+        return total

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cotree.engine.kernel import kernel
 from cotree.formulations.reactions.all_joints import put_reactions, reaction_room, tables_of
 from cotree.lie import cross
+from cotree.lie.varied import as_array
 from cotree.model.checks import choice
 from cotree.sensors.reading import Reading
 from cotree.sensors.states import Block
@@ -69,7 +70,8 @@ class ReactionReading(Reading):
         if self.axes == "world":
             return x
         R = self.source.joint_axes(self.name, self.axes)
-        return np.asarray(np.einsum("kji,kj->ki", R, x))
+        turned: Array = as_array(np.einsum("kji,kj->ki", R, x))
+        return turned
 
     @cached_property
     def moment(self) -> Array:
@@ -86,7 +88,8 @@ class ReactionReading(Reading):
     @property
     def magnitude(self) -> Array:
         """Size of the force [N], (T,)."""
-        return np.asarray(np.linalg.norm(self.force, axis=-1))
+        size: Array = as_array(np.linalg.norm(self.force, axis=-1))
+        return size
 
     def polar(self, on: str = "child") -> tuple[Array, Array]:
         """(direction [rad], size [N]), (T,) each, of the force across the joint's axis, as it acts on the child or the parent

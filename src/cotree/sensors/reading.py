@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree._suggested import Suggesting
+from cotree.lie.varied import as_array
 
 Array = NDArray[np.float64]
 AXES = ("x", "y", "z")
@@ -32,7 +33,8 @@ class Reading(Suggesting):
         return self._shown(self.source.t)
 
     def _shown(self, x: Array) -> Array:
-        return np.asarray(x[0] if self.source.single else x)
+        shown: Array = as_array(x[0] if self.source.single else x)
+        return shown
 
     def _labels(self, quantity: str, width: int) -> list[str]:
         """Names of the columns of a quantity."""

@@ -13,6 +13,7 @@ from cotree.errors import ShapeError, UnknownNameError
 from cotree.model.checks import choice, floats, shown
 from cotree.model.mechanism import Body, Connection, nearest
 from cotree.sensors.elements import ElementReading, element_reading
+from cotree.sensors.energies import EnergyReading
 from cotree.sensors.joints import JointReading
 from cotree.sensors.points import BodyEnergyReading, DistanceReading, OrientationReading, PointReading
 from cotree.sensors.reactions import ReactionReading, all_reactions
@@ -58,8 +59,9 @@ class Sensors:
         loads; by default the mass centre. name: for tables.
         """
         body = self._body_name(body)
-        at = self.system.mechanism.bodies[body].properties.com if point is None and body != "ground" else point
-        x = floats((0.0, 0.0, 0.0) if at is None else at)
+        if point is None and body != "ground":
+            return PointReading(self, body, self.mass_centre(body), _label(name) or body)
+        x = floats((0.0, 0.0, 0.0) if point is None else point)
         if x is None or x.shape != (3,) or not np.isfinite(x).all():
             raise ShapeError(f"point of body {body!r} must be three finite numbers, got {shown(point)}")
         return PointReading(self, body, places_of(self.system).point(body, x), _label(name) or body)
@@ -123,6 +125,11 @@ class Sensors:
             raise UnknownNameError("body 'ground' has no energy; name a body that moves")
         return BodyEnergyReading(self, body, body)
 
+    @property
+    def energy(self) -> EnergyReading:
+        """`.kinetic`, `.potential`, `.total` energy [J] of the whole mechanism."""
+        return EnergyReading(self, "energy")
+
     # -- what readings are made of ---------------------------------------------------------------------------
 
     @cached_property
@@ -178,7 +185,30 @@ class Sensors:
         connection, side = self.system.mechanism.joints[joint], 0 if axes == "parent" else 1
         body = connection.parent if axes == "parent" else connection.child
         turned: Array = self.motion_of(body, False).C[:, :9].reshape(-1, 3, 3)
-        return turned @ joint_sides(self.system, joint)[side][:3, :3]
+        return turned @ self.sides(joint)[side][:3, :3]
+
+    # -- numbers of the mechanism ----------------------------------------------------------------------------
+
+    def sides(self, joint: str) -> tuple[Array, Array]:
+        """Frames of a joint on its parent and on its child, in the reference assembly."""
+        return joint_sides(self.system, joint)
+
+    def mass_centre(self, body: str) -> Array:
+        """Of a body in the reference assembly, about the system's origin."""
+        return places_of(self.system).point(body, self.system.mechanism.bodies[body].properties.com)
+
+    def properties(self, body: str) -> tuple[Any, Array, Array]:
+        """Mass, mass centre and tensor about it, in the body's own frame where it has one."""
+        p = self.system.mechanism.bodies[body].properties
+        return p.mass, p.com, p.inertia
+
+    @property
+    def gravity(self) -> Array:
+        return np.asarray(self.system.mechanism.gravity)
+
+    def reflected(self, name: str, iv: int) -> Any:
+        """Inertia of a rotor, reflected to the coordinate with place iv in v."""
+        return self.system.mechanism.joint_forces[name].reflected
 
     def _joint_name(self, joint: Any) -> str:
         name = joint.name if isinstance(joint, Connection) else joint

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ class Block:
     q: Array
     v: Array
     states: Array | None = None  # of laws; None: as at the start of a run
+    exact: Any = None  # what gives forces with their derivatives, where they are asked for (`varied_forces`)
 
     @cached_property
     def accelerated(self) -> Accelerated:

@@ -28,6 +28,8 @@ def _tyre_rows(here, x, q, v, out):
 
 def tyre_rows(block: Block, name: str) -> Array:
     """(T, 7), see `_tyre_rows`."""
+    if block.exact is not None:
+        return block.exact.rows_of(tyre_rows, name)
     system, out = block.system, np.empty((len(block.t), 7))
     own = [f.name for f in system.mechanism.elements.values() if isinstance(f, Tyre)]
     table = next(table for kind, table in system.elements.kinds if kind is registered(Tyre))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,9 @@ from cotree.studies.sensitivity import Sensitivities, sensitivities
 from cotree.system.arguments import time_of
 from cotree.typing import Coordinates
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 Array = NDArray[np.float64]
 RATE = ".rate"
 UNDETERMINED = (
@@ -32,7 +36,8 @@ UNDETERMINED = (
 class Fit(Shown):
     """values: by parameter, then by coordinate of the start; covariance (in that order) and std: of the values, from the spread
     of the residuals, or from `sigma` where that was given; rms: of the residuals, in their own units; y, residuals (times,
-    outputs); mechanism: with the values found; run: its run; q, v: the start with what was found of it."""
+    outputs); mechanism: with the values found; run: its run; q, v: the start with what was found of it; t: the times; outputs:
+    their names."""
 
     values: dict[str, float]
     covariance: Array = field(repr=False)
@@ -45,6 +50,14 @@ class Fit(Shown):
     v: Any = field(repr=False)
     message: str
     evaluations: int
+    t: Array = field(repr=False)
+    outputs: tuple[str, ...] = field(repr=False)
+
+    def plot(self, path: str | PathLike[str] | None = None) -> Figure:
+        """What was measured and what was fitted over time, and the difference (matplotlib); written to `path` when given."""
+        from cotree.view.fit_plots import plot_fit
+
+        return plot_fit(self.t, self.y, self.residuals, self.outputs, path)
 
     @property
     def std(self) -> dict[str, float]:
@@ -83,10 +96,10 @@ def fit(
     """Numbers of a mechanism by which its motion comes nearest to what was measured, in the sense of least squares.
 
     t (T,): times of the measurements, from the start on; measured (T, outputs), NaN where one is missing; outputs: names of
-    coordinates or rates, or functions f(q, v), as for `sensitivities`. parameters: names as `ct.parameters` lists them; they
-    begin with the values that they have. start: coordinates and rates of q and v, given as dicts, that are to be found too.
-    sigma: standard deviation of the measurements, one number or one for each output; without it that of the residuals is
-    taken. bounds: (lower, upper) by name. options: those of `simulate`.
+    coordinates or rates, functions of sensors, or of (q, v), as for `sensitivities`. parameters: names as `ct.parameters`
+    lists them; they begin with the values that they have. start: coordinates and rates of q and v, given as dicts, that are
+    to be found too. sigma: standard deviation of the measurements, one number or one for each output; without it that of
+    the residuals is taken. bounds: (lower, upper) by name. options: those of `simulate`.
 
     Derivatives are exact (`sensitivities`). Raises `StudyError` where the data do not determine the parameters.
 
@@ -137,7 +150,7 @@ def fit(
     return Fit(
         dict(zip((*names, *varied), found.x.tolist(), strict=True)), covariance, float(np.sqrt(np.mean(off[there] ** 2))),
         last.y, off, with_parameters(mech, dict(zip(names, found.x.tolist(), strict=False))), last.run, *here,
-        str(found.message), int(found.nfev),
+        str(found.message), int(found.nfev), times, last.outputs,
     )  # fmt: skip
 
 

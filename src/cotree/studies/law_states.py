@@ -84,6 +84,15 @@ class LawStates:
 
         return slopes(given, len(self.places))
 
+    def numbers(self, q: Array, v: Array, t: float) -> Array:
+        """(states, slots, 3): how numbers of the loads and motors change with the states."""
+
+        def given(step: Array) -> Array:
+            with with_states(self.moved(step).z):
+                return np.nan_to_num(evaluated(self.system, q, v, t)[0].ravel())
+
+        return slopes(given, len(self.places)).T.reshape(len(self.places), *self.system.elements.constants.shape)
+
     def rates_along(self, q: Array, v: Array, t: float, of_q: Array, of_v: Array) -> Array:
         """(states, directions): how the rates change along displacements and velocities."""
 

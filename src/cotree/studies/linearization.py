@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,26 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree._shown import Shown
+from cotree._shown import MOST, Shown, listed
 from cotree.constraints.assembly import assemble, consistent_velocity
-from cotree.constraints.finite_differences import derivative
 from cotree.derivatives.constrained import constrained_derivatives
 from cotree.derivatives.forward import forward_dynamics_derivatives
-from cotree.derivatives.functions import force_directions
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.law_states import with_states
-from cotree.errors import MissingPackageError, StudyError, UnknownNameError
-from cotree.kinematics.coordinates import displace
-from cotree.model.checks import several, shown
-from cotree.model.mechanism import Mechanism, nearest
+from cotree.errors import MissingPackageError
+from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import warn_of_devices
 from cotree.studies.eigen import eigen
 from cotree.studies.frequency_response import FrequencyResponse, frequency_response
 from cotree.studies.law_states import LawStates
 from cotree.studies.law_states import law_states as known_states
+from cotree.studies.linear_outputs import About, generalized, input_pushes, output_rows
 from cotree.studies.sampling import Sampled, over_a_period, sampled_at, sampled_laws
 from cotree.studies.tangent import Basis, kernel_basis, transport
-from cotree.studies.words import MOST, listed
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.system import System
 
@@ -212,8 +208,9 @@ def linearize(
     steady motion (a bicycle at speed) departures are measured in the moving frames of the joints. Non-holonomic
     constraints leave more positions than velocities.
     inputs: names of motors, of loads (three inputs each, name.x, .y, .z) or of coordinates, for forces along them; by default
-    all motors. outputs: names of coordinates, of their rates (name + ".rate"), or functions f(q, v), which are differenced; by
-    default all states. Derivatives are those of `forward_dynamics_derivatives`.
+    all motors. outputs: names of coordinates, of their rates (name + ".rate"), functions of sensors, as in
+    lambda s: s.reaction("A").force[0], exact as those of `reading_derivatives` and with a D of their own, or functions f(q, v),
+    which are differenced; by default all states. Derivatives are those of `forward_dynamics_derivatives`.
     law_states: values of states that laws have of their own (`ct.Law(states=...)`, controllers), by name as in
     "servo.integral", by default those at the start of a run; they come behind the velocities in x.
     With laws that are sampled (`ct.Law(period=...)`) the equations are those from one instant to the next, x[k + 1] =
@@ -272,7 +269,8 @@ def _linearized(
         of_laws[:, mechanical:] = laws.rates_by_states(x, u, t)
     turned, accelerated = of_v - transport(system, u) @ of_q, dq @ of_q + dv @ of_v + by_laws
     A = np.vstack([turned[positions.free], accelerated[speeds.free], of_laws])
-    in_names, forces = input_forces(system, x, inputs)
+    in_names, pushes = input_pushes(system, inputs)
+    forces = generalized(system, x, pushes)
 
     def pushed(forces: Array) -> Array:
         """What generalized forces add to the rates of the states."""
@@ -292,8 +290,10 @@ def _linearized(
         of_q, of_v = np.hstack([of_q, more]), np.hstack([of_v, more])
         A, B, period, states = step.A, step.B, step.period, (*states, *step.kept)
         left = max(left, sampled.left / step.period)
-    out_names, C = _outputs(system, x, u, outputs, states, of_q, of_v)
-    D = np.zeros((len(C), len(in_names)))
+    about = About(system, x, u, t, states, of_q, of_v, laws, sampled is not None)
+    out_names, C, D = states, np.eye(len(states)), np.zeros((len(states), len(in_names)))
+    if outputs is not None:
+        out_names, C, D = output_rows(about, outputs, pushes)
     steady = bool(left <= STEADY * max(1.0, float(np.abs(u).max(initial=0.0)) ** 2))
     return Linearization(A, B, C, D, states, in_names, out_names, x, u, steady, positions.Z, system, float(t), period)
 
@@ -324,64 +324,3 @@ def velocity_change(J: Array, change: Array, free: NDArray[np.intp]) -> Array:
     if len(dependent):
         G[dependent] = -np.linalg.lstsq(J[:, dependent], change, rcond=None)[0]
     return G
-
-
-def input_forces(system: System, q: Array, given: Sequence[str] | None) -> tuple[tuple[str, ...], Array]:
-    """Names of the inputs and the generalized forces of their units (nv, inputs)."""
-    mech = system.mechanism
-    motors = [f.name for f in mech.joint_forces.values() if f.torque is not None]
-    slots = {name: k for k, name in enumerate([*mech.loads, *motors])}
-    directions, names, columns = force_directions(system, q), list[str](), list[Array]()
-    for name in motors if given is None else several(given, "inputs"):
-        if isinstance(name, str) and name in slots:
-            parts = [""] if name in motors else [".x", ".y", ".z"]
-            names += [name + part for part in parts]
-            columns += [directions[:, slots[name], n] for n in range(len(parts))]
-        elif isinstance(name, str) and name in system.v_names:
-            names.append(name)
-            columns.append(np.eye(system.nv)[system.v_index(name)])
-        else:
-            known = [*slots, *system.v_names]
-            raise UnknownNameError(f"inputs: no motor, load or coordinate {shown(name)}{nearest(name, known)}")
-    return tuple(names), np.array(columns).reshape(-1, system.nv).T
-
-
-def _outputs(
-    system: System, q: Array, v: Array, given: Sequence[Any] | None, states: tuple[str, ...], of_q: Array, of_v: Array
-) -> tuple[tuple[str, ...], Array]:
-    """Names of the outputs and their rows (outputs, states)."""
-    if given is None:
-        return states, np.eye(len(states))
-    names, rows = list[str](), list[Array]()
-    for y in several(given, "outputs"):
-        if callable(y):
-            names.append(getattr(y, "__name__", "function"))
-            rows.append(_row_of(y, system, q, v, of_q, of_v))
-        elif isinstance(y, str) and y in system.v_names:
-            names.append(y)
-            rows.append(of_q[system.v_index(y)])
-        elif isinstance(y, str) and y in states:  # of a law
-            names.append(y)
-            rows.append(np.eye(len(states))[states.index(y)])
-        elif isinstance(y, str) and y.endswith(RATE) and y[: -len(RATE)] in system.v_names:
-            names.append(y)
-            rows.append(of_v[system.v_index(y[: -len(RATE)])])
-        else:
-            known = [*system.v_names, *(name + RATE for name in system.v_names)]
-            raise UnknownNameError(f"outputs: no coordinate or rate {shown(y)}{nearest(y, known)}")
-    return tuple(names), np.array(rows).reshape(-1, len(states))
-
-
-def _row_of(f: Callable[..., Any], system: System, q: Array, v: Array, of_q: Array, of_v: Array) -> Array:
-    """Derivatives of f(q, v) along the states, by differences."""
-
-    def at(s: float, x: Array, u: Array) -> float:
-        value = np.asarray(f(displace(system, q, s * x), v + s * u), dtype=float)
-        if value.size != 1:
-            raise StudyError(f"outputs: the function {shown(f)} must return one number, got shape {value.shape}")
-        return float(value.ravel()[0])
-
-    def along(x: Array, u: Array) -> float:
-        return float(derivative(lambda s: at(s, x, u), 0.0, 1))
-
-    return np.array([along(x, u) for x, u in zip(of_q.T, of_v.T, strict=True)])

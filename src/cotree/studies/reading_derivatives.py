@@ -1,8 +1,9 @@
-"""How readings of sensors change with the state, with time and with numbers of the mechanism."""
+"""How readings of sensors change with the state, with forces, with time and with numbers of the mechanism."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.finite_differences import derivative
 from cotree.errors import ArgumentError, StudyError
+from cotree.formulations.forward import forward_dynamics
 from cotree.kinematics.coordinates import displace
-from cotree.model.calls import blame
-from cotree.model.checks import floats, shown
 from cotree.model.checks import names as checked_names
-from cotree.model.numbers import parameters as all_parameters
-from cotree.model.numbers import with_parameters
-from cotree.sensors.measuring import measure
+from cotree.model.checks import shown
+from cotree.model.numbers import number_named, numbers_of, with_parameters
 from cotree.sensors.sensors import Sensors
+from cotree.sensors.states import Block
+from cotree.studies.exact_readings import Reading, StateReadings, read_at, value_of_reading
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.system import System
 
@@ -26,8 +27,9 @@ PLACES = ("point", "axis", "axis1", "axis2", "normal")  # numbers of joints that
 
 
 class ReadingDerivatives(NamedTuple):
-    """value (k,) of a reading, and its derivatives: dq, dv (k, nv) along the coordinates (by `displace`) and by v, dt (k,) by
-    time, dparameters (k, names) by numbers of the mechanism."""
+    """value (k,) of a reading, and its derivatives: dq, dv, dtau (k, nv) along the coordinates (by `displace`), by v and by
+    forces along the coordinates, dt (k,) by time, dparameters (k, names) by numbers of the mechanism; exact: whether they are,
+    or differences."""
 
     value: Array
     dq: Array
@@ -35,6 +37,8 @@ class ReadingDerivatives(NamedTuple):
     dt: Array
     names: tuple[str, ...]
     dparameters: Array
+    dtau: Array
+    exact: bool
 
 
 @of_system
@@ -46,18 +50,20 @@ def reading_derivatives(
     t: float = 0.0,
     parameters: Sequence[str] = (),
 ) -> ReadingDerivatives:
-    """Derivatives of what sensors read: accelerations, reactions, forces and powers of elements, anything of `ct.measure`.
+    """Exact derivatives of what sensors read: points, orientations, joints, accelerations, reactions, forces and powers of
+    elements, energies of bodies, anything of `ct.measure`.
 
-    reading: a function of the sensors of a state that returns a number or an array. parameters: names as `ct.parameters` lists
-    them ("coil.stiffness", "servo.torque"), with q and v held. Found by differences of eighth order whose steps find
-    themselves, about 1e-10 of the reading; what has closed forms is exact in `forward_dynamics_derivatives`,
-    `parameter_derivatives` and `energy_derivatives`.
+    reading: a function of the sensors of a state that returns a number or an array: readings, and what NumPy makes of them.
+    parameters: names as `ct.parameters` lists them ("coil.stiffness", "servo.torque"), with q and v held. Derivatives are
+    those of closed forms, as by `forward_dynamics_derivatives` and `parameter_derivatives`; laws that are functions of
+    yours and force elements of registered kinds (bushings, cables, tyres) are differenced to eighth order within them. Of a
+    function that does more with readings than can be followed the whole is differenced so, and `exact` is False.
 
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> coil = mech.joint_spring("coil", "J1", stiffness=20.0)
     >>> found = ct.reading_derivatives(mech, [0.3], lambda s: s.element("coil").force, parameters=["coil.stiffness"])
-    >>> found.dq.round(6), found.dparameters.round(6)
-    (array([[-20.]]), array([[-0.3]]))
+    >>> found.dq, found.dparameters, found.exact
+    (array([[-20.]]), array([[-0.3]]), True)
     """
     if not callable(reading):
         raise ArgumentError(
@@ -65,51 +71,51 @@ def reading_derivatives(
         )
     x, u = coordinates(system, q), velocities(system, v)
     require_finite(system, q=x, v=u)
-    names = checked_names(parameters, "parameters")
-    known = all_parameters(system) if names else {}
+    names, n = checked_names(parameters, "parameters"), system.nv
+    known = numbers_of(system.mechanism) if names else {}
+    for name in names:
+        number_named(known, name, system.mechanism)
+    sensors = StateReadings(system, x, u, t, names)
+    value = value_of_reading(reading, sensors.plain)
+    found = sensors.slopes(reading, value)
+    exact = found is not None
+    if found is None:
+        values = {name: known[name][1] for name in names}
+        found = _differenced(system, reading, x, u, t, values, value)
+    dq, dv, dtau, dt, dp = np.split(found, [n, 2 * n, 3 * n, 3 * n + 1], axis=1)
+    return ReadingDerivatives(value, dq, dv, dt[:, 0], names, dp, dtau, exact)
 
-    def read(where: System, x: Array, u: Array, t: float) -> Array:
-        sensors = measure(where, x, u, t)
-        try:
-            value = floats(reading(sensors))
-        except Exception as error:
-            blame(error, "the function that is differentiated", t)
-            raise
-        if value is None:
-            raise StudyError(f"the reading {shown(reading)} must return numbers")
-        return np.asarray(value, dtype=float).ravel()
 
-    value = read(system, x, u, t)
+def _differenced(
+    system: System, reading: Reading, q: Array, v: Array, t: float, numbers: dict[str, float], value: Array
+) -> Array:
+    """(k, directions): along coordinates, velocities, forces, time and numbers, by differences of eighth order whose steps find
+    themselves."""
 
     def slope(f: Callable[[float], Array]) -> Array:
         return np.asarray(derivative(f, 0.0, 1), dtype=float).reshape(len(value))
 
-    def columns(found: list[Array]) -> Array:
-        return np.array(found).reshape(-1, len(value)).T
-
-    def by_number(name: str) -> Array:
-        now = float(known[name])
+    def by_number(name: str, now: float) -> Array:
         unit = abs(now) or 1.0
-        return slope(lambda s: read(_changed(system, name, now + unit * s), x, u, t)) / unit
+        return slope(lambda s: read_at(_changed(system, name, now + unit * s), reading, q, v, t)) / unit
 
-    for name in names:
-        _changed(system, name, float(known.get(name, 0.0)))  # complains about names that are not known
-    unit_vectors = np.eye(system.nv)
+    for name, now in numbers.items():
+        _changed(system, name, now)  # complains about those that cannot be changed
+    one = np.eye(system.nv)
+    columns = [slope(lambda s, e=e: read_at(system, reading, displace(system, q, s * e), v, t)) for e in one]  # type: ignore[misc]
+    columns += [slope(lambda s, e=e: read_at(system, reading, q, v + s * e, t)) for e in one]  # type: ignore[misc]
+    columns += [slope(lambda s, e=e: _read_pushed(system, reading, q, v, t, s * e)) for e in one]  # type: ignore[misc]
+    columns.append(slope(lambda s: read_at(system, reading, q, v, t + s)))
+    columns += [by_number(name, now) for name, now in numbers.items()]
+    return np.array(columns).reshape(-1, len(value)).T
 
-    def along_q(e: Array) -> Array:
-        return slope(lambda s: read(system, displace(system, x, s * e), u, t))
 
-    def along_v(e: Array) -> Array:
-        return slope(lambda s: read(system, x, u + s * e, t))
-
-    return ReadingDerivatives(
-        value,
-        columns([along_q(e) for e in unit_vectors]),
-        columns([along_v(e) for e in unit_vectors]),
-        slope(lambda s: read(system, x, u, t + s)),
-        names,
-        columns([by_number(name) for name in names]),
-    )
+def _read_pushed(system: System, reading: Reading, q: Array, v: Array, t: float, tau: Array) -> Array:
+    """The reading with forces along the coordinates."""
+    block = Block(system, np.array([t]), q[None], v[None])
+    plain, found = block.accelerated, forward_dynamics(system, q, v, tau, t=t)
+    block.__dict__["accelerated"] = replace(plain, v_dot=found.v_dot[None], multipliers=found.multipliers[None])
+    return value_of_reading(reading, Sensors(system, [block], single=True))
 
 
 def _changed(system: System, name: str, value: float) -> System:
@@ -117,8 +123,8 @@ def _changed(system: System, name: str, value: float) -> System:
     mech = with_parameters(system, {name: value})
     if system.cut_joints and any(f".{part}." in name for part in PLACES):
         raise StudyError(
-            f"reading_derivatives: {name!r} moves a joint, with which the loops of system {system.name!r} open here; "
-            "use ct.parameter_derivatives, or ct.sensitivities of a run"
+            f"reading_derivatives: {name!r} moves a joint, with which the loops of system {system.name!r} open here, and the "
+            "reading has to be differenced; read what has closed forms, or use ct.sensitivities of a run"
         )
     cut = list(system.cut_joints) if system.coordinates == "relative" else None
     return mech.compile(coordinates=system.coordinates, group=system.group, cut=cut)

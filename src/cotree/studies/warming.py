@@ -76,6 +76,8 @@ def sensors() -> None:
         _ = run.element(name).work
     wheel = ct.simulate(ct.gallery.rolling_disk(), SHORT)
     _ = wheel.element(next(iter(wheel.system.constraints))).force
+    system = mech.compile()
+    ct.reading_derivatives(system, system.q0, lambda s: [*s.reaction("A").force, s.element("m").force])
 
 
 def stepping() -> None:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree._shown import listed
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-MOST = 12  # entries of a list that are shown
-
-
-def listed(items: Iterable[str]) -> str:
-    """The first of them, and how many more there are."""
-    every = list(items)
-    more = [] if len(every) <= MOST else [f"and {len(every) - MOST} more"]
-    return ", ".join(every[:MOST] + more)
 
 
 def valued(names: Sequence[str], values: Array, units: Sequence[str]) -> str:

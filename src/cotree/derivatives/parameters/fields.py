@@ -88,9 +88,9 @@ def _put_field(tables, before, behind, field):
         up = tables.links[i].parent
         for c in range(18):
             field[i, c] = field[up, c]
-        _add_twist(tables.work[up], before[i], 1.0, field, i)
+        add_twist(tables.work[up], before[i], 1.0, field, i)
         put_six(field, i, OWN, six(field, i, STEP))
-        _add_twist(tables.work[i], behind[i], -1.0, field, i)
+        add_twist(tables.work[i], behind[i], -1.0, field, i)
         X, alpha, V, a = six(field, i, STEP), six(field, i, ALPHA), twist(tables.work[i].V), twist(tables.work[i].a)
         put_six(field, i, TWIST, se3.plus(se3.bracket(X, V), alpha))
         A = se3.plus(se3.plus(se3.bracket(X, a), se3.bracket(alpha, V)), six(field, i, GAMMA))
@@ -98,7 +98,7 @@ def _put_field(tables, before, behind, field):
 
 
 @kernel
-def _add_twist(w, xi, sign, field, i):
+def add_twist(w, xi, sign, field, i):
     """A twist that link w carries displaces link i; xi: as it is in the reference assembly."""
     used = 0.0
     for c in range(6):

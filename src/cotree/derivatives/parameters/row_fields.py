@@ -14,6 +14,16 @@ STEP, TWIST, RATE = 0, 24, 30  # columns of a field, see `fields`
 
 
 @kernel
+def ask(m, V, S, D):
+    """What jets are asked for: the motions of links a and b along time and along a direction, and how their twists change."""
+    for k in range(2):
+        for c in range(3):
+            m[6 * k, c], m[6 * k + 1, c] = V[k][0][c], V[k][1][c]
+            m[6 * k + 2, c], m[6 * k + 3, c] = S[k][0][c], S[k][1][c]
+            m[6 * k + 4, c], m[6 * k + 5, c] = D[k][0][c], D[k][1][c]
+
+
+@kernel
 def add_row_changes(here, tables, field, lam, owners, addresses, tips, gaps, dP, out, k):
     """Column k of out (3 rows): J v_dot - eta, J v - b, gaps; into dP the change of the wrenches of J^T lam."""
     rows = open_rows(here)
@@ -33,10 +43,7 @@ def add_row_changes(here, tables, field, lam, owners, addresses, tips, gaps, dP,
         Sb = se3.plus(six(field, p.link_b, STEP), se3.Ad(pose(on_b.C), twist(tips[i, 6:])))
         Da, Db = six(field, p.link_a, TWIST), six(field, p.link_b, TWIST)
         Aa, Ab = six(field, p.link_a, RATE), six(field, p.link_b, RATE)
-        for c in range(3):
-            m[0, c], m[1, c], m[6, c], m[7, c] = Va[0][c], Va[1][c], Vb[0][c], Vb[1][c]
-            m[2, c], m[3, c], m[8, c], m[9, c] = Sa[0][c], Sa[1][c], Sb[0][c], Sb[1][c]
-            m[4, c], m[5, c], m[10, c], m[11, c] = Da[0][c], Da[1][c], Db[0][c], Db[1][c]
+        ask(m, (Va, Vb), (Sa, Sb), (Da, Db))
         which[0] = i
         call_span(addresses[owners[i, 0]], here, x.table, x.base, owners[i, 1], owners[i, 1] + 1, m, which, jets)
         a_s, a_ts, b_s, b_ts = six(jets, 0, A_STEP), six(jets, 0, A_MIXED), six(jets, 0, B_STEP), six(jets, 0, B_MIXED)

@@ -78,14 +78,14 @@ class DynamicsFunction:
         use it."""
         from cotree.studies.functions.with_casadi import casadi_function
 
-        return casadi_function(self, name)
+        return casadi_function(name, self, self.jacobian, {"x": len(self.states), "u": len(self.inputs)}, "x_dot")
 
     def to_jax(self) -> Any:
         """Function (t, x, u) -> x_dot for JAX: inside jit, vmap, grad, jvp and vjp, by `jax.pure_callback`. Needs jax, with
         64-bit numbers: jax.config.update("jax_enable_x64", True)."""
         from cotree.studies.functions.with_jax import jax_function
 
-        return jax_function(self)
+        return jax_function(self, self.jacobian, (len(self.states), len(self.inputs)), len(self.states))
 
     def __repr__(self) -> str:
         return f"<dynamics of {self.system.name!r}: {len(self.states)} states, {len(self.inputs)} inputs>"

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_rate, constraint_residual
+from cotree.constraints.finite_differences import derivative
 from cotree.constraints.initial_state import own_start
 from cotree.derivatives.constraints import constraint_changes
 from cotree.derivatives.inverse import inverse_dynamics_derivatives
@@ -43,7 +44,7 @@ class _Implicit:
     """What both functions know. states, inputs: names of x and u; x0: the mechanism's start, with multipliers of zero."""
 
     def __init__(self, system: System, inputs: Sequence[str] | None, index: int) -> None:
-        self.system, self.index, self._plain = system, index, Plain(system, inputs)
+        self.system, self.index, self._plain, self.inputs_given = system, index, Plain(system, inputs), inputs
         self.inputs = self._plain.inputs
         rates = (name + ".rate" for name in system.v_names)
         self.states = (*system.q_names, *rates, *(f"multiplier {k}" for k in range(system.n_constraints)))
@@ -80,6 +81,30 @@ class Residual(_Implicit):
         if self.index == 2:
             return rate
         return np.where(self.system.holonomic, constraint_residual(self.system, q, t), rate)
+
+    def slopes(
+        self, t: float, x: ArrayLike, x_dot: ArrayLike | None = None, u: ArrayLike | None = None
+    ) -> tuple[Array, ...]:
+        """Derivatives by t (n,), which is differenced, by x, x_dot and u."""
+        by_time = np.zeros(len(self.states))
+        if self._plain.timed:
+            by_time = np.asarray(derivative(lambda s: self(s, x, x_dot, u), time_of("t", t), 1), dtype=float)
+        return by_time, *Jacobian(self.system, self.inputs_given, self.index)(t, x, x_dot, u)
+
+    def to_casadi(self, name: str = "residual") -> Any:
+        """`casadi.Function` (t, x, x_dot, u) -> r with exact first derivatives. Needs casadi; keep it as long as expressions
+        use it."""
+        from cotree.studies.functions.with_casadi import casadi_function
+
+        n, m = len(self.states), len(self.inputs)
+        return casadi_function(name, self, self.slopes, {"x": n, "x_dot": n, "u": m}, "r")
+
+    def to_jax(self) -> Any:
+        """Function (t, x, x_dot, u) -> r for JAX, as `ct.dynamics_function(...).to_jax()`."""
+        from cotree.studies.functions.with_jax import jax_function
+
+        n, m = len(self.states), len(self.inputs)
+        return jax_function(self, self.slopes, (n, n, m), n)
 
 
 class Jacobian(_Implicit):

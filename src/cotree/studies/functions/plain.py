@@ -13,7 +13,7 @@ from cotree.derivatives.constraints import along_displacements
 from cotree.errors import ShapeError
 from cotree.kinematics.coordinates import coordinate_rates, displace, normalize
 from cotree.model.checks import floats, shown
-from cotree.studies.linearization import input_forces
+from cotree.studies.linear_outputs import input_forces
 from cotree.system.system import System
 from cotree.system.tables import GROUP
 

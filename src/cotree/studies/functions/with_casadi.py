@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.io.native.texts import package
 
-if TYPE_CHECKING:
-    from cotree.studies.functions.dynamics import DynamicsFunction
-
 Array = NDArray[np.float64]
 
 
-def casadi_function(f: DynamicsFunction, name: str) -> Any:
-    """(t, x, u) -> x_dot."""
-    sizes = {"t": 1, "x": len(f.states), "u": len(f.inputs)}
-    value = lambda t, x, u: f(float(t[0]), x, u)  # noqa: E731
-    return callback(name, sizes, ("x_dot", len(f.states)), value, lambda t, x, u: tuple(f.jacobian(float(t[0]), x, u)))
+def casadi_function(
+    name: str, value: Callable[..., Any], slopes: Callable[..., tuple[Any, ...]], sizes: dict[str, int], out: str
+) -> Any:
+    """A function of time t and of vectors, by name and size, whose value has the size of the first of them, x; slopes: its
+    derivatives by t and by each of them."""
+    return callback(
+        name, {"t": 1, **sizes}, (out, sizes["x"]), lambda t, *given: value(float(t[0]), *given),
+        lambda t, *given: tuple(slopes(float(t[0]), *given)),
+    )  # fmt: skip
 
 
 def callback(

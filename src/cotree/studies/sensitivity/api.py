@@ -19,7 +19,7 @@ from cotree.model.checks import names as checked_names
 from cotree.model.mechanism import Mechanism
 from cotree.studies.law_states import refuse_law_states
 from cotree.studies.sensitivity.linear import linear_stretch
-from cotree.studies.sensitivity.outputs import rows_of_outputs, values_of_outputs
+from cotree.studies.sensitivity.outputs import State, outputs_at
 from cotree.studies.sensitivity.start import start_columns
 from cotree.studies.sensitivity.sweep import Path, backward, forward
 from cotree.studies.sensitivity.switches import jump_of
@@ -78,8 +78,9 @@ def sensitivities(
 
     parameters: names as `ct.parameters` lists them ("crank.mass", "B.point.x", "stop.upper", "motor.torque").
     start: names of coordinates, or of rates (name + ".rate"), whose initial values are varied; others that q and v name stay
-    as they are, and dependent ones follow. outputs: as for `linearize`, coordinates, rates, or functions f(q, v), which are
-    differenced; by default all positions and rates. times: by default t_end. q, v and options: as for `simulate`.
+    as they are, and dependent ones follow. outputs: as for `linearize`, coordinates, rates, functions of sensors, as in
+    lambda s: s.reaction("A").force[0], exact as those of `reading_derivatives`, or functions f(q, v), which are differenced; by
+    default all positions and rates. times: by default t_end. q, v and options: as for `simulate`.
     way: "forward", one column for each name; "adjoint", backwards from the results, for few outputs and many names: the
     transposed of the other, so that both agree to rounding.
 
@@ -109,27 +110,29 @@ def sensitivities(
     ends = [(a.nodes.v_dot[-1], b.nodes.v_dot[0]) for a, b in pairwise(linear)]
     pairs = zip(stretches, stretches[1:], ends, strict=False)
     path, P = Path(linear, [jump_of(base, a, b, names, e) for a, b, e in pairs]), len(names)
-    states = _states(stretches, wanted)
-    out_names, rows = rows_of_outputs(base, outputs, states)
-    y = values_of_outputs(base, outputs, states)
+    found = outputs_at(base, outputs, _states(stretches, wanted), names)
+    T, K = len(wanted), len(found.names)
     if way == "forward":
         X = forward(path, Y, wanted, P)
-        n = base.nv
-        return Sensitivities(run, wanted, (*names, *varied), X[:, :n], X[:, n:], out_names, y, rows @ X)
-    T, K = len(wanted), len(out_names)
+        n, dy = base.nv, found.rows @ X
+        dy[..., :P] += found.direct
+        return Sensitivities(run, wanted, (*names, *varied), X[:, :n], X[:, n:], found.names, found.y, dy)
     asked = {float(t): np.zeros((T * K, 2 * base.nv)) for t in wanted}
     for i, t in enumerate(wanted.tolist()):
-        asked[t][i * K : (i + 1) * K] = rows[i]
+        asked[t][i * K : (i + 1) * K] = found.rows[i]
     mu, g = backward(path, asked, P)
     dy = mu @ Y
     dy[:, :P] += g
-    return Sensitivities(run, wanted, (*names, *varied), None, None, out_names, y, dy.reshape(T, K, -1))
+    dy = dy.reshape(T, K, -1)
+    dy[..., :P] += found.direct
+    return Sensitivities(run, wanted, (*names, *varied), None, None, found.names, found.y, dy)
 
 
-def _states(stretches: list[Any], wanted: Array) -> list[tuple[Array, Array]]:
-    """(q, v) at the times wanted, behind a switch that happens just then."""
-    found = dict[float, tuple[Array, Array]]()
+def _states(stretches: list[Any], wanted: Array) -> list[State]:
+    """At the times wanted, behind a switch that happens just then."""
+    found = dict[float, State]()
     for s in stretches:
         for k, t in enumerate(s.t.tolist()):
-            found[t] = (s.q[k, 0], s.v[k, 0]) if k < len(s.q) else (s.q[-1, 3], s.v[-1, 3])
+            q, v = (s.q[k, 0], s.v[k, 0]) if k < len(s.q) else (s.q[-1, 3], s.v[-1, 3])
+            found[t] = State(s.system, t, np.ascontiguousarray(q), np.ascontiguousarray(v))
     return [found[t] for t in wanted.tolist()]

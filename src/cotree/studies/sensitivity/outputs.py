@@ -1,66 +1,82 @@
-"""Outputs of a run by name or function, and their rows of derivatives by displacements and velocities."""
+"""Outputs of a run by name or function, and their rows of derivatives by displacements, velocities and parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.finite_differences import derivative
+from cotree.derivatives.state_changes import Pushes
 from cotree.errors import StudyError, UnknownNameError
 from cotree.kinematics.coordinates import displace
 from cotree.model.checks import several, shown
 from cotree.model.mechanism import nearest
+from cotree.studies.exact_readings import StateReadings, is_reading
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 RATE = ".rate"
 
 
-def rows_of_outputs(
-    system: System, outputs: Sequence[Any] | None, states: list[tuple[Array, Array]]
-) -> tuple[tuple[str, ...], Array]:
-    """Names, and rows (states, outputs, 2 nv)."""
-    n = system.nv
-    given = _given(system, outputs)
-    names = tuple(y if isinstance(y, str) else getattr(y, "__name__", "function") for y in given)
-    rows = np.zeros((len(states), len(given), 2 * n))
-    for k, y in enumerate(given):
-        if not isinstance(y, str):
-            rows[:, k] = [_slopes(system, y, q, v) for q, v in states]
-        elif y in system.v_names:
-            rows[:, k, system.v_index(y)] = 1.0
-        else:
-            rows[:, k, n + system.v_index(y[: -len(RATE)])] = 1.0
-    return names, rows
+class State(NamedTuple):
+    """A state of a run, of the system that was in force then."""
+
+    system: System
+    t: float
+    q: Array
+    v: Array
 
 
-def values_of_outputs(system: System, outputs: Sequence[Any] | None, states: list[tuple[Array, Array]]) -> Array:
-    """(states, outputs); positions that are not plain coordinates have none, but NaN."""
-    given = _given(system, outputs)
-    return np.array([[_value(system, y, q, v) for y in given] for q, v in states]).reshape(len(states), len(given))
+class Outputs(NamedTuple):
+    """Names; y (states, outputs), NaN for positions that are not plain coordinates; rows (states, outputs, 2 nv): derivatives
+    along displacements and velocities; direct (states, outputs, parameters): those by parameters with the state held."""
+
+    names: tuple[str, ...]
+    y: Array
+    rows: Array
+    direct: Array
+
+
+def outputs_at(
+    system: System, outputs: Sequence[Any] | None, states: list[State], parameters: tuple[str, ...]
+) -> Outputs:
+    """Values and derivatives of outputs at the states of a run of a system."""
+    given, n = _given(system, outputs), system.nv
+    shape = len(states), len(given)
+    out = Outputs(
+        tuple(y if isinstance(y, str) else getattr(y, "__name__", "function") for y in given),
+        np.zeros(shape), np.zeros((*shape, 2 * n)), np.zeros((*shape, len(parameters))),
+    )  # fmt: skip
+    for i, s in enumerate(states):
+        sensors = StateReadings(
+            s.system, s.q, s.v, s.t, parameters, Pushes.along(np.zeros((0, n)), s.system, timeless=True)
+        )
+        for k, y in enumerate(given):
+            if not isinstance(y, str) and is_reading(y):
+                out.y[i, k], slopes = sensors.output(y)
+                out.rows[i, k], out.direct[i, k] = slopes[: 2 * n], slopes[2 * n + 1 :]
+            elif not isinstance(y, str):
+                out.y[i, k], out.rows[i, k] = _called(y, s.q, s.v), _slopes(system, y, s.q, s.v)
+            elif y in system.v_names:
+                place = int(system.dofs[system.v_index(y)]["iq"])
+                out.y[i, k] = s.q[place] if place >= 0 else np.nan
+                out.rows[i, k, system.v_index(y)] = 1.0
+            else:
+                place = system.v_index(y[: -len(RATE)])
+                out.y[i, k], out.rows[i, k, n + place] = s.v[place], 1.0
+    return out
 
 
 def _given(system: System, outputs: Sequence[Any] | None) -> list[Any]:
-    if outputs is None:
-        return [*system.v_names, *(name + RATE for name in system.v_names)]
-    given = list(several(outputs, "outputs"))
     known = [*system.v_names, *(name + RATE for name in system.v_names)]
+    given = known if outputs is None else list(several(outputs, "outputs"))
     for y in given:
         if not callable(y) and y not in known:
             raise UnknownNameError(f"outputs: no coordinate or rate {shown(y)}{nearest(y, known)}")
     return given
-
-
-def _value(system: System, y: Any, q: Array, v: Array) -> float:
-    if not isinstance(y, str):
-        return _called(y, q, v)
-    if y in system.v_names:
-        place = int(system.dofs[system.v_index(y)]["iq"])
-        return float(q[place]) if place >= 0 else float("nan")
-    return float(v[system.v_index(y[: -len(RATE)])])
 
 
 def _called(f: Callable[..., Any], q: Array, v: Array) -> float:

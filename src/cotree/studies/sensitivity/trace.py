@@ -84,7 +84,16 @@ def _grid(run: Run, rows: tuple[int, int], times: Array) -> Array:
     grid = np.sort(np.concatenate([own, inside]))
     keep = np.append(np.diff(grid) > APART * np.maximum(1.0, np.abs(grid[1:])), True)
     keep[0] = True
-    return grid[keep]
+    return _snapped(grid[keep], times)
+
+
+def _snapped(grid: Array, times: Array) -> Array:
+    """The grid with times of the results exactly as they are given, where ends of steps are as good as there."""
+    after = np.clip(np.searchsorted(grid, times), 1, len(grid) - 1)
+    nearest = np.where(times - grid[after - 1] < grid[after] - times, after - 1, after)
+    near = np.abs(grid[nearest] - times) <= APART * np.maximum(1.0, np.abs(times))
+    grid[nearest[near]] = times[near]
+    return grid
 
 
 def _nodes(grid: Array) -> Array:

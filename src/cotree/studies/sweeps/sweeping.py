@@ -12,7 +12,7 @@ from cotree._keywords import parameters as arguments_of
 from cotree._keywords import unknown_keyword
 from cotree.errors import ArgumentError, ShapeError, StudyError, StudyWarning
 from cotree.io.native.texts import package
-from cotree.model.checks import flag_or_none, shown
+from cotree.model.checks import flag_or_none, floats, shown
 from cotree.model.mechanism import Mechanism
 from cotree.studies.sweeps.dataset import dataset
 from cotree.studies.sweeps.design import Design, designed
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     import xarray
 
 TOGETHER = 8  # runs that a worker computes together by default
-OPTIONS = ("step", "method", "formulation", "stabilize", "rtol", "atol", "output")  # of the runs
+OPTIONS = (  # of the runs
+    "q", "v", "step", "method", "formulation", "stabilize", "rtol", "atol", "output", "max_step", "baumgarte",
+    "spectral_radius", "transitions", "stabilize_above",
+)  # fmt: skip
 
 
 def sweep(
@@ -56,8 +59,9 @@ def sweep(
     "random", "latin" (Latin hypercube) and "sobol" (Sobol sequence), `samples` points of ranges (lower, upper) or of
     distributions of scipy.stats, always the same ones for the same `seed`; "saltelli", samples × (parameters + 2) points for
     `cotree.studies.sobol_indices`.
-    measure: a function of the mechanism; or, with t_end [s], of its run from 0 to t_end, which takes step, method,
-    formulation, stabilize, rtol, atol and output as `simulate` does. It returns a number, an array, or a dict of these.
+    measure: a function of the mechanism; or, with t_end [s], of its run from 0 to t_end, which takes q and v (one
+    start for all points), step, method, formulation, stabilize, rtol, atol, output, max_step and others as `simulate` does. It
+    returns a number, an array, or a dict of these.
     The dataset has the parameters as coordinates and what is measured as variables; `status`, `message` and `warnings` tell
     how each point ended. Where building, running or measuring fails, values are NaN and `message` says why.
     Points are computed on all cores of this machine, in `workers` processes (1: in this one), or with `client`, a Dask client
@@ -154,7 +158,19 @@ def _study(build: Any, measure: Any, t_end: Any, options: dict[str, Any]) -> Stu
     end = time_of("t_end", t_end)
     if not end > 0.0:
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, 0")
+    for what in ("q", "v"):
+        _check_start(what, options.get(what))
     return Study(build, measure, end, options)
+
+
+def _check_start(what: str, given: Any) -> None:
+    """One start for all points: points are computed in groups, of which each would take rows from its beginning."""
+    values = given.values() if isinstance(given, Mapping) else [given]
+    axes = 0 if given is None or isinstance(given, Mapping) else 1
+    if any((a := None if x is None else floats(x)) is not None and a.ndim > axes for x in values):
+        raise ShapeError(
+            f"{what} is {shown(given)}; give one start for all points; where they differ, let build set q_start and v_start"
+        )
 
 
 def _check_arguments(build: Callable[..., Any], names: tuple[str, ...]) -> None:

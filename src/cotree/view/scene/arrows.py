@@ -22,7 +22,7 @@ from cotree.model.force_elements import (
     LineElement,
     Tyre,
 )
-from cotree.model.naming import nearest
+from cotree.model.naming import unknown
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.parts import encoded, numbers
 from cotree.view.scene.reference import Reference, in_data, reference
@@ -80,8 +80,7 @@ def _chosen(which: Any, known: dict[str, str], system: str) -> list[str]:
     for name in given:
         if not isinstance(name, str) or name not in known:
             raise UnknownNameError(
-                f"arrows: there is no joint, load, spring or other element with a force {shown(name)} in {system!r}"
-                f"{nearest(name, known)}"
+                f"arrows: {unknown(name, f'joint, load, spring or other element of {system!r}', known, 'the names are')}"
             )
     return list(given)
 
