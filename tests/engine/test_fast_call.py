@@ -45,7 +45,7 @@ def test_quick_and_slow_agree_bit_for_bit(seed):
     w = case.state.tau
     slow = [call(system, list(q), list(v), list(w)) for call in CALLS]
     quick = [call(system, q.copy(), v.copy(), w) for call in CALLS]
-    numba = [d.by_numba(system.own, q.copy(), v.copy(), w) for d in FAST]
+    numba = [d.by_numba(system, q.copy(), v.copy(), w) for d in FAST]
     assert [x.tobytes() for x in slow] == [x.tobytes() for x in quick] == [x.tobytes() for x in numba]
     assert [x.shape for x in quick] == [(system.nv, system.nv), (system.nv,), (system.nv,)]
     assert all(x.flags.carray and x.flags.owndata and type(x) is np.ndarray for x in quick)
@@ -134,6 +134,20 @@ def test_many_systems_take_turns():
         assert all(np.array_equal(ct.mass_matrix(s, s.q0.copy()), M) for s, M in zip(systems, expected, strict=True))
     places = {place_of.py_func(id(s), 0) for s in systems}
     assert len(places) > BINDINGS // 4  # they spread
+
+
+def test_each_system_is_quick_once_called_however_full_the_table(monkeypatch):
+    """Addresses decide which systems share a place; none may stay without one."""
+    systems = [ct.gallery.pendulum_chain(1 + k % 3).compile() for k in range(4 * BINDINGS)]
+    slow = api._mass_matrix_of
+    missed = []
+    for s in systems:
+        monkeypatch.setattr(api, "_mass_matrix_of", slow)
+        expected = ct.mass_matrix(s, s.q0)
+        monkeypatch.setattr(api, "_mass_matrix_of", lambda *_: missed.append(1))
+        found = ct.mass_matrix(s, s.q0)
+        assert missed == []
+        assert np.array_equal(found, expected)
 
 
 def test_deleted_systems_are_forgotten():

@@ -29,11 +29,11 @@ def call_bound(
     shapes, room, last: of a function with several arrays. at: of one that reads more than a system, (address, what must be
     kept) of a record that stands for the system at an address."""
     own = system.own
-    found = function.quick(own, *vectors)
+    key = system if quick else own  # one binding only: two could take each other's place
+    found = function.quick(key, *vectors)
     if found is None:
         here, kept = at(own.here) if at else (own.here, None)
-        for key in (system, own) if quick else (own,):  # the second may replace the first
-            more = own.record, own.work, kept
-            function.bind(key, here, own.values, system.nq, system.nv, *more, shapes=shapes, room=room, last=last)
-        found = function.quick(own, *vectors)
+        more = own.record, own.work, kept
+        function.bind(key, here, own.values, system.nq, system.nv, *more, shapes=shapes, room=room, last=last)
+        found = function.quick(key, *vectors)
     return found
