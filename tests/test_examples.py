@@ -16,7 +16,7 @@ PRINTED = {
     "learning": r"passes Gymnasium's check\nbalanced for 500 of 500 steps",
     "campbell": r"greatest relative difference from the closed form: \S+e-1\d(?s:.*)critical speeds",
     "coupler_curve": r"found after (\d+) starts in \S+ s, off the points by \S+e-1[3-9] m(?s:.*)coupler_curve.html plays it",
-    "engine_balance": r"evaluations\n.* at \((\S+), (\S+)\) mm, by the closed form \((\S+), 0\) mm\n.*force to \S+e-1\d N",
+    "engine_balance": r"evaluations\n.* at \((\S+), (\S+)\) mm, by the closed form \((\S+), 0\) mm",
     "friction": r"fit of 4 numbers to 160 measurements(?s:.*)true values lie (\S+), (\S+), (\S+) standard deviations away",
     "swing_up": r"effort (\S+) N\^2 s; the simulation ends (\S+) from upright",
     "least_torque": r"effort (\S+) by polynomials, (\S+) N.* at the least\nthe simulation ends (\S+) rad from the target",

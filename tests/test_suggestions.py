@@ -1,6 +1,7 @@
 """Attributes that are not there, and what may have been meant by them."""
 
 import copy
+import inspect
 import pickle
 
 import pytest
@@ -126,6 +127,16 @@ def test_old_names_warn():
     assert "mass_centre" not in dir(ct)
 
 
+def test_every_method_of_a_mechanism_refuses_unknown_keywords_by_name():
+    """Also those of kinds that come later: none is registered for it."""
+    methods = {n: getattr(pendulum(), n) for n in dir(ct.Mechanism) if n[0] != "_"}
+    taking = {n: m for n, m in methods.items() if callable(m) and inspect.signature(m).parameters}
+    assert len(taking) > 45
+    for name, method in taking.items():
+        with refused(ct.errors.ArgumentError, f"{name} has no argument 'nonsense_of_mine'; it takes "):
+            method(nonsense_of_mine=1)
+
+
 def test_words_of_a_mechanism_and_results_by_name():
     with refused(ct.errors.ArgumentError, "Mechanism has no argument 'gravty'; did you mean 'gravity'?"):
         ct.Mechanism("x", gravty=(0, 0, -9.81))
@@ -141,3 +152,8 @@ def test_words_of_a_mechanism_and_results_by_name():
             run[name]
     with refused(MissingAttributeError, "did you mean 'point(body, point).position'?"):
         _ = run.position
+
+
+def test_errors_are_found_in_their_module():
+    with pytest.raises(AttributeError, match=r"errors\.CotreeError"):
+        _ = ct.CotreeError

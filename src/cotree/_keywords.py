@@ -56,12 +56,10 @@ def unknown_keyword(function: str, name: str, known: Iterable[str]) -> ArgumentE
     return ArgumentError(f"{function} has no argument {name!r}; {hint}")
 
 
-def methods_suggest_keywords(*names: str) -> Callable[[type[C]], type[C]]:
-    """The same for methods of a class, also inherited ones."""
-
-    def decorated(cls: type[C]) -> type[C]:
-        for name in names:
-            setattr(cls, name, suggests_keywords(getattr(cls, name)))
-        return cls
-
-    return decorated
+def methods_suggest_keywords(cls: type[C]) -> type[C]:
+    """The same for all public methods of a class that take arguments, also inherited ones."""
+    for name in dir(cls):
+        method = inspect.getattr_static(cls, name)
+        if inspect.isfunction(method) and (name == "__init__" or name[0] != "_") and parameters(method):
+            setattr(cls, name, suggests_keywords(method))
+    return cls

@@ -1,6 +1,16 @@
-"""What objects show in notebooks where print would do: the same words, as they are."""
+"""What objects show in notebooks where print would do: the same words, as they are; and lists that stay short."""
 
 import html
+from collections.abc import Iterable
+
+MOST = 12  # entries of a list that are shown
+
+
+def listed(items: Iterable[str]) -> str:
+    """The first of them, and how many more there are."""
+    every = list(items)
+    more = [] if len(every) <= MOST else [f"and {len(every) - MOST} more"]
+    return ", ".join(every[:MOST] + more)
 
 
 def preformatted(text: str) -> str:

@@ -18,7 +18,7 @@ PACKAGE = {  # in lower case, without underscores
     "screwjoint": "Helical", "cardan": "Universal", "hooke": "Universal", "floating": "Free", "freejoint": "Free",
     "freeflyer": "Free", "quaternionfloating": "Free", "sixdof": "Free", "scara": "Schoenflies", "model": "Mechanism",
     "linkage": "Mechanism", "multibody": "Mechanism", "multibodyplant": "Mechanism", "mbs": "Mechanism",
-    "rigidbody": "Mechanism().body", "link": "Mechanism().body",
+    "rigidbody": "Mechanism().body", "link": "Mechanism().body", "cotreeerror": "errors.CotreeError",
     "forwardkinematics": "poses", "fk": "poses", "ik": "inverse_kinematics", "dof": "mobility",
     "displacements": "poses", "integrateq": "displace", "retract": "displace", "exp": "displace",
     "com": "center_of_mass", "centerofgravity": "center_of_mass", "centreofmass": "center_of_mass",

@@ -11,14 +11,14 @@ from tests.random_mechanisms import error
 
 FORMULATIONS = ("index1", "projection", "voronets", "odca")
 MEASURED = {  # coordinates that can be measured across a cut joint, and those of them that may have a spring
-    "Revolute": ((None,), ()),
+    "Revolute": ((None,), (None,)),
     "Prismatic": ((None,), (None,)),
     "Helical": ((None,), (None,)),
-    "Cylindrical": (("wz", "vz"), ("vz",)),
-    "Planar": (("wz",), ()),
+    "Cylindrical": (("wz", "vz"), ("wz", "vz")),
+    "Planar": (("wz",), ("wz",)),
     "PlanarTranslation": (("vx", "vy"), ("vx", "vy")),
     "Translation": (("vx", "vy", "vz"), ("vx", "vy", "vz")),
-    "Schoenflies": (("wz",), ()),
+    "Schoenflies": (("wz",), ("wz",)),
 }
 ACTING = {
     "motor": lambda mech, joint, which: mech.motor("push", joint, -3.0, which),
@@ -299,25 +299,48 @@ def test_reactions_of_a_run():
     assert np.abs(expected).max() > 1.0
 
 
-# -- what is refused -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "joint",
     [ct.Revolute(), ct.Helical(), ct.Cylindrical(), ct.Planar(), ct.Schoenflies()],
     ids=lambda j: type(j).__name__,
 )
 def test_springs_on_angles_of_cut_joints(joint):
-    mech = ct.Mechanism("one")
+    """The same swing in all coordinates; where the joint turns further than half a turn the run says so."""
+    mech = ct.Mechanism("one", gravity=(0, 0, 0))
     mech.body("b", 1.0, (0.3, 0, 0), (1, 1, 1))
     mech.joint("turn", mech.ground, "b", joint)
     which = None if joint.dof == 1 else "wz"
-    mech.joint_spring("soft", "turn", 0.0, coordinate=which)
-    mech.compile("absolute")  # none
-    mech.joint_spring("coil", "turn", 2.0, coordinate=which)
-    mech.compile()
-    with pytest.raises(ForceError, match=r"joint spring 'coil': joint 'turn' is cut.*full turns.*cut= naming another"):
-        mech.compile("absolute")
+    mech.joint_spring("coil", "turn", 2.0, 0.2, coordinate=which)
+    relative, absolute = (mech.compile(kind) for kind in ("relative", "absolute"))
+    name = relative.v_names[0] if which is None else "turn.wz"
+    for speed, warned in ((1.0, []), (9.0, ["functions"])):
+        one = ct.simulate(relative, 1.0, v={name: speed})
+        q, v = relative.q0, ct.consistent_velocity(relative, relative.q0, {name: speed})
+        other = ct.simulate(absolute, 1.0, v=np.concatenate([ct.twists(relative, q, v, "body")[-1]]))
+        assert [w.kind for w in other.warnings if w.kind == "functions"] == warned
+        assert not [w for w in one.warnings if w.kind == "functions"]
+        if not warned:
+            assert np.abs(ct.poses(absolute, other.q[-1]) - ct.poses(relative, one.q[-1])).max() < 1e-7
+
+
+def test_springs_on_all_joints_of_a_loop():
+    """As in models of compliant mechanisms: the motion, energy, rest position and frequency do not depend on the cut."""
+    mech = ct.gallery.four_bar()
+    for k, joint in enumerate(mech.joints):
+        mech.joint_spring(f"spring {joint}", joint, 200.0 + 10.0 * k)
+        mech.joint_damper(f"damper {joint}", joint, 0.3)
+    systems = [mech.compile(cut=[joint]) for joint in mech.joints]
+    runs = [ct.simulate(s, 1.0, v={"A": 1.5}, rtol=1e-10, atol=1e-10) for s in systems]
+    for run in runs:
+        assert np.abs(run.energy.balance).max() < 1e-7
+        assert np.abs(run.joint("A").angle - runs[0].joint("A").angle).max() < 1e-7
+        assert run.energy.potential == pytest.approx(runs[0].energy.potential, abs=1e-6)
+    rest = [ct.equilibrium(s) for s in systems]
+    found = [ct.linearize(s, r.q).frequencies for s, r in zip(systems, rest, strict=True)]
+    assert np.ptp(found, axis=0).max() < 1e-6
+
+
+# -- what is refused -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["joint_spring", "joint_damper", "motor"])

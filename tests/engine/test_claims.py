@@ -19,14 +19,14 @@ from cotree.engine.bar import listen
 from cotree.engine.vectors import fill
 count = []
 listen(count.append)
-from cotree.engine import compilers
+from cotree.engine import claims, compilers
 compile = compilers.ForPython.compile
 def counted(self, *given):
     count.append(self.py_func)
     return compile(self, *given)
 compilers.ForPython.compile = counted
 print("ready", flush=True)
-input()
+{between}
 fill.compile((types.float64[::1], types.float64))
 print(len(count), flush=True)
 """
@@ -70,8 +70,27 @@ def test_without_locks_everybody_compiles(monkeypatch):
     assert not claims.taken("anything")
 
 
+LATE = """
+import subprocess
+wait = claims.wait_for
+def late(*given):
+    subprocess.run([sys.executable, "-c", {other!r}], input="", text=True, check=True, capture_output=True)
+    return wait(*given)
+claims.wait_for = late
+"""
+
+
+def test_what_is_stored_just_before_the_claim_is_found(tmp_path):
+    """Another process compiles, stores and releases its claim between the look at what is stored and the claim."""
+    text = COMPILER.format(between=LATE.format(other=COMPILER.format(between="")))
+    with started(text, NUMBA_CACHE_DIR=str(tmp_path)) as process:
+        assert process.communicate()[0] == "ready\n0\n"
+    assert len(list(tmp_path.rglob("*.nbc"))) == 1
+
+
 def test_two_processes_compile_once(tmp_path):
-    both = [started(COMPILER, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
+    text = COMPILER.format(between="input()")
+    both = [started(text, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2)]
     for process in both:
         assert process.stdout.readline() == "ready\n"
     for process in both:

@@ -83,7 +83,7 @@ def survey(seed: int, **options: Any) -> Found | None:
     try:
         system = data.compile(**how)
         q, v = starts(system, seed)
-    except ct.CotreeError:
+    except ct.errors.CotreeError:
         return None
     return compared(system, q, v, 0.02, **(options or {"step": 0.004}))
 

@@ -128,6 +128,18 @@ def test_refuses(error_of, words, options):
         ct.BatchStepper(pendulum_chain(3), **{"step": 1e-3, **options})
 
 
+def test_starts_by_name():
+    batch = ct.BatchStepper(four_bar(), 1e-3, v={"A": [1.0, 2.0, 3.0]}, q={"A": 0.2})
+    for i in range(3):
+        alone = ct.Stepper(four_bar(), 1e-3, q={"A": 0.2}, v={"A": 1.0 + i})
+        assert np.array_equal(batch.q[i], alone.q)
+        assert np.array_equal(batch.v[i], alone.v)
+    batch.reset(q={"A": [0.1, 0.3]}, members=[0, 2])
+    assert batch.q[:, 0].tolist() == [0.1, 0.2, 0.3]
+    with pytest.raises(ShapeError, match="each of 3 members; give 2, or one for all"):
+        batch.reset(q={"A": [0.1, 0.2, 0.3]}, members=[0, 2])
+
+
 def test_refuses_steps_and_members():
     batch = ct.BatchStepper(pendulum_chain(1), 1e-3, 2)
     assert "2 times" in repr(batch)

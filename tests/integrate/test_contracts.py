@@ -1,5 +1,8 @@
 """A method and a formulation written outside the package: one value each, registered under a name, and they run."""
 
+import sys
+from importlib import reload
+
 import numpy as np
 import pytest
 
@@ -10,7 +13,9 @@ from cotree.engine.vectors import copy
 from cotree.formulations import acceleration
 from cotree.formulations.contract import FORMULATIONS, Formulation
 from cotree.formulations.problem import problem_t, terms_of
+from cotree.integrate import methods
 from cotree.integrate.law_states import put_stage_states, work_of
+from cotree.integrate.methods import registered as all_methods
 from cotree.integrate.methods.contract import METHODS, NO_ERROR, Method
 from cotree.integrate.records import now, run_t, slopes_of, tableau_of, trial
 from cotree.kinematics.configuration import move
@@ -83,3 +88,15 @@ def test_names_that_are_not_registered_are_refused():
         ct.simulate(ct.gallery.four_bar(), 0.1, formulation="saddle")
     with pytest.raises(ct.errors.ChoiceError, match="symplectic"):
         ct.simulate(ct.gallery.four_bar(), 0.1, method="symplectic", step=1e-3)
+
+
+def test_files_that_hold_a_method_are_found_where_they_lie(tmp_path, monkeypatch):
+    """No other file names them."""
+    text = "from cotree.integrate.methods.contract import METHODS\nMETHODS['of a file'] = METHODS['midpoint']\n"
+    (tmp_path / "of_a_file.py").write_text(text)
+    monkeypatch.setattr(methods, "__path__", [*methods.__path__, str(tmp_path)])
+    monkeypatch.setitem(METHODS, "of a file", METHODS["euler"])  # taken away again behind the test
+    monkeypatch.delitem(sys.modules, "cotree.integrate.methods.of_a_file", raising=False)
+    reload(all_methods)
+    runs = [ct.simulate(ct.gallery.four_bar(), 0.1, step=0.01, method=name) for name in ("of a file", "midpoint")]
+    assert np.array_equal(runs[0].q, runs[1].q)

@@ -193,3 +193,49 @@ def test_bad_words(words, error, message):
 def test_bad_end(t_end):
     with pytest.raises(ShapeError, match="t_end is"):
         ct.simulate(pendulum(), t_end)
+
+
+def braked():
+    """A pendulum that is driven and damped."""
+    mech = pendulum()
+    (joint,) = mech.joints
+    mech.motor("push", joint, lambda t, rate: 1.5 * np.cos(3.0 * t) - 0.1 * rate)
+    mech.joint_damper("oil", joint, damping=0.4)
+    return mech.compile()
+
+
+def test_order_of_the_work_between_the_ends_of_a_step():
+    """Of one step of Dormand and Prince, from its start: at three places within."""
+    system, errors = braked(), []
+    for h in (0.2, 0.1):
+        times = h * np.array([0.0, 0.3, 0.5, 0.8])
+        run = ct.simulate(system, h, v=[2.0], step=h, method="dopri5", output=times)
+        exact = tight(system, h, v=[2.0], output=times)
+        assert run.statistics["steps"] == 1
+        errors.append(
+            [np.abs(getattr(run.energy, x) - getattr(exact.energy, x)).max() for x in ("supplied", "dissipated")]
+        )
+    assert min(errors[1]) > 1e-13
+    assert np.log2(np.array(errors[0]) / errors[1]).min() > 4.8
+
+
+def test_rows_of_a_step_do_not_depend_on_each_other():
+    """What rows of a step share belongs to that step alone."""
+    system, times = braked(), np.array([0.0, 0.03, 0.07, 0.11, 0.16, 0.19, 0.2])
+    options = {"v": [2.0], "step": 0.1, "method": "dopri5"}
+    run = ct.simulate(system, 0.2, output=times, **options)
+    for k, t in enumerate(times):
+        alone = ct.simulate(system, 0.2, output=[t], **options)
+        assert alone.energy.supplied[-1] == run.energy.supplied[k]
+        assert alone.energy.dissipated[-1] == run.energy.dissipated[k]
+
+
+def test_shares_integrate_polynomials():
+    """Of degree four, from the start of a step to any place in it."""
+    from cotree.integrate.methods.dense_output import NODES, share
+
+    for n in range(5):
+        for theta in (0.0, 0.2, 0.7, 1.0):
+            total = sum(share(k, theta) * x**n for k, x in enumerate(NODES))
+            assert abs(total - theta ** (n + 1) / (n + 1)) < 1e-14
+    assert np.allclose([share(k, 1.0) for k in range(5)], [0, 5 / 18, 8 / 18, 5 / 18, 0], atol=1e-14)

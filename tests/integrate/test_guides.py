@@ -6,6 +6,7 @@ import pytest
 import cotree as ct
 from cotree.constraints.deflation import polished, true_velocities
 from cotree.constraints.guides import guided
+from cotree.constraints.neighbours import neighbours
 from cotree.constraints.tangents import Rows, Tangent
 from tests.closed_mechanisms import CATALOGUE
 from tests.constraints.test_singular_sets import ball_pin_table, rods, touching_cylinder
@@ -86,6 +87,18 @@ def test_guides_by_hand():
 def test_ordinary_mechanisms_get_none(name):
     system = CATALOGUE[name][0]().compile()
     assert guided(system, system.q0) is None
+
+
+@pytest.mark.parametrize("build", [ct.gallery.bricard, ct.gallery.parallelogram, ct.gallery.spherical_four_bar])
+def test_the_only_velocity_of_a_linkage_is_forbidden_nowhere(build):
+    """What `guided` relies on where it looks at the start alone: configurations nearby say the same."""
+    system = build().compile(regularize=False)
+    q = ct.simulate(system, 0.2, v={system.coordinate_names[0]: 1.0}).q[-1]
+    rows = Rows.of(system, 0.0)
+    near = [Tangent.at(rows, x) for x in neighbours(system, q, 1, 0.0)]
+    assert len(near) > 3
+    assert [x.dimension for x in near] == [x.unobstructed().shape[1] for x in near] == [1] * len(near)
+    assert guided(system, q) is None
 
 
 def test_polished_configurations():

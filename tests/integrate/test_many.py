@@ -38,6 +38,30 @@ def test_many_starts_of_a_loop():
     assert max(r.violation.max() for r in runs) < 1e-9
 
 
+@pytest.mark.parametrize("lanes", [False, True])
+def test_starts_by_name(lanes):
+    """Values of each run hold exactly, those for all too; the rest is what a single run has."""
+    given = {"q": {"A": [0.1, 0.3, 0.2]}, "v": {"A": 1.5}}
+    runs = ct.simulate_many(four_bar(), 0.2, **given, max_step=0.01, output=3, lanes=lanes)
+    assert [run.joint("A").angle[0] for run in runs] == [0.1, 0.3, 0.2]
+    assert [run.joint("A").rate[0] for run in runs] == [1.5] * 3
+    for i, angle in enumerate(given["q"]["A"]):
+        alone = ct.simulate(four_bar(), 0.2, q={"A": angle}, v={"A": 1.5}, max_step=0.01, output=3)
+        assert np.allclose(runs.q[i], alone.q, rtol=0, atol=1e-12)
+        assert runs[i].statistics["steps"] == alone.statistics["steps"] >= 20
+
+
+def test_starts_of_joints_with_several_coordinates_by_name():
+    mech = ct.Mechanism("two", gravity=(0, 0, 0))
+    mech.body("a", 1.0, (0, 0, 0), (1, 1, 1))
+    mech.joint("P", "ground", "a", ct.Planar(point=(0, 0, 0), normal=(0, 0, 1)))
+    rates = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]])
+    runs = ct.simulate_many(mech, 0.1, v={"P": rates})
+    assert np.array_equal(runs.v[:, 0], rates)
+    one = ct.simulate_many(mech, 0.1, q={"P": [0.1, 0.2, 0.3]}, v={"P": rates})
+    assert np.array_equal(one.q[:, 0], [[0.1, 0.2, 0.3]] * 2)
+
+
 def test_parameters():
     lengths = np.array([0.5, 1.0, 2.0])
     runs = ct.simulate_many(
@@ -76,6 +100,11 @@ def test_failures_are_isolated():
         (ShapeError, "number of runs is 2 or 3", pendulum_chain, {"q": np.zeros((2, 3)), "v": np.zeros((3, 3))}),
         (ShapeError, "q must be an array", pendulum_chain, {"q": np.zeros((2, 4))}),
         (ShapeError, "v must be an array", pendulum_chain, {"v": [[np.nan, 0, 0]]}),
+        (ShapeError, "2 of 'J1', 3 of 'J2'", pendulum_chain, {"q": {"J1": [0, 1], "J2": [0, 1, 2]}}),
+        (ShapeError, r"v\['J1'\] of system .* finite", pendulum_chain, {"v": {"J1": [np.nan, 0.0]}}),
+        (ShapeError, r"give a number", pendulum_chain, {"v": {"J1": np.zeros((2, 3))}}),
+        (CotreeError, "'J9'", pendulum_chain, {"v": {"J9": [0.0, 1.0]}}),
+        (ArgumentError, "did you mean 'threads'", pendulum_chain, {"thread": 2}),
         (ShapeError, "threads is 0", pendulum_chain, {"q": np.zeros((2, 3)), "threads": 0}),
         (ChoiceError, "need times", pendulum_chain, {"q": np.zeros((2, 3)), "output": "steps"}),
         (ArgumentError, "arguments of a function", pendulum_chain, {"parameters": {"n": [1, 2]}}),

@@ -94,6 +94,14 @@ def test_levels_and_coordinates_of_a_partition(system):
         ct.simulate(system, 1.0, stabilize="partition", partition={"velocity": ["elbow"]})
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"), [("RK45", "dopri5"), ("ode45", "dopri5"), ("Newmark", "generalized-alpha")]
+)
+def test_names_of_methods_in_other_programs(given, meant):
+    with pytest.raises(ChoiceError, match=f"did you mean '{meant}'"):
+        ct.simulate(ct.gallery.pendulum_chain(1), 1.0, method=given)
+
+
 @pytest.mark.parametrize("name", ["method", "formulation", "stabilize"])
 def test_words_that_are_not_among_the_choices(system, name):
     with refused(ChoiceError, f"{name} is 'magic'", "'auto'"):

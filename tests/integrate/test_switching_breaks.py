@@ -142,7 +142,7 @@ def test_files_keep_bounds(tmp_path):
 
 def test_what_is_wrong():
     mech = lift()
-    with pytest.raises(UnknownNameError, match="there is no joint, constraint, lock or dock"):
+    with pytest.raises(UnknownNameError, match="is not a joint, constraint, lock or dock; did you mean 'rope'"):
         mech.breaks("ropes", force=3.0)
     with pytest.raises(SwitchError, match="give one or both as positive numbers"):
         mech.breaks("rope")

@@ -109,3 +109,31 @@ def test_coordinates_of_loops_follow_from_others():
     assert "accuracy" in [w.kind for w in run.warnings]
     mech.drive("crank", "A", lambda t: 1e-7 * np.sin(t))
     assert "accuracy" not in [w.kind for w in ct.simulate(mech, 20.0).warnings]
+
+
+@pytest.mark.parametrize("method", ["dopri5", "generalized-alpha"])
+def test_tolerances_by_name_are_for_what_they_name(method, tmp_path):
+    """As many steps and the same errors as with that tolerance for all, where the other coordinate is easy; files keep it."""
+    small, most = {"x": 1e-14}, 1e-3 if method == "dopri5" else 0.1
+    run, error = swung(1e-6, rotor=True, method=method, atol=small)
+    everywhere, _ = swung(1e-6, rotor=True, method=method, atol=1e-14)
+    assert error < most
+    assert abs(run.statistics["steps"] / everywhere.statistics["steps"] - 1.0) < 0.01
+    assert swung(1e-6, rotor=True, method=method)[0].statistics["steps"] < 0.5 * run.statistics["steps"]
+    assert not [w for w in run.warnings if w.kind == "accuracy"]
+    run.save(tmp_path / "run.h5")
+    assert ct.load_run(tmp_path / "run.h5").settings.atol == small
+
+
+def test_large_tolerances_by_name_let_one_coordinate_be_coarse():
+    coarse, usual = (swung(0.5, rotor=True, atol=atol)[0] for atol in ({"x": 1e-2}, 1e-8))
+    assert coarse.statistics["steps"] < 0.5 * usual.statistics["steps"]
+    named = swung(0.5, rotor=True, atol={"turn": 1e-8})[0]
+    assert named.q.tobytes() == usual.q.tobytes()
+
+
+def test_wrong_tolerances_by_name():
+    with pytest.raises(ct.errors.UnknownNameError, match="no coordinate 'y'"):
+        ct.simulate(oscillator(), 1.0, atol={"y": 1e-9})
+    with pytest.raises(ct.errors.ShapeError, match=r"atol\['x'\] is 0; give a positive number"):
+        ct.simulate(oscillator(), 1.0, atol={"x": 0})

@@ -154,14 +154,14 @@ def test_side_files(tmp_path):
 @pytest.mark.parametrize(
     ("yaml", "words"),
     [
-        ("closed_loop: [[to_a, nobody]]", "closed_loop[0]: there is no joint or link 'nobody'"),
+        ("closed_loop: [[to_a, nobody]]", "closed_loop[0]: 'nobody' is not a joint or link; the names are"),
         ("closed_loop: [[to_a, end_a]]", "closed_loop[0]: both are on link 'end_a'"),
         ("closed_loop: [[to_a]]", "closed_loop[0]: this must be a pair"),
         ("closed_loop: [[to_a, 3]]", "closed_loop[0]: name must be text"),
         ("closed_loop: 3", "closed_loop must be a list"),
         ("closed_loop: [[to_a, to_b]]\ntype: [5d]", "type '5d' is unknown; choose one of 6d, 3d"),
         ("closed_loop: [[to_a, to_b]]\ntype: [6d, 6d]", "1 pairs in closed_loop and 2 entries in type"),
-        ("closed_loop: []\njoint_name: [Z]\njoint_type: [FIXED]", "joint_name: there is no joint 'Z'"),
+        ("closed_loop: []\njoint_name: [Z]\njoint_type: [FIXED]", "joint_name: 'Z' is not a joint; the joints are"),
         ("- closed_loop", "closed_loop is missing"),
         ("closed_loop: [", "this is not valid YAML"),
     ],

@@ -83,6 +83,9 @@ def test_acceleration_of_a_chain(c):
     pairs = ((j, k) for k in range(len(v)) for j in range(k))
     expected = a @ K + sum((v[j] * v[k] * bracket(K[j], K[k]) for j, k in pairs), np.zeros(6))
     assert error(ct.accelerations(c.system, c.state.q, v, a)[-1], expected) < 1e-12
+    centre = c.system.mechanism.bodies[body].properties.com
+    moved = np.concatenate([expected[:3], expected[3:] + np.cross(expected[:3], centre)])
+    assert error(ct.accelerations(c.system, c.state.q, v, a, "com")[-1], moved) < 1e-12
 
 
 @both_frames

@@ -33,13 +33,18 @@ def test_columns_by_differences(frame, c):
 @given(c=cases())
 @some
 def test_twists(frame, c):
-    """V = J v, and by differences along the motion."""
+    """V = J v, and by differences along the motion; at mass centres, what the bodies' axes see of their velocity."""
     jacobian = ct.body_jacobian if frame == "body" else ct.spatial_jacobian
     V = ct.twists(c.system, c.state.q, c.state.v, frame)
     assert not V[0].any()
     for row in range(1, c.system.n_bodies + 1):
         assert error(jacobian(c.system, c.state.q, row) @ c.state.v, V[row]) < 1e-13
     assert error(V[-1], velocity_by_differences(c.system, c.state.q, c.state.v, c.system.n_bodies, frame)) < 1e-8
+    at_centre, pose = ct.twists(c.system, c.state.q, c.state.v, "com")[-1], ct.poses(c.system, c.state.q)[-1]
+    centre = c.system.mechanism.bodies[c.system.body_names[-1]].properties.com
+    turning, sliding = np.split(ct.twists(c.system, c.state.q, c.state.v, "spatial")[-1], 2)
+    moved = sliding + np.cross(turning, pose[:3, :3] @ centre + pose[:3, 3])
+    assert error(np.concatenate([turning, moved]).reshape(2, 3) @ pose[:3, :3], at_centre.reshape(2, 3)) < 1e-12
 
 
 @given(cases())

@@ -106,7 +106,8 @@ def test_a_mass_centre_that_is_no_vector(mech, value):
 
 @pytest.mark.parametrize("value", [1.0, (1, 2), (1, 2, 3, 4), [(1, 2, 3)], np.zeros((3, 1))])
 def test_a_mass_centre_of_the_wrong_shape(mech, value):
-    with refused(ShapeError, "'link'", "mass centre must be 3 numbers", "shape"):
+    found = f"shape {np.shape(value)}" if np.ndim(value) > 1 else f"got {value}"
+    with refused(ShapeError, "'link'", "mass centre must be 3 numbers", found):
         body_with(mech, com=value)
 
 

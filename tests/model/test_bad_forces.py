@@ -142,13 +142,10 @@ def test_a_single_coordinate_is_not_chosen(mech, method):
         getattr(mech, method)("push", "A", 1.0, coordinate="wz")
 
 
-def test_a_torsion_spring_needs_turns_that_are_counted(mech):
+def test_a_joint_with_a_torsion_spring_is_not_cut_unasked(mech):
     mech.joint_spring("push", "C", 1.0)
-    with refused(ForceError, "'push'", "'C'", "is cut"):
-        mech.compile(cut=["C"])
-    assert mech.compile(cut=["B"]).cut_joints == mech.compile().cut_joints == ("B",)
-    with refused(ForceError, "'push'", "'C'", "relative coordinates"):
-        mech.compile(coordinates="absolute")
+    assert mech.compile().cut_joints == ("B",)
+    assert mech.compile(cut=["C"]).cut_joints == ("C",)
 
 
 @pytest.mark.parametrize("method", ["joint_damper", "motor"])

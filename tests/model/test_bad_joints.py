@@ -100,7 +100,21 @@ def test_bodies_of_another_mechanism():
         here.joint("E", there.ground, "crank", TURN)
 
 
-@pytest.mark.parametrize("joint", [ct.Revolute, "revolute", None, (0, 0, 1)])
+def test_classes_are_no_joints():
+    with refused(ModelError, "joint 'E': Revolute is a class and not a joint; call it, as in Revolute(...)"):
+        four_bar().joint("E", "crank", "rocker", ct.Revolute)
+
+
+def test_few_numbers_are_shown_and_many_are_not():
+    with refused(ct.errors.ShapeError, "gravity must be 3 numbers, got 9.81"):
+        ct.Mechanism("g", gravity=9.81)
+    with refused(ct.errors.ShapeError, "point must be 3 numbers, got (0, 0)"):
+        ct.Revolute((0, 0), (0, 0, 1))
+    with refused(ct.errors.ShapeError, "point must be 3 numbers, got an array of shape (500,)"):
+        ct.Revolute(np.zeros(500), (0, 0, 1))
+
+
+@pytest.mark.parametrize("joint", ["revolute", None, (0, 0, 1)])
 def test_what_is_no_joint(joint):
     with refused(ModelError, "'E'", "is not a joint", "ct.Revolute(point, axis)"):
         four_bar().joint("E", "crank", "rocker", joint)

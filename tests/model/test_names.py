@@ -9,7 +9,7 @@ from cotree.cli import main
 from cotree.errors import DocumentError, EventError, ModelError
 from cotree.io import from_json, to_json
 from cotree.io.step.naming import solid_names
-from cotree.model.naming import printable
+from cotree.model.naming import printable, unknown
 from tests.model.builders import pendulum, refused
 
 BAD = [
@@ -108,3 +108,12 @@ def test_names_of_blows_that_cannot_be_shown():
     for give in (lambda: mech.impulse(Unshown(), "crank"), lambda: mech.joint_impulse(Unshown(), "A", 1.0)):
         with pytest.raises(ct.errors.ModelError, match="must be a non-empty string, got an object of class Unshown"):
             give()
+
+
+def test_words_for_names_that_are_not_known():
+    """The nearest one, or those that there are; long ones and what is not text are cut short."""
+    assert unknown("elbw", "joint", ["elbow", "wrist"]) == "'elbw' is not a joint; did you mean 'elbow'?"
+    assert unknown("x", "joint", ["elbow", "wrist"]) == "'x' is not a joint; the joints are 'elbow', 'wrist'"
+    assert unknown("x", "body", ["arm"], "the bodies are") == "'x' is not a body; the bodies are 'arm'"
+    assert unknown(3, "joint", []) == "3 is not a joint; it has none"
+    assert len(unknown("x" * 10_000, "joint", ["elbow"])) < 300

@@ -91,7 +91,7 @@ def test_all_kinds_are_in_the_table():
 @pytest.mark.parametrize("name", ["hinge", "no group", ""])
 @pytest.mark.parametrize("call", [motion_basis, selector, dof])
 def test_unknown_joints(name, call):
-    with pytest.raises(UnknownNameError, match=r"there is no joint .*revolute"):
+    with pytest.raises(UnknownNameError, match=r"is not a kind of joint; choose one of .*revolute"):
         call(name)
 
 

@@ -243,3 +243,31 @@ def test_unknown_reactions():
     with refused(UnknownNameError, "1"):
         found.reaction(1)
     assert found.reaction("turn").shape == (6,)
+
+
+def test_forces_impulses_and_steps_by_name():
+    """What is not named is zero; states by name are told which function finds the rest of them."""
+    mech = ct.Mechanism("arm", gravity=(0, -9.81, 0))
+    mech.body("upper", 1.0, (0.5, 0, 0), (0.1, 0.1, 0.1))
+    mech.body("lower", 1.0, (1.5, 0, 0), (0.1, 0.2, 0.3))
+    mech.joint("shoulder", "ground", "upper", ct.Revolute((0, 0, 0), (0, 0, 1)))
+    mech.joint("wrist", "upper", "lower", ct.Spherical((1, 0, 0)))
+    system = mech.compile()
+    q, tau = system.q0, np.zeros(4)
+    shoulder, wrist = [0], [1, 2, 3]
+    for named, place, value in (({"shoulder": 2.0}, shoulder, 2.0), ({"wrist": [1, 2, 3]}, wrist, [1, 2, 3])):
+        force = tau.copy()
+        force[place] = value
+        found, expected = (ct.forward_dynamics(system, q, None, x) for x in (named, force))
+        assert np.array_equal(found.v_dot, expected.v_dot)
+        assert np.array_equal(ct.displace(system, q, named), ct.displace(system, q, force))
+        a, b = (ct.forward_dynamics_derivatives(system, q, None, x) for x in (named, force))
+        assert np.array_equal(a.dq, b.dq)
+    with refused(UnknownNameError, "no coordinate 'elbow'", "'shoulder'"):
+        ct.forward_dynamics(system, q, None, {"elbow": 1.0})
+    with refused(ShapeError, "tau['wrist'] of system 'arm' is 1.0; give 3 numbers"):
+        ct.forward_dynamics(system, q, None, {"wrist": 1.0})
+    with refused(ShapeError, "q of system 'arm' is given by names", "ct.assemble(system, {...})"):
+        ct.poses(system, {"shoulder": 1.0})
+    with refused(ShapeError, "v of system 'arm' is given by names", "ct.consistent_velocity"):
+        ct.energy(system, q, {"shoulder": 1.0})

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cotree as ct
+from cotree.dynamics.elements import rubbed, rubbed_slope
 from cotree.errors import SwitchError
 
 M, K, BELT = 1.3, 40.0, 0.2
@@ -146,3 +147,16 @@ def test_files_and_mistakes(tmp_path):
         mech.friction("slides", 2.0, 1.0)
     with pytest.raises(SwitchError, match="viscous is -1"):
         mech.friction("slides", 2.0, viscous=-1.0)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_slope_of_friction_by_the_rate(name):
+    """What derivatives and implicit methods take for it, against differences; at no friction there is none."""
+    system = on_a_belt(**CASES[name]).compile()
+    (f,) = system.elements.joint_forces[system.elements.joint_forces["friction"] == 1]
+    h = 1e-5
+    for given in (-2.0, 2.0):
+        for rate in (-0.7, -0.2, 0.05, 0.4):
+            found = (rubbed(f, given, rate + h) - rubbed(f, given, rate - h)) / (2.0 * h)
+            assert abs(rubbed_slope(f, given, rate) - found) < 1e-7
+    assert rubbed_slope(f, 0.0, 0.3) == 0.0

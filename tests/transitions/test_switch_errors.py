@@ -102,7 +102,7 @@ def test_several_names_for_locks_of_one_joint_are_no_error():
 
 
 ABOUT_TRANSITIONS = [
-    (["shouldr"], UnknownNameError, "activate: there is no joint.*'shouldr'; did you mean 'shoulder'"),
+    (["shouldr"], UnknownNameError, "activate: 'shouldr' is not a joint, .*; did you mean 'shoulder'"),
     (["weld"], SwitchError, "activate: joint 'weld' is a weld"),
     (["sleeve.wy"], SwitchError, "activate 'sleeve.wy'.*several coordinates"),
     ([np.zeros((1, 3))], ShapeError, r"activate: item 0 .*finite rows \(m, 6\)"),

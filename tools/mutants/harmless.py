@@ -18,6 +18,17 @@ HARMLESS: dict[str, dict[tuple[str, str], str]] = {
         ("added", "selector(joint, length) @ to_joint"): "the same",
         ("added", "to_joint @ algebras.bases[whole]"): "the same",
     },
+    "cotree.integrate.methods.implicit.put_residual": {
+        (
+            "factor",
+            "e.J[r, i] * lam[r]",
+        ): "what lies along the rows of J goes into multipliers, which nothing reads: more matrices, the same motion",
+        ("factor", "e.g[r] / (beta * h * h)"): "the size of a row, which its solution does not depend on",
+        ("factor", "(inner(e.J[r], v) - e.b[r]) / (gamma * h)"): "the same",
+        ("factor", "beta * h * h"): "the same",
+        ("factor", "beta * h"): "the same",
+        ("factor", "gamma * h"): "the same",
+    },
     "cotree.transitions.regularity.is_singular": {
         (
             "sign",

@@ -134,4 +134,5 @@ def _tree(system: System, many: Members, t: float) -> Array:
 
 
 def _spread(x: Array, many: Members) -> Array:
-    return np.array(np.broadcast_to(x, (many.count, x.shape[1]))).reshape(*many.shape, x.shape[1])
+    each = x.copy() if len(x) == many.count else np.array(np.broadcast_to(x, (many.count, x.shape[1])))
+    return each.reshape(*many.shape, x.shape[1])

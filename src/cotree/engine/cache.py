@@ -167,8 +167,10 @@ class _Cache(FunctionCache):
         found = self._stored(sig, target_context)
         if found is None:
             self.claimed = self.claim_for(sig)
-            if claims.wait_for(self.claimed, deliver):
-                found = self._stored(sig, target_context)
+            claims.wait_for(self.claimed, deliver)
+            found = self._stored(
+                sig, target_context
+            )  # another process may have stored it before this one had the claim
             if found is not None:
                 self.give_back()
         return found

@@ -23,7 +23,7 @@ from cotree.engine.records import address_of, addresses, arrays, put_array, reco
 from cotree.engine.vectors import inner
 from cotree.formulations.acceleration import fill_positions, fill_terms
 from cotree.formulations.problem import Terms
-from cotree.formulations.schur import by_complement
+from cotree.formulations.schur import by_complement, invert_diagonal
 from cotree.system.lane_tables import LaneTables, lane_rows, lane_tables
 from cotree.system.system import System
 
@@ -99,6 +99,7 @@ def solve(p, _, __, ___, ____):
     diagonal, change = lane_vector(a.diagonal), lane_vector(a.change)
     places = np.empty(x.size + 3 * p.rows, np.int64)
     status, least = by_complement(e.M, e.J, e.f, e.eta, x, e.lam, S, diagonal, change, places)
+    invert_diagonal(e.M)
     lane_vector(a.least)[0] = least
     return 0 if status >= 0 else status
 

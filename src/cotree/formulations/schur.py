@@ -2,6 +2,9 @@
 
 Loops couple neighbours only. In M a coordinate meets those above and below it in the tree, in J a row meets its loop; both are
 found in ranges of columns, and so are their factors. Rows that turn out dependent are left to QR with pivoting.
+
+A division takes as long as ten products: as long as a factor is worked with, it has the reciprocals of its diagonal in place of
+this. Columns are counted by unsigned numbers: from others the compiler expects negative ones, and uses no vector instructions.
 """
 
 import numpy as np
@@ -21,7 +24,6 @@ from cotree.formulations.linalg import (
 INDEPENDENT = (
     1e-6  # least part of a row, squared, that the rows before it must leave for the normal equations to be accurate
 )
-FEW = 8  # zeros that are not skipped: loops that begin with the first column compile better
 VISIBLE = 1e-12  # least square of a row relative to the longest
 
 
@@ -37,46 +39,46 @@ def put_starts(A, first):
 
 @dense
 def cholesky_by_rows(A, first):
-    """A = L L^T in place, row i from column first[i] on; returns 0, or 1 + the row where A is not positive.
+    """A = L L^T in place, row i from column first[i] on, reciprocals on the diagonal; returns 0, or 1 + the row where A is not
+    positive.
 
     Column by column, so that entries do not wait for each other.
     """
     for j in range(A.shape[0]):
         s = A[j, j]
-        for k in range(first[j], j):
+        for k in range(np.uint64(first[j]), np.uint64(j)):
             s -= A[j, k] * A[j, k]
         if not some(s > 0.0):  # lanes that alone are not become NaN
             return j + 1
-        d = np.sqrt(s)
+        d = 1.0 / np.sqrt(s)
         A[j, j] = d
         for i in range(j + 1, A.shape[0]):
             if first[i] > j:
                 continue
-            s, start = A[i, j], max(first[i], first[j])
-            if start < FEW:
-                for k in range(j):
-                    s -= A[i, k] * A[j, k]
-            else:
-                for k in range(start, j):
-                    s -= A[i, k] * A[j, k]
-            A[i, j] = s / d
+            s = A[i, j]
+            for k in range(np.uint64(max(first[i], first[j])), np.uint64(j)):
+                s -= A[i, k] * A[j, k]
+            A[i, j] = s * d
     return 0
 
 
 @dense
+def invert_diagonal(L):
+    """From the reciprocals on the diagonal of a factor to the factor itself, and back."""
+    for j in range(L.shape[0]):
+        L[j, j] = 1.0 / L[j, j]
+
+
+@dense
 def solve_down(L, first, x, start):
-    """x := L^-1 x for x that is zero before `start`; returns where what is not zero ends."""
+    """x := L^-1 x for x that is zero before `start`; returns where what is not zero ends. L has reciprocals on its diagonal."""
     end = start
     for i in range(start, x.size):
-        s, lo = x[i], max(first[i], start)
+        s = x[i]
         if first[i] < end:
-            if lo < FEW:
-                for k in range(i):
-                    s -= L[i, k] * x[k]
-            else:
-                for k in range(lo, i):
-                    s -= L[i, k] * x[k]
-        x[i] = s / L[i, i]
+            for k in range(np.uint64(max(first[i], start)), np.uint64(i)):
+                s -= L[i, k] * x[k]
+        x[i] = s * L[i, i]
         if not every(s == 0.0):
             end = i + 1
     return end
@@ -84,20 +86,17 @@ def solve_down(L, first, x, start):
 
 @dense
 def solve_up(L, first, x):
-    """x := L^-T x."""
+    """x := L^-T x. L has reciprocals on its diagonal."""
     for i in range(x.size - 1, -1, -1):
-        x[i] /= L[i, i]
-        if first[i] < FEW:
-            for k in range(i):
-                x[k] -= L[i, k] * x[i]
-        else:
-            for k in range(first[i], i):
-                x[k] -= L[i, k] * x[i]
+        x[i] *= L[i, i]
+        for k in range(np.uint64(first[i]), np.uint64(i)):
+            x[k] -= L[i, k] * x[i]
 
 
 @dense
 def reduce(M, J, f, v_dot, first, start, end):
-    """M := L, J := J L^-T, v_dot := L^-1 f, with the ranges of columns of both; returns 0, or 1 + the row without inertia."""
+    """M := L with reciprocals on its diagonal, J := J L^-T, v_dot := L^-1 f, with the ranges of columns of both; returns 0, or
+    1 + the row without inertia."""
     put_starts(M, first)
     status = cholesky_by_rows(M, first)
     if status:
@@ -118,19 +117,21 @@ def by_independent_rows(M, J, f, eta, v_dot, lam):
     """Schur complement S = J M^-1 J^T by factors; one step of refinement makes J v_dot = eta to rounding.
 
     Returns (status, least): status the number of rows, -(1 + coordinate) without inertia there, or -m - n - 1 when rows depend
-    on each other, whereupon M holds L, J holds J L^-T and v_dot L^-1 f; least the least singular value of J L^-T, relative
-    to the longest row.
+    on each other, whereupon v_dot holds L^-1 f; least the least singular value of J L^-T, relative to the longest row. M holds
+    L, and J holds J L^-T.
     """
     m, n = J.shape
-    places = np.empty(n + 3 * m, np.int64)
-    return by_complement(M, J, f, eta, v_dot, lam, np.empty((m, m)), np.empty(m), np.empty(m), places)
+    room, places = np.empty((m + 2, m)), np.empty(n + 3 * m, np.int64)
+    found = by_complement(M, J, f, eta, v_dot, lam, room[:m], room[m], room[m + 1], places)
+    invert_diagonal(M)
+    return found
 
 
 @dense
 def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
     """The same on numbers or lanes, with room (m, m), m, m for the complement, its diagonal and changes of the multipliers, and
-    for n + 3 m places. Of lanes those whose rows depend on each other have NaN for the least singular value, and what they are
-    given means nothing."""
+    for n + 3 m places; L keeps reciprocals on its diagonal. Of lanes those whose rows depend on each other have NaN for the
+    least singular value, and what they are given means nothing."""
     m, n = J.shape
     first, start, end, meets = places[:n], places[n : n + m], places[n + m : n + 2 * m], places[n + 2 * m :]
     status = reduce(M, J, f, v_dot, first, start, end)
@@ -144,12 +145,8 @@ def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
             lo, hi = max(start[r], start[c]), min(end[r], end[c])
             if lo < hi:
                 s = 0.0
-                if lo < FEW:
-                    for k in range(hi):
-                        s += J[r, k] * J[c, k]
-                else:
-                    for k in range(lo, hi):
-                        s += J[r, k] * J[c, k]
+                for k in range(np.uint64(lo), np.uint64(hi)):
+                    s += J[r, k] * J[c, k]
                 S[r, c] = s
                 meets[r] = c
         diagonal[r] = S[r, r]
@@ -158,7 +155,7 @@ def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
         return -m - n - 1, 0.0 * longest
     for r in range(m):
         good = select(diagonal[r] > VISIBLE * longest, good, 0.0 * longest)
-        good = select(S[r, r] * S[r, r] > INDEPENDENT * diagonal[r], good, 0.0 * longest)
+        good = select(INDEPENDENT * diagonal[r] * S[r, r] * S[r, r] < 1.0, good, 0.0 * longest)
     if not some(good > 0.0):
         return -m - n - 1, 0.0 * longest
     size = 1.0 + 0.0 * longest
@@ -171,14 +168,14 @@ def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
     for _ in range(2):
         for r in range(m):
             s = -eta[r]
-            for k in range(start[r], end[r]):
+            for k in range(np.uint64(start[r]), np.uint64(end[r])):
                 s += J[r, k] * v_dot[k]
             change[r] = s
         solve_down(S, meets, change, 0)
         solve_up(S, meets, change)
         for r in range(m):
             lam[r] += change[r]
-            for k in range(start[r], end[r]):
+            for k in range(np.uint64(start[r]), np.uint64(end[r])):
                 v_dot[k] -= J[r, k] * change[r]
     solve_up(M, first, v_dot)
     return m, select(good > 0.0, np.sqrt(1.0 / (size * longest)), np.nan)
@@ -188,8 +185,12 @@ def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
 def by_pivoting_alone(M, J, f, eta, tolerance, v_dot, lam, certified):
     """All the way by QR with pivoting; returns the rank, or -(1 + coordinate) without inertia."""
     m, n = J.shape
-    status = reduce(M, J, f, v_dot, np.empty(n, np.int64), np.empty(m, np.int64), np.empty(m, np.int64))
-    return -status if status else by_pivoting(M, J, eta, tolerance, v_dot, lam, certified)
+    places = np.empty(n + 2 * m, np.int64)
+    status = reduce(M, J, f, v_dot, places[:n], places[n : n + m], places[n + m :])
+    if status:
+        return -status
+    invert_diagonal(M)
+    return by_pivoting(M, J, eta, tolerance, v_dot, lam, certified)
 
 
 @dense
@@ -204,5 +205,7 @@ def by_pivoting(L, A, eta, tolerance, v_dot, lam, certified):
     apply_q(A, beta, rank, v_dot)
     first = np.empty(n, np.int64)
     put_starts(L, first)
+    invert_diagonal(L)
     solve_up(L, first, v_dot)
+    invert_diagonal(L)
     return rank

@@ -4,7 +4,7 @@ import numpy as np
 
 from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel
-from cotree.engine.records import matrix
+from cotree.engine.records import matrix, vector
 from cotree.engine.status import NO_SOLUTION
 from cotree.engine.vectors import largest
 from cotree.formulations.problem import power_of
@@ -67,25 +67,28 @@ def scaled_error(run, t):
     if p.rows > 0:  # nor is what cannot be known next to a singular configuration
         atol += max(1.0, largest(there.v)) * min(1e-7, NOISE * p.near.spread / max(nearness(run), 1e-300))
     if not p.near.careful:
-        return estimate(run, rtol, atol)
-    whole = estimate(run, max(LOOSE, rtol), max(LOOSE, atol))
+        return estimate(run, rtol, atol, 0.0)
+    whole = estimate(run, max(LOOSE, rtol), atol, LOOSE)
     if not whole <= 1.0 or call(run.entries.tangent, p.here, t, NOTHING, NOTHING, NOTHING) < 0:
         return max(whole, 2.0)
-    return max(whole, estimate(run, rtol, atol))
+    return max(whole, estimate(run, rtol, atol, 0.0))
 
 
 @kernel
-def estimate(run, rtol, atol):
+def estimate(run, rtol, atol, least):
+    """Size of the errors; least: of absolute tolerances, to which what coordinates have of their own is added."""
     err, (x, y) = errors_of(run), sizes(run)
-    first = root_mean_square(err[0], err[1], x, y, rtol, atol)
-    return combined(first, root_mean_square(err[2], err[3], x, y, rtol, atol))
+    own = vector(run.arrays.tolerances)
+    first = root_mean_square(err[0], err[1], x, y, rtol, atol, own, least)
+    return combined(first, root_mean_square(err[2], err[3], x, y, rtol, atol, own, least))
 
 
 @kernel
-def root_mean_square(err_q, err_v, x, y, rtol, atol):
+def root_mean_square(err_q, err_v, x, y, rtol, atol, own, least):
     s = 0.0
     for j in range(x.size):
-        of_q, of_v = err_q[j] / (atol + rtol * x[j]), err_v[j] / (atol + rtol * y[j])
+        a = max(least, atol + own[j] / CAUTION)
+        of_q, of_v = err_q[j] / (a + rtol * x[j]), err_v[j] / (a + rtol * y[j])
         s += of_q * of_q + of_v * of_v
     return np.sqrt(s / max(2.0 * x.size, 1.0))
 

@@ -16,9 +16,9 @@ from cotree.engine.together import Job, job_for
 from cotree.formulations import acceleration, independent
 from cotree.formulations.chart import chart_at
 from cotree.formulations.contract import FORMULATIONS, Formulation
-from cotree.formulations.dense import IN_CHART
 from cotree.formulations.odca.build import Division
 from cotree.formulations.odca.forward import division_jobs, settled
+from cotree.formulations.registered.dense import IN_CHART
 from cotree.formulations.scaling import combinations
 from cotree.integrate.jumps import jump
 from cotree.integrate.locating import locate

@@ -15,15 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree._keywords import suggests_keywords
 from cotree._shown import Shown
 from cotree.engine.together import cores
 from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
 from cotree.integrate.events.pace import check_times
+from cotree.integrate.many_starts import starts
 from cotree.integrate.members import Ended, Member, Prepared, members
+from cotree.integrate.output_times import output_times, outside
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
-from cotree.integrate.simulate import output_times, outside
-from cotree.model.checks import flag, flag_or_none, floats, shown
+from cotree.model.checks import flag, flag_or_none, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
@@ -73,11 +75,12 @@ class Runs(Shown):
         return (self[i] for i in range(len(self)))
 
 
+@suggests_keywords
 def simulate_many(
     system: System | Mechanism | Callable[..., Mechanism],
     t_end: float,
-    q: ArrayLike | None = None,
-    v: ArrayLike | None = None,
+    q: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    v: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     parameters: Mapping[str, ArrayLike] | None = None,
     step: float | None = None,
@@ -85,8 +88,13 @@ def simulate_many(
     formulation: str = "auto",
     stabilize: str = "auto",
     rtol: float = 1e-8,
-    atol: float = 1e-8,
+    atol: float | Mapping[str, float] = 1e-8,
     output: OutputTimes | None = None,
+    baumgarte: float = 20.0,
+    spectral_radius: float = 0.8,
+    transitions: str = "consistent",
+    max_step: float | None = None,
+    stabilize_above: float | None = None,
     threads: int | None = None,
     lanes: bool | None = None,
     measure: Callable[[Run], Any] | None = None,
@@ -95,8 +103,10 @@ def simulate_many(
     """B motions from 0 to t_end, on several threads (as many as there are processors, by default).
 
     q (B, nq), v (B, nv): one start for each run, or one for all (nq,), (nv,); by default the start that `simulate` takes.
+    As dicts, {joint or coordinate: values}, they hold exactly and the rest follows by assembly, as in `simulate`: B values, or
+    one for all.
     parameters: with a function that builds the mechanism in place of a system, the values of its arguments, B of each:
-    simulate_many(build, 1.0, parameters={"length": lengths}) runs build(length=lengths[i]). All other arguments are those of
+    simulate_many(build, 1.0, parameters={"length": lengths}) runs build(length=lengths[i]). Other arguments are those of
     `simulate`. Warnings are not raised: each run has its own. A run that fails does not disturb the others.
     lanes: try the steps of several runs at once by the processor's vector instructions, each run with its own step size; by
     default from 64 runs on, where it pays to compile that. Such runs are equal to single ones up to rounding, others bit for
@@ -109,11 +119,13 @@ def simulate_many(
     >>> runs = ct.simulate_many(ct.gallery.pendulum_chain(1), 0.5, q=[[0.1], [0.2], [0.3]], output=6)
     >>> runs.q.shape
     (3, 6, 1)
+    >>> ct.simulate_many(ct.gallery.four_bar(), 0.1, v={"A": [1.0, 1.5]}).status
+    ('done', 'done')
     """
     systems, count = _systems(system, parameters)
     sizes = (systems(0).nq, systems(0).nv)
-    starts = [_starts(x, n, what) for x, n, what in ((q, sizes[0], "q"), (v, sizes[1], "v"))]
-    count = _count([count, *(None if x is None or x.ndim == 1 else len(x) for x in starts)])
+    begin = starts(systems(0), q, "q"), starts(systems(0), v, "v")
+    count = _count([count, *(x.count for x in begin)])
     end = time_of("t_end", t_end)
     if not end > 0.0:
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, 0")
@@ -126,14 +138,16 @@ def simulate_many(
     times = output_times(0.0, end, output, sum(sizes) * (count if measure is None else 1))
     for noted in outside(0.0, end, output):
         warnings.warn(noted, stacklevel=3)
-    asked = Settings(method, formulation, stabilize, step, rtol, atol)
+    asked = Settings(
+        method, formulation, stabilize, step, rtol, atol, baumgarte, None, spectral_radius, transitions, max_step,
+        stabilize_above,
+    )  # fmt: skip
     check_times(asked.resolved(systems(0)), 0.0, end)
     if threads is not None and (type(threads) is not int or threads < 1):
         raise ShapeError(f"threads is {shown(threads)}; give a number of threads, 1 or more")
 
     def prepare(i: int) -> Prepared:
-        at = [x if x is None or x.ndim == 1 else x[i] for x in starts]
-        return Prepared(systems(i), asked, times, end, at[0], at[1])
+        return Prepared(systems(i), asked, times, end, *(x.of(i) for x in begin))
 
     together = flag_or_none(lanes, "lanes")
     on_lanes = count >= MANY if together is None else together
@@ -180,13 +194,6 @@ def _values(name: Any, values: Any) -> Any:
     except TypeError:
         pass
     raise ShapeError(f"parameter {shown(name)} is {shown(values)}; give one value for each run")
-
-
-def _starts(x: Any, n: int, what: str) -> Array | None:
-    a = None if x is None else floats(x)
-    if x is not None and (a is None or a.ndim not in (1, 2) or a.shape[-1] != n or not np.isfinite(a).all()):
-        raise ShapeError(f"{what} must be an array of shape (runs, {n}) or ({n},), of finite numbers, got {shown(x)}")
-    return None if a is None else np.array(a, dtype=float)
 
 
 def _count(counts: list[int | None]) -> int:

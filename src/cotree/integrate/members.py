@@ -45,9 +45,7 @@ class Ended:
 class Prepared:
     """A run that is about to start, as in `simulate`, without the words: warnings stay with the run."""
 
-    def __init__(
-        self, system: System, asked: Settings, times: Array, end: float, q: Array | None, v: Array | None
-    ) -> None:
+    def __init__(self, system: System, asked: Settings, times: Array, end: float, q: Any, v: Any) -> None:
         self.asked, self.times, self.end = asked, times, end
         self.beginning: Beginning | None = None
         noted = check_functions(system.mechanism)

@@ -27,6 +27,7 @@ options_t = np.dtype(
     [
         ("rtol", "f8"),
         ("atol", "f8"),
+        ("atol_least", "f8"),  # where coordinates have their own
         ("h_max", "f8"),
         ("t_end", "f8"),
         ("order", "f8"),  # of the local error
@@ -105,7 +106,7 @@ run_t = np.dtype(
             "arrays",
             arrays(
                 "older", "old", "now", "trial", "tableau", "weights", "nodes", "error", "kq", "kv", "kx", "kw", "psi", "err",
-                "wanted", "memory", "partition", "newton", "swaps", "watches", "work",
+                "wanted", "memory", "partition", "newton", "swaps", "watches", "work", "tolerances", "inner",
             ),
         ),
     ],

@@ -8,6 +8,7 @@ from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.state import RunState
+from cotree.integrate.tolerances import absolute, general
 from cotree.system.system import System
 
 # radians that a coordinate may turn in a step: no crossing is leapt over, states between are accurate, logarithms in range
@@ -21,7 +22,9 @@ def put_options(
     """The options of a run; longest: no step is longer; watched: whether it has events or conditions."""
     method, rows = METHODS[s.method], system.n_constraints > 0
     o = state.options
-    o.rtol, o.atol, o.t_end = s.rtol, s.atol, t_end
+    o.rtol, o.atol, o.t_end = s.rtol, general(s.atol), t_end
+    state.tolerances[:] = absolute(system, s.atol) - general(s.atol)
+    o.atol_least = o.atol + state.tolerances.min(initial=0.0)
     o.h_max, o.order, o.radius = longest, method.order, s.spectral_radius
     o.adaptive, o.stabilize = s.step is None, STABILIZATIONS[s.stabilize].projects and rows
     o.watch, o.weigh_work, o.seldom = o.stabilize and method.projects_stages, method.weighs_work, method.implicit

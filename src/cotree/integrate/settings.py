@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import ArgumentError, ChoiceError, ShapeError
-from cotree.formulations import registered  # noqa: F401  all of them
+from cotree.formulations import registered as _formulations  # noqa: F401  all of them
 from cotree.formulations.choice import divides_run
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.loading import loaded_brakes
-from cotree.integrate.methods import exponentials, generalized_alpha, rattlie, tableaux  # noqa: F401  register them
+from cotree.integrate.methods import registered as _methods  # noqa: F401  all of them
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
+from cotree.integrate.tolerances import USUAL, Tolerance, checked, positive
 from cotree.model.checks import choice, floats, several, shown
 from cotree.system.system import System
 
 TRANSITIONS = ("consistent", "naive")
+OTHER_NAMES = {"rk45": "dopri5", "ode45": "dopri5", "dormand-prince": "dopri5", "newmark": "generalized-alpha"}
 STABILIZERS = ("auto", *STABILIZATIONS)
 
 
@@ -32,7 +34,7 @@ class Settings:
     stabilize: str = "auto"
     step: float | None = None
     rtol: float = 1e-8
-    atol: float = 1e-8
+    atol: Tolerance = USUAL
     baumgarte: float = 20.0  # 1/s
     partition: dict[str, tuple[str, ...]] | None = None  # dependent coordinates at level "position" and "velocity"
     spectral_radius: float = 0.8  # of generalized-alpha
@@ -43,15 +45,17 @@ class Settings:
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""
-        choice(self.method, ("auto", *METHODS), "method")
+        choice(self.method, ("auto", *METHODS), "method", synonyms=OTHER_NAMES)
         choice(self.formulation, FORMULATIONS, "formulation")
         choice(self.stabilize, STABILIZERS, "stabilize")
         choice(self.transitions, TRANSITIONS, "transitions")
-        for name in ("rtol", "atol", "baumgarte", "step"):
-            _positive(name, getattr(self, name))
+        for name in ("rtol", "baumgarte"):
+            positive(name, getattr(self, name))
+        if self.step is not None:
+            positive("step", self.step)
         _longest(self.max_step, self.step)
         if self.stabilize_above is not None:
-            _positive("stabilize_above", self.stabilize_above)
+            positive("stabilize_above", self.stabilize_above)
         method = ("dopri5" if self.step is None else "rk4") if self.method == "auto" else self.method
         if self.step is None and not METHODS[method].adaptive:
             raise ChoiceError(f"method {method!r} has no step control; give step= in seconds, such as step=1e-3")
@@ -84,7 +88,7 @@ class Settings:
         independent = _independent(system, self.independent, formulation, method, stabilize)
         return replace(
             self, method=method, formulation=formulation, stabilize=stabilize, independent=independent,
-            partition=_named(system, self.partition),
+            partition=_named(system, self.partition), atol=checked(system, self.atol),
         )  # fmt: skip
 
 
@@ -145,16 +149,9 @@ def _is_number(value: Any) -> bool:
     return a is not None and bool(np.isfinite(a))
 
 
-def _positive(what: str, value: Any) -> None:
-    if value is None and what == "step":
-        return
-    if not (_is_number(value) and value > 0.0):
-        raise ShapeError(f"{what} is {shown(value)}; give a positive number")
-
-
 def _longest(value: Any, step: Any) -> None:
     if value is not None and value != np.inf:
-        _positive("max_step", value)
+        positive("max_step", value)
     if value is not None and step is not None:
         raise ChoiceError("step= fixes the step size and max_step= limits adaptive steps; give one of them")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from cotree._keywords import suggests_keywords
 from cotree.engine.together import compile_together
-from cotree.errors import ChoiceError, RunWarning, ShapeError
+from cotree.errors import RunWarning, ShapeError
 from cotree.integrate.checks.missing_functions import check_functions
-from cotree.integrate.checks.run_warnings import announce, warning
+from cotree.integrate.checks.run_warnings import announce
 from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.driver import Driver
 from cotree.integrate.entries import first_jobs
@@ -21,19 +21,18 @@ from cotree.integrate.events.event import Event, as_events
 from cotree.integrate.events.pace import check_times
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.interruption import Interruptible
+from cotree.integrate.output_times import output_times, outside
 from cotree.integrate.phases.phase import Phase
 from cotree.integrate.phases.switching import Switched, switching_run
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
-from cotree.model.checks import flag, flag_or_none, floats, several, shown
+from cotree.model.checks import flag, flag_or_none, several, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
 from cotree.typing import Condition, Coordinates, OutputTimes
 
 Array = NDArray[np.float64]
-CLOSE = 1e-14  # relative: times that differ by rounding only
-MOST_NUMBERS = 1e9  # in all rows of output: 8 GB
 
 
 @suggests_keywords
@@ -48,7 +47,7 @@ def simulate(
     formulation: str = "auto",
     stabilize: str = "auto",
     rtol: float = 1e-8,
-    atol: float = 1e-8,
+    atol: float | Mapping[str, float] = 1e-8,
     output: OutputTimes | None = None,
     events: Event | Condition | Iterable[Event | Condition] = (),
     progress: bool | Callable[[float], Any] | None = None,
@@ -81,7 +80,8 @@ def simulate(
     `baumgarte` [1/s]; "none". stabilize_above: states whose constraint equations have no error larger than this, in
     metres, radians and per second, are left as they are [Geo 5.3]; by default each step is corrected.
     rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
-    count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less.
+    count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less:
+    {joint or coordinate: value} is for these alone, and others have the usual one.
     max_step: no adaptive step is longer [s]. By default steps are not limited, but with user functions in forces,
     drives or constraints no step is longer than 1/500 of the run; what happens between two steps is not seen.
     output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
@@ -102,19 +102,15 @@ def simulate(
     """
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, simulate)
-    word = independent if independent is None or isinstance(independent, str) else ""
-    alone = word if word != "" else several(independent, "independent")
     asked = Settings(
         method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step,
-        stabilize_above, alone,
+        stabilize_above, _names_of(independent),
     )  # fmt: skip
     settings = asked.resolved(system)
     strict = flag(strict, "strict")
     progress = progress if callable(progress) else flag_or_none(progress, "progress")
     noted = check_functions(system.mechanism)
-    begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
-    if not end > begin:
-        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, {begin:g}")
+    begin, end = _span(t_start, t_end)
     check_times(settings, begin, end)
     times = output_times(begin, end, output, system.nq + system.nv)
     compile_together(first_jobs(system, settings, v is not None or system.start[1] is not None))
@@ -132,6 +128,20 @@ def simulate(
     with Interruptible() as made:
         run = go(system, settings, begin, start.q, start.v, times, end, looked_for, progress, asked=asked, noted=noted)
         return made.ended(announce(run, strict, level=4))
+
+
+def _names_of(independent: str | Sequence[str] | None) -> str | tuple[str, ...] | None:
+    """Coordinates that are integrated alone, or a word for their choice."""
+    word = independent if independent is None or isinstance(independent, str) else ""
+    return word if word != "" else several(independent, "independent")
+
+
+def _span(t_start: Any, t_end: Any) -> tuple[float, float]:
+    """(begin, end) of a run."""
+    begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
+    if not end > begin:
+        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, {begin:g}")
+    return begin, end
 
 
 def go(
@@ -173,75 +183,3 @@ def finished(driver: Driver, begin: float, q0: Array, v0: Array, rank: int, note
         driver.system, t, q, v, driver.status, driver.message, driver.statistics(), driver.settings, tuple(driver.events),
         tuple(driver.crossings), work, (), (*noted, *driver.noted), rows[:, 2:],
     )  # fmt: skip
-
-
-def output_times(begin: float, end: float, output: Any, width: int) -> Array:
-    """Output times, ascending; none for each step. width: numbers in a row."""
-    if isinstance(output, str):
-        if output != "steps":
-            raise ChoiceError(
-                f"output is {shown(output)}; give an array of times, a number of rows, a period in seconds, or 'steps'"
-            )
-        return np.zeros(0)
-    if output is None or isinstance(output, (int, np.integer)):
-        count = 201 if output is None else int(output)
-        if count < 2:
-            raise ShapeError(f"output is {shown(output)}; give two rows or more")
-        _check_rows(output, count, width)
-        return np.linspace(begin, end, count)
-    given = floats(output)
-    if given is None or not np.isfinite(given).all():
-        raise ShapeError(
-            f"output is {shown(output)}; give an array of times in seconds, a number of rows, a period, or 'steps'"
-        )
-    if given.ndim == 0:
-        return _every(float(given), begin, end, width)
-    return _within(np.unique(given), begin, end)
-
-
-def _within(times: Array, begin: float, end: float) -> Array:
-    """The times of a run among those asked for; what differs from its ends by rounding is meant to be there."""
-    inside = times[_is_within(times, begin, end)]
-    if not len(inside):
-        raise ShapeError(f"there is no output time between {begin:g} and {end:g} s")
-    return np.unique(np.clip(inside, begin, end))
-
-
-def _is_within(times: Array, begin: float, end: float) -> NDArray[np.bool_]:
-    slack = CLOSE * max(abs(begin), abs(end))
-    return (times >= begin - slack) & (times <= end + slack)
-
-
-def outside(begin: float, end: float, output: Any) -> list[RunWarning]:
-    """What to say of output times that are not those of the run."""
-    times = None if output is None or isinstance(output, str) else floats(output)
-    if times is None or times.ndim == 0:
-        return []
-    left = int(np.count_nonzero(~_is_within(times, begin, end)))
-    if not left:
-        return []
-    text = f"{left} of the {times.size} output times are not between {begin:g} and {end:g} s, and have no row"
-    return [warning("input", text)]
-
-
-def _check_rows(output: Any, rows: float, width: int) -> None:
-    """Refuse more rows than memory has room for, before they are made."""
-    if rows * width > MOST_NUMBERS:
-        raise ShapeError(
-            f"output is {shown(output)}: too many rows of {width} numbers for the memory; give "
-            f"{MOST_NUMBERS / width:.0e} "
-            "rows or fewer"
-        )
-
-
-def _every(period: float, begin: float, end: float, width: int) -> Array:
-    """Times from begin on, one every period, and the end."""
-    if not 0.0 < period <= end - begin:
-        raise ShapeError(
-            f"output is {period!r}, a period in seconds, which must be positive and no longer than the run, {end - begin:g} s; "
-            "for a number of rows give an integer, for one time a list"
-        )
-    _check_rows(period, (end - begin) / period, width)
-    times = begin + period * np.arange(int(np.floor((end - begin) / period * (1.0 + 1e-12))) + 1)
-    times = times[times < end - 1e-9 * period]
-    return np.append(times, end)

@@ -29,8 +29,10 @@ class RunState(Problem):
         for name, size in (("kq", n), ("kv", n), ("kx", nq), ("kw", 2 + self.system.n_states)):
             self.hold(name, np.zeros((s + 1, size)))
         self.work = self.hold("work", np.zeros((4, 2 + self.system.n_states)))
+        self.hold("inner", np.zeros((4, 2 + self.system.n_states)))
         self.hold("psi", np.zeros(n))
         self.hold("err", np.zeros((4, n)))
+        self.tolerances = self.hold("tolerances", np.zeros(n))  # absolute ones, above `options.atol`
         self.wanted = self.hold("wanted", np.full((2, n), -1, dtype=np.int64))
         self.hold("memory", np.zeros((6, n)))
         self.hold("partition", np.zeros(n, dtype=np.int64))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from cotree.errors import SwitchError, UnknownNameError
 from cotree.model.checks import choice, number, shown, vector
 from cotree.model.lookups import LookUps
-from cotree.model.naming import nearest
+from cotree.model.naming import unknown
 from cotree.model.switches import Action, Breaking, Device, Dock, Impulse, JointImpulse, Lock, trigger_of
 from cotree.typing import Condition, Switchable
 
@@ -89,7 +89,7 @@ class Breakable(LookUps):
         known = [*self.joints, *self.constraints, *(n for n, d in self.devices.items() if isinstance(d, (Lock, Dock)))]
         if not isinstance(given, str) or given not in known:
             raise UnknownNameError(
-                f"{who}: there is no joint, constraint, lock or dock of that name{nearest(given, known)}"
+                f"breaks: {unknown(given, 'joint, constraint, lock or dock', known, 'the names are')}"
             )
         if known.count(given) > 1:
             raise SwitchError(f"{who}: the name belongs to more than one joint, constraint or device; rename one")

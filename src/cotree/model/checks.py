@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ Array = NDArray[np.float64]
 # results of `unit` and `rigid` pass these checks again unchanged, so that files reproduce every digit
 SETTLED = 16 * np.finfo(float).eps
 LONGEST = 200  # letters of a value in a message
+FEW = 12  # numbers that a message shows one by one
 
 
 def shown(value: Any) -> str:
@@ -80,7 +82,8 @@ def array(value: Any, shape: tuple[int, ...], what: str, who: str) -> Array:
     if a is None:
         raise ShapeError(f"{who}: {what} must be {_words(shape)}, got {shown(value)}")
     if a.shape != shape:
-        raise ShapeError(f"{who}: {what} must be {_words(shape)}, got an array of shape {a.shape}")
+        given = shown(value) if a.ndim < 2 and a.size <= FEW else f"an array of shape {a.shape}"
+        raise ShapeError(f"{who}: {what} must be {_words(shape)}, got {given}")
     if not all(map(math.isfinite, a.ravel().tolist())):  # a tenth of NumPy's time for a few numbers
         raise NotFiniteError(f"{who}: {what} contains NaN or infinity: {shown(value)}; give finite numbers")
     return a
@@ -104,11 +107,14 @@ def number(value: Any, what: str, who: str) -> float:
     return x
 
 
-def choice(value: Any, choices: Iterable[str], what: str, error: type[CotreeError] = ChoiceError) -> str:
-    """One of the allowed options."""
+def choice(
+    value: Any, choices: Iterable[str], what: str, error: type[CotreeError] = ChoiceError,
+    synonyms: Mapping[str, str] = MappingProxyType({}),
+) -> str:  # fmt: skip
+    """One of the allowed options; synonyms: names of other programs, in lower case, and what they mean here."""
     words = tuple(choices)
     if not isinstance(value, str) or value not in words:
-        known = {word.lower(): word for word in words}
+        known = {word.lower(): word for word in words} | dict(synonyms)
         close = difflib.get_close_matches(value.lower()[:100], known, n=1) if isinstance(value, str) else []
         meant = f" (did you mean {known[close[0]]!r}?)" if close else ""
         raise error(f"{what} is {shown(value)}; choose one of {', '.join(map(repr, words))}{meant}")

@@ -48,13 +48,7 @@ Array = NDArray[np.float64]
 FROM_JOINTS = "joints"
 
 
-@methods_suggest_keywords(
-    "__init__", "body", "joint", "spring", "force", "torque", "joint_spring", "joint_damper", "joint_inertia", "motor", "drive",
-    "coupling", "gear", "friction", "nonlinear_spring", "nonlinear_joint_spring", "motor_curve", "rope", "bump_stop",
-    "force_between", "bushing", "cable", "drag", "tyre", "belt", "central_gravity",
-    "distance", "knife_edge", "conserve", "rolling", "constraint", "lock", "brake", "limit", "dock", "unlock", "activate",
-    "deactivate", "compile", "view", "floor", "scenery", "trace", "picture",
-)  # fmt: skip
+@methods_suggest_keywords
 class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
 
@@ -158,10 +152,7 @@ class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Su
         self._new_name(name, "joint", self.joints)
         if not isinstance(joint, Joint):
             order = "; the order is joint(name, parent, child, joint)" if isinstance(parent, Joint) else ""
-            raise ModelError(
-                f"joint {name!r}: {shown(joint)} is not a joint; give a joint of the catalogue, such as "
-                f"ct.Revolute(point, axis){order}"
-            )
+            raise ModelError(f"joint {name!r}: {_no_joint(joint)}{order}")
         who = f"joint {name!r}"
         a, b = self._body(parent, who).name, self._body(child, who).name
         if a == b:
@@ -234,3 +225,9 @@ class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Su
 
     def _repr_html_(self) -> str:
         return str(importlib.import_module("cotree.view.notebook").mechanism_html(self))
+
+
+def _no_joint(given: Any) -> str:
+    if isinstance(given, type) and issubclass(given, Joint):
+        return f"{given.__name__} is a class and not a joint; call it, as in {given.__name__}(...)"
+    return f"{shown(given)} is not a joint; give a joint of the catalogue, such as ct.Revolute(point, axis)"

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cotree.errors import ModelError
+from cotree.model.checks import shown
 
 # control characters, line separators, characters that change the text direction, and non-characters:
 # terminals interpret them, and files do not preserve them
@@ -35,14 +36,21 @@ def printable(text: str) -> str:
 LONGEST = 100  # characters compared
 
 
-def nearest(name: Any, known: Iterable[str]) -> str:
+def unknown(name: Any, what: str, known: Iterable[str], heading: str = "") -> str:
+    """A name that is not known, and what may have been meant: "'k' is not a joint; the joints are 'A', 'B'".
+
+    what: the word, with "a" before it. heading: what the known names are, where it is not that word with an s."""
+    return f"{shown(name)} is not a {what}{nearest(name, known, heading or f'the {what}s are')}"
+
+
+def nearest(name: Any, known: Iterable[str], heading: str = "there are") -> str:
     """A suggestion of what the user may have meant."""
     names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(name[:LONGEST], names, n=1) if isinstance(name, str) else []
     if close:
         return f"; did you mean {close[0]!r}?"
     return (
-        f"; there are {', '.join(map(repr, names[:8]))}{', ...' if len(names) > 8 else ''}"
+        f"; {heading} {', '.join(map(repr, names[:8]))}{', ...' if len(names) > 8 else ''}"
         if names
         else "; it has none"
     )

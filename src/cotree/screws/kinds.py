@@ -85,7 +85,7 @@ def dof(kind: str) -> int:
 
 def _known(kind: str) -> Kind:
     if kind not in _FREE:
-        raise UnknownNameError(f"there is no joint {kind!r}; choose one of {', '.join(_FREE)}")
+        raise UnknownNameError(f"{kind!r} is not a kind of joint; choose one of {', '.join(_FREE)}")
     return Kind(kind)
 
 

@@ -25,7 +25,7 @@ from cotree.io.step import EXTENSIONS as STEP
 from cotree.kinematics.poses import poses
 from cotree.model.checks import number, positive, shown
 from cotree.model.mechanism import Mechanism
-from cotree.model.naming import nearest
+from cotree.model.naming import nearest, unknown
 from cotree.studio.cad import CadFile, plain_name
 from cotree.studio.dragging import Grip, pulled, within_limits
 from cotree.system.system import System
@@ -200,10 +200,14 @@ class Bench:
 
     def _end(self, body: str, place: Any, name: str) -> tuple[Array, Array]:
         """(point of a body, in the frame of its data, place in the world) of an end of a spring."""
-        if body not in ("ground", *self.mech.bodies):
-            raise UnknownNameError(f"there is no body {shown(body)}{nearest(body, ('ground', *self.mech.bodies))}")
+        self._require_body(body, ("ground", *self.mech.bodies))
         x = np.array([number(value, "place", name) for value in place])
         return (x if body == "ground" else self.grip(body, x).point), x
+
+    @staticmethod
+    def _require_body(name: str, known: tuple[str, ...]) -> None:
+        if name not in known:
+            raise UnknownNameError(unknown(name, "body", known, "the bodies are"))
 
     def centre(self, body: str) -> Array:
         """Where the mass centre of a body is now [m]; the origin for ground."""
@@ -214,8 +218,7 @@ class Bench:
 
     def push(self, body: str, force: Any) -> str:
         """A force [N] in world axes at the mass centre of a body; zero takes it away."""
-        if body not in self.mech.bodies:
-            raise UnknownNameError(f"there is no body {shown(body)}{nearest(body, self.mech.bodies)}")
+        self._require_body(body, tuple(self.mech.bodies))
         x = [number(value, "force", f"load on body {body!r}") for value in force]
         name = f"load on {body}"
         self._take(name)

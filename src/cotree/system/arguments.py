@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
@@ -21,6 +21,11 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 ORIGIN = (0.0, 0.0, 0.0)
 _FLOAT = np.dtype(float)
+ADDED = ("tau", "impulse", "step")  # what is zero where it is not named
+FOUND_BY = {
+    "q": "ct.assemble(system, {...}), which finds the others",
+    "v": "ct.consistent_velocity(system, q, {...}), which finds the others",
+}
 
 
 Rest = ParamSpec("Rest")
@@ -125,6 +130,8 @@ def velocities(system: System, v: Any, what: str = "v") -> Array:
 
 
 def _convert(x: Any, n: int, what: str, system: System) -> Array:
+    if isinstance(x, Mapping):
+        return _by_name(x, what, system)
     a = floats(x)
     if a is None:
         raise ShapeError(f"{what} of system {system.name!r} must be {n} numbers, got {shown(x)}")
@@ -135,6 +142,22 @@ def _convert(x: Any, n: int, what: str, system: System) -> Array:
             f"for their names; system.q0 is a valid q"
         )
     return a if a.dtype is _FLOAT and a.flags.aligned else np.array(a, dtype=_FLOAT)
+
+
+def _by_name(x: Mapping[str, Any], what: str, system: System) -> Array:
+    """Forces, impulses and small steps, zero where they are not named; of states the others follow from the loops."""
+    if what not in ADDED:
+        found = FOUND_BY.get(what, "a vector; see system.v_names")
+        raise ShapeError(f"{what} of system {system.name!r} is given by names, {shown(x)}; use {found}")
+    out = np.zeros(system.nv)
+    for name, value in x.items():
+        of_joint = [i for i, n in enumerate(system.v_names) if n.startswith(f"{name}.")]
+        own, a = of_joint or [system.velocity_index(name)], floats(value)
+        if a is None or a.shape not in ((), (len(own),)) or (a.ndim == 0 and len(own) > 1):
+            count = "a number" if len(own) == 1 else f"{len(own)} numbers"
+            raise ShapeError(f"{what}[{name!r}] of system {system.name!r} is {shown(value)}; give {count}")
+        out[own] = a
+    return out
 
 
 def _names(what: str) -> str:

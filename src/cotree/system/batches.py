@@ -6,6 +6,7 @@ left to the function for single states, which raises an error that says what is 
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Callable
@@ -65,7 +66,7 @@ class Batch:
         tables = systems.tables()
         if tables is None:
             return None
-        count, width, states = len(systems), int(np.prod(shape)), members.count // len(systems)
+        count, width, states = len(systems), math.prod(shape), members.count // len(systems)
         out, status = np.empty((members.count, width)), np.zeros(members.count, np.int64)
         given = [*members.rows.values(), *(np.zeros((1, systems.nv)) for _ in range(3 - len(members.rows)))]
         sizes, groups = (1, 1, (systems.nq, systems.nv, systems.nv, width)), len(tables.tables)
@@ -94,7 +95,7 @@ class Batch:
         values: Array | None = None,
     ) -> Array:
         """(..., *shape): the results; single(q, v, w): that of one member, of this shape. values: of the force elements."""
-        out, status = self.raw(system, list(members.rows.values()), members.count, int(np.prod(shape)), values)
+        out, status = self.raw(system, list(members.rows.values()), members.count, math.prod(shape), values)
         for i in np.flatnonzero(status):
             out[i] = members.single(int(i), single).ravel()
         return out.reshape(*members.shape, *shape)

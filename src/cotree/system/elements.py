@@ -13,7 +13,7 @@ from cotree.model.forces import JointForce, UserFunction
 from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Brake
 from cotree.system.body_frames import Places
-from cotree.system.coordinate_terms import component_across, winds
+from cotree.system.coordinate_terms import component_across
 from cotree.system.curves import put_curve
 from cotree.system.force_kinds import ForceBuilder, Turning
 from cotree.system.system import Elements
@@ -117,13 +117,7 @@ def _dof_of(force: JointForce, coordinates: Mapping[str, int], dofs: NDArray[np.
 
 
 def _component_of(force: JointForce, mech: Mechanism) -> int:
-    """Component of the twist in the frame of a cut joint."""
+    """Component of the twist in the frame of a cut joint. Springs see its angle between -pi and pi, and runs in which it turns
+    further say so (`checks.turned_laws`)."""
     joint = mech.joints[force.joint].joint
-    component = component_across(joint, force.joint, force.coordinate, repr(force.name), ForceError)
-    if (force.stiffness or force.elastic is not None) and winds(joint, force.coordinate):
-        raise ForceError(
-            f"joint spring {force.name!r}: joint {force.joint!r} is cut, so its angle is known only up to full turns "
-            f"and a spring on it would jump; compile in relative coordinates, with cut= naming another joint of its "
-            f"loop"
-        )
-    return component
+    return component_across(joint, force.joint, force.coordinate, repr(force.name), ForceError)

@@ -6,6 +6,7 @@ Leading axes follow NumPy's rules: those of all arguments are broadcast, and an 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -71,18 +72,24 @@ def members_of(system: Sized, axes: tuple[int, ...] = (), **given: Any) -> Membe
     found = {what: _rows(system, x, what) for what, x in given.items()}
     leads = {what: x.shape[:-1] for what, x in found.items()}
     try:
-        shape = np.broadcast_shapes(axes, *leads.values())
+        shape = _together({axes, *leads.values()})
     except ValueError:
         told = ", ".join(f"{what} {lead}" for what, lead in ({"systems": axes} | leads).items() if lead)
         raise ShapeError(
             f"the leading axes of the arguments for system {system.name!r} do not fit together: {told}; give each argument the "
             "same, or none"
         ) from None
-    count = int(np.prod(shape))
+    count = math.prod(shape)
     if count == 0:
         raise ShapeError(f"the batch for system {system.name!r} is empty: its leading axes are {shape}")
     rows = {what: _spread(x, shape) for what, x in found.items()}
     return Members(shape, count, rows)
+
+
+def _together(leads: set[tuple[int, ...]]) -> tuple[int, ...]:
+    """The leading axes that all of them stand for."""
+    wide = leads - {()}
+    return wide.pop() if len(wide) == 1 else np.broadcast_shapes(*leads)
 
 
 def _axes(x: Any) -> int:
@@ -107,7 +114,7 @@ def _rows(system: Sized, x: Any, what: str) -> Array:
 
 def _spread(x: Array, shape: tuple[int, ...]) -> Array:
     """One row for each member; a single one for all where there are no leading axes."""
-    n, count = x.shape[-1], int(np.prod(shape)) if x.ndim > 1 else 1
+    n, count = x.shape[-1], math.prod(shape) if x.ndim > 1 else 1
     if x.ndim > 1 and x.shape[:-1] != shape:
         x = np.broadcast_to(x, (*shape, n))
     return (x if x.flags.carray else np.array(x, order="C")).reshape(

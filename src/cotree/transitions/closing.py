@@ -16,7 +16,7 @@ from cotree.model.checks import floats, several, shown
 from cotree.model.constraints import Closing, Constraint, Coupling, Motion, Term, UserRows
 from cotree.model.forces import UserFunction
 from cotree.model.joints import Joint, Weld
-from cotree.model.mechanism import nearest
+from cotree.model.naming import unknown
 from cotree.model.switches import Brake, Dock, Limit, Lock
 from cotree.system.switched import places_of, switched
 from cotree.system.system import System
@@ -156,7 +156,7 @@ def _named(system: System, t: float, q: Array, name: str) -> dict[str, Constrain
     if joint not in mech.joints:
         known = [*mech.joints, *system.coordinate_names, *mech.devices, *mech.constraints]
         raise UnknownNameError(
-            f"activate: there is no joint, coordinate, lock or constraint {name!r}{nearest(name, known)}"
+            f"activate: {unknown(name, 'joint, coordinate, lock or constraint', known, 'the names are')}"
         )
     connection = mech.joints[joint]
     if connection.joint.dof == 0:

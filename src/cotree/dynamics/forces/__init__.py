@@ -1,7 +1,5 @@
 """Kinds of force elements, one file each; all files here are loaded, and register their kind."""
 
-from importlib import import_module
-from pkgutil import iter_modules
+from cotree._folders import load_files
 
-for _file in iter_modules(__path__):
-    import_module(f"{__name__}.{_file.name}")
+load_files(__name__, __path__)

@@ -7,7 +7,6 @@ from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, matrix, vector
 from cotree.formulations.acceleration import put_powers
-from cotree.formulations.contract import FORMULATIONS, Formulation
 from cotree.formulations.odca.solve import LIGHT, least_direction, put_results, put_right_hand_sides, put_state, solve
 from cotree.formulations.odca.tables import division_at
 from cotree.formulations.problem import ASK_MOTIONS, ASK_VALUES, ask, problem_t
@@ -89,6 +88,3 @@ def solved(p, x):
 def note_least(p):
     """Note the least direction of the rows, with the factors of the last solution."""
     p.near.smallest = least_direction(division_of(p), vector(p.arrays.direction))
-
-
-FORMULATIONS["odca"] = Formulation(terms, None, by_division, None)

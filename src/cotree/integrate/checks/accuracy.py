@@ -17,6 +17,7 @@ from cotree.integrate.interruption import Interruptible
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.settings import Settings
 from cotree.integrate.simulate import go
+from cotree.integrate.tolerances import times
 from cotree.kinematics.poses import poses
 from cotree.system.system import System
 
@@ -105,7 +106,8 @@ def coarser(run: Run) -> tuple[Settings, str]:
     settings = _resolved(run)
     if settings.step is not None:
         return replace(settings, step=2.0 * settings.step), "estimated by a second run with twice the step"
-    larger = replace(settings, rtol=COARSER * settings.rtol, atol=COARSER * settings.atol)
+    atol = times(COARSER, settings.atol, run.system)
+    larger = replace(settings, rtol=COARSER * settings.rtol, atol=atol)
     return larger, f"estimated by a second run with {COARSER:g} times the tolerances"
 
 

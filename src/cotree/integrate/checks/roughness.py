@@ -41,7 +41,8 @@ def _rough_along(system: System, lines: list[list[tuple[float, Array, Array]]]) 
 def _tried(state: RunState, h: float) -> list[list[tuple[float, Array, Array]]]:
     """States at the end of the last step with velocities changed to where its stages may have been."""
     t, (q, v, _) = state.clock.t_now, state.at("now")
-    slopes = np.unique(state.kept["kv"], axis=0)
+    # not by np.unique: what a signal raises while it compares rows comes out as a TypeError
+    slopes = [np.array(x) for x in sorted(set(map(tuple, state.kept["kv"])))]
     return [[(t, q.copy(), v + x * h * slope) for x in np.linspace(-1.0, 1.0, POINTS)] for slope in slopes]
 
 

@@ -143,8 +143,8 @@ def _small(run: Run) -> list[RunWarning]:
         return []
     shown = ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     text = (
-        f"{shown} moved by {size:.1g} (m, rad, m/s or rad/s) at most, which atol={run.settings.atol:g} does not "
-        f"resolve; use atol={10.0 ** np.floor(np.log10(size) - 7.0):.0e} or smaller"
+        f"{shown} moved by {size:.1g} (m, rad, m/s or rad/s) at most, which atol={run.settings.atol} does not "
+        f"resolve; use atol={10.0 ** np.floor(np.log10(size) - 7.0):.0e} or smaller, for all or by name"
     )
     return [warning("accuracy", text)]
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
+from cotree.integrate.tolerances import absolute
 
 if TYPE_CHECKING:
     from cotree.integrate.results.run import Run
@@ -25,8 +26,9 @@ def unresolved(run: Run) -> tuple[list[str], float]:
     if settings.step is not None or len(run.t) < ROWS or run.statistics.get("greatest_rank", 0) >= system.nv:
         return [], 0.0
     size = _sizes(run)
-    most = min(RESOLVED, run.statistics["steps"] / 3.0 / ERROR) * settings.atol
-    moves, small = size > ROUNDING * settings.atol, size < most
+    atol = absolute(system, settings.atol)
+    most = min(RESOLVED, run.statistics["steps"] / 3.0 / ERROR) * atol
+    moves, small = size > ROUNDING * atol, size < most
     if not np.all(small[moves]):
         small &= _free(run)  # coordinates in loops follow from others
     found = np.flatnonzero(moves & small)

@@ -1,7 +1,7 @@
-"""Laws that read the angle of a joint that is cut: they see it between -pi and pi where its turns are not known.
+"""Laws and springs that take the angle of a joint that is cut: they see it between -pi and pi where its turns are not known.
 
-Around planar loops in relative coordinates other joints tell the turns; elsewhere a law that does not repeat every turn jumps
-where the joint passes half a turn, and the run shows nothing of it.
+Around planar loops in relative coordinates other joints tell laws the turns; elsewhere a law that does not repeat every turn
+jumps where the joint passes half a turn, as springs do, and the run shows nothing of it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from cotree.dynamics.laws import Law, Place, laws_of, turns_of
 from cotree.dynamics.user_forces import element_values
 from cotree.errors import CotreeError, RowsWarning
 from cotree.model.joints import Helical
+from cotree.system.coordinate_terms import winds
 from cotree.system.system import System
 
 if TYPE_CHECKING:
@@ -25,9 +26,20 @@ ANGLE = {"angle", "position"}
 
 
 def turned_unseen(run: Run) -> list[str]:
-    """What to say of laws whose joint has passed half a turn, or may have between two rows."""
-    readers = _readers(run)
-    return [_words(who, joint) for joint, who in readers.items() if _passes_half_a_turn(run, joint)]
+    """What to say of laws and springs whose joint has passed half a turn, or may have between two rows."""
+    found = [(joint, _words(who, joint)) for joint, who in _readers(run).items()]
+    found += [(joint, _words_of_spring(who, joint)) for joint, who in _springs(run.system).items()]
+    return [words for joint, words in found if _passes_half_a_turn(run, joint)]
+
+
+def _springs(system: System) -> dict[str, str]:
+    """Joints that are cut and turn, and a spring on each."""
+    found, mech = dict[str, str](), system.mechanism
+    for f in mech.joint_forces.values():
+        springs = f.joint in system.cut_joints and (f.stiffness or f.elastic is not None)
+        if springs and winds(mech.joints[f.joint].joint, f.coordinate):
+            found.setdefault(f.joint, f.name)
+    return found
 
 
 def _readers(run: Run) -> dict[str, str]:
@@ -69,6 +81,14 @@ def _passes_half_a_turn(run: Run, joint: str) -> bool:
     if len(reach) > 1:  # between two rows it may come half the way further that its speed allows
         reach = np.maximum(reach[1:], reach[:-1]) + 0.5 * np.maximum(*np.abs([rate[1:], rate[:-1]])) * np.diff(run.t)
     return bool(reach.max(initial=0.0) > np.pi)
+
+
+def _words_of_spring(spring: str, joint: str) -> str:
+    return (
+        f"joint spring {spring!r} acts on joint {joint!r}, which is cut, so that its full turns are not known and the "
+        "spring sees angles between -pi and pi; the joint passes half a turn, or may between two rows, where the spring jumps. "
+        "Compile in relative coordinates, with cut= naming another joint of its loop"
+    )
 
 
 def _words(whose: str, joint: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +10,8 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.rank import VANISHED, count
 from cotree.dynamics.api import energy, mass_matrix
-from cotree.engine.kernel import kernel
-from cotree.formulations.acceleration import narrowest
+from cotree.integrate.events.corners import least_within
 from cotree.integrate.events.passages import blurred
-from cotree.integrate.methods.dense_output import within
-from cotree.integrate.records import run_at
-from cotree.integrate.stabilization.projection import project
 from cotree.integrate.state import RunState
 from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
@@ -52,48 +47,11 @@ def started_singular(system: System, t: float, q: Array, v: Array, lost: int) ->
 
 def passed(state: RunState) -> Crossing | None:
     """The crossing within the last two steps, if a direction of the rows did vanish there."""
-    q, c = np.empty(state.system.nq), state.clock
-    hidden = max(VANISHED, blurred(state.run))  # before states are projected to be looked at, which closes their loops
-    t = corner(lambda t: _size(state, t, q), c.t_older, c.t_old, c.t_now)
-    if _size(state, t, q) >= hidden * state.near.widest:
-        return None
-    return _described(state, t, q, state.at("older").v)
-
-
-def _size(state: RunState, t: float, q: Array) -> float:
-    """Size of the least direction at a time within the last two steps; q receives the configuration."""
-    older, old, now, *_ = state.clock.item()
-    return float(_least_within(state.here, (t - old) / (old - older if t < old else now - old), t, q))
-
-
-@kernel
-def _least_within(here, theta, t, q):
-    run, v = run_at(here), np.empty(run_at(here).problem.nv)
-    near = run.problem.near
-    within(run, theta, q, v)
-    near.dependent_rows = True  # by pivoting in any case, so that all sizes are of one kind
-    rank = project(run, t, 0.0, q, v)
-    return narrowest(rank, run.counts.rank_most, near) if rank >= 0 else np.inf
-
-
-def corner(f: Callable[[float], float], a: float, m: float, b: float, rounds: int = 20) -> float:
-    """Where a function of the shape |t - t0| times something smooth vanishes in (a, b), m near it.
-
-    The straight line through a and m leads there when m lies before t0, the one through m and b when it lies behind; both
-    are tried, which is the secant method on either side.
-    """
-    fa, fm, fb = f(a), f(m), f(b)
-    for _ in range(rounds):
-        if fm == 0.0 or b - a < 1e-12 * max(1.0, abs(m)):
-            break
-        ahead = m + (m - a) * fm / (fa - fm) if fa > fm else 0.5 * (m + b)
-        back = m - (b - m) * fm / (fb - fm) if fb > fm else 0.5 * (a + m)
-        points = [(a, fa), (m, fm), (b, fb)]
-        points += [(t, f(t)) for t in (min(ahead, 0.5 * (m + b)), max(back, 0.5 * (a + m)))]
-        points.sort()
-        k = min(range(1, 4), key=lambda i: points[i][1])
-        (a, fa), (m, fm), (b, fb) = points[k - 1 : k + 2]
-    return m
+    q, v = np.empty(state.system.nq), np.empty(state.system.nv)
+    # before states are projected to be looked at, which closes their loops
+    hidden = max(VANISHED, blurred(state.run)) * state.near.widest
+    t, size = least_within(state.here, hidden, q, v)
+    return _described(state, t, q, state.at("older").v) if size < hidden else None
 
 
 def came_from(state: RunState) -> tuple[float, Array]:
@@ -137,14 +95,14 @@ def concerned(system: System, t: float, q: Array, v: Array) -> tuple[str, ...]:
     """Joints that could move otherwise here than along v, and the cut joints and constraints whose rows depend."""
     if system.nv > DECOMPOSED:
         return ()
-    J = constraint_jacobian(system, q, t)
-    L = np.linalg.cholesky(mass_matrix(system, q))
+    J, M = constraint_jacobian(system, q, t), mass_matrix(system, q)
+    L = np.linalg.cholesky(M)
     U, s, Vt = np.linalg.svd(np.linalg.solve(L, J.T).T)
     rank = count(s, VANISHED)
     null = np.linalg.solve(L.T, Vt[rank:].T)  # admissible directions
     if v @ v > 0.0 and null.shape[1] > 1:
-        along = v / np.sqrt(v @ mass_matrix(system, q) @ v)
-        null = null - np.outer(along, along @ mass_matrix(system, q) @ null)
+        along = v / np.sqrt(v @ M @ v)
+        null = null - np.outer(along, along @ M @ null)
     moves, holds = np.abs(null).max(axis=1, initial=0.0), np.abs(U[:, rank:]).max(axis=1, initial=0.0)
     owners = [name.split("[")[0] for name in system.constraint_names]
     names = [_joint(system, n) for n, x in zip(system.coordinate_names, moves, strict=True) if x > 0.1 * moves.max()]

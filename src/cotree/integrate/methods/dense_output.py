@@ -6,7 +6,8 @@ Of sixth order in positions whatever the method, continuous with the projected s
 import numpy as np
 
 from cotree.engine.kernel import kernel
-from cotree.engine.vectors import copy, largest
+from cotree.engine.records import matrix
+from cotree.engine.vectors import copy, fill, largest
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.law_states import put_states_within, work_of
@@ -15,6 +16,16 @@ from cotree.kinematics.interpolation import between
 from cotree.system.views import open_tables
 
 GAUSS = np.sqrt(0.15)
+NODES = (0.0, 0.5 - GAUSS, 0.5, 0.5 + GAUSS, 1.0)
+
+
+def _integrals() -> tuple[tuple[float, ...], ...]:
+    """For each node the coefficients of theta, theta^2, ... of the integral of its Lagrange polynomial."""
+    found = np.linalg.inv(np.vander(NODES, increasing=True)).T / np.arange(1.0, 6.0)
+    return tuple(tuple(map(float, row)) for row in found)
+
+
+INTEGRALS = _integrals()
 
 
 @kernel
@@ -29,8 +40,8 @@ def within(run, theta, q_out, v_out):
 
 @kernel
 def work_within(run, theta, out):
-    """Work supplied and dissipated, and states of laws, at a fraction of the last step: their rates on the way, by Gauss's rule
-    of three points."""
+    """Work supplied and dissipated, and states of laws, at a fraction of the last step: integrals of the polynomials through
+    their rates at both ends and at Gauss's three points, which all rows of a step share."""
     p = run.problem
     add_work_within(run, theta, np.empty(p.nq), np.empty(p.nv), np.empty(p.nv), out)
 
@@ -38,16 +49,41 @@ def work_within(run, theta, out):
 @kernel
 def add_work_within(run, theta, q, v, v_dot, out):
     """The same, with room for a state."""
-    p, work, power, clock = run.problem, work_of(run), power_of(run.problem), run.clock
+    work, clock, inner = work_of(run), run.clock, matrix(run.arrays.inner)
     h = clock.t_now - clock.t_old
     copy(work[0], out)
     if largest(work[1]) + largest(work[2]) + largest(work[3]) == 0.0:
         return
+    if inner[3, 0] != clock.t_old or inner[3, 1] != clock.t_now:
+        put_inner(run, q, v, v_dot)
+    for i in range(out.size):
+        rates = (work[1, i], inner[0, i], inner[1, i], inner[2, i], work[3, i])
+        total = 0.0
+        for k in range(5):
+            total += share(k, theta) * rates[k]
+        out[i] += h * total
+
+
+@kernel
+def put_inner(run, q, v, v_dot):
+    """Rates of work and states at Gauss's points of the last step, zero where forces cannot be evaluated, and behind them the
+    times of its ends."""
+    p, power, clock, inner = run.problem, power_of(run.problem), run.clock, matrix(run.arrays.inner)
+    inner[3, 0], inner[3, 1] = clock.t_old, clock.t_now
     for k in range(3):
-        x = theta * (0.5 + GAUSS * (k - 1))
+        x = 0.5 + GAUSS * (k - 1)
         within(run, x, q, v)
         put_states_within(run, x)
-        if accelerate(p, clock.t_old + x * h, q, v, v_dot) >= 0:
-            weight = h * theta * (4.0 if k == 1 else 2.5) / 9.0
-            for i in range(power.size):
-                out[i] += weight * power[i]
+        if accelerate(p, clock.t_old + x * (clock.t_now - clock.t_old), q, v, v_dot) >= 0:
+            copy(power, inner[k])
+        else:
+            fill(inner[k], 0.0)
+
+
+@kernel
+def share(k, theta):
+    """Integral from 0 to theta of the polynomial that is 1 at node k and 0 at the others."""
+    c, s = INTEGRALS[k], 0.0
+    for i in range(5):
+        s = (s + c[4 - i]) * theta
+    return s

@@ -186,7 +186,7 @@ def _size(run, h, dy):
 @kernel
 def _tolerance(run, h):
     """Size below which an iterate is good, and not less than rounding leaves; for small motions `atol` is small."""
-    exact = EXACT * min(1.0, 1e8 * run.options.atol)
+    exact = EXACT * min(1.0, 1e8 * run.options.atol_least)
     q, length = trial(run).q, run.problem.near.length
     return max(exact, ROUNDING * (length + largest(q)) / (h * newton_of(run).notes[1]))
 

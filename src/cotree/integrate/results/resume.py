@@ -12,10 +12,11 @@ from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.events.event import as_events
 from cotree.integrate.events.pace import check_times
 from cotree.integrate.interruption import Interruptible
+from cotree.integrate.output_times import output_times, outside
 from cotree.integrate.phases.phase import Phase
 from cotree.integrate.results.run import Run
 from cotree.integrate.results.totals import totals
-from cotree.integrate.simulate import go, output_times, outside
+from cotree.integrate.simulate import go
 from cotree.model.checks import flag_or_none, shown
 from cotree.system.arguments import time_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.lanes.batch_steps import copies, take_batch_steps
 from cotree.integrate.lanes.group import Group, structure
+from cotree.integrate.many_starts import Starts, starts
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
 from cotree.integrate.stepper.inputs import input_name, joint_coordinates, refuse_switches, slots_of, with_motors
-from cotree.model.checks import floats, several, shown
+from cotree.model.checks import several, shown
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.system.arguments import system_of
 from cotree.system.system import System
@@ -35,10 +36,11 @@ class BatchStepper:
 
     batch = ct.BatchStepper(mech, step=1e-3, count=1000); batch.torque[:, 0] = 2.0; batch.step(); batch.q, batch.v. The arrays
     are live: `q` (count, nq), `v` (count, nv) and `torque` (count, inputs) are the numbers that the steps read and write;
-    what you write acts in the next step. q, v: starts, (count, nq) and (count, nv), or one for all. inputs: coordinates along
-    which torques can be set, those of all joints by default; `inputs` names the columns of `torque`. The states are those of
-    `Stepper` up to rounding. A member that fails stays at its last good state, `failed` marks it, `message(i)` says why, and
-    `reset` lets it begin anew. User functions, locks and their like need `Stepper` and `simulate`.
+    what you write acts in the next step. q, v: starts, (count, nq) and (count, nv), or one for all, or by name as in
+    `simulate_many`. inputs: coordinates along which torques can be set, those of all joints by default; `inputs` names the
+    columns of `torque`. The states are those of `Stepper` up to rounding. A member that fails stays at its last good state,
+    `failed` marks it, `message(i)` says why, and `reset` lets it begin anew. User functions, locks and their like need
+    `Stepper` and `simulate`.
 
     >>> batch = ct.BatchStepper(ct.gallery.four_bar(), step=1e-3, count=3, inputs=["A"])
     >>> batch.torque[:, 0] = [0.0, 1.0, 2.0]
@@ -53,8 +55,8 @@ class BatchStepper:
         step: float,
         count: int | None = None,
         method: str = "rk4",
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
+        q: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        v: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
         inputs: Sequence[str] | None = None,
         formulation: str = "auto",
@@ -71,7 +73,7 @@ class BatchStepper:
             raise MotionError(start.undetermined)
         self.settings, self.step_size = start.settings, float(step)
         self.system = self._with_inputs(start.system, inputs)
-        self._count = _members(count, q, v)
+        self._count = _members(count, *(starts(self.system, x, what) for x, what in ((q, "q"), (v, "v"))))
         self._make(start.q, start.v)
         if q is not None or v is not None:
             self.reset(q, v)
@@ -178,21 +180,26 @@ class BatchStepper:
         return not (np.array_equal(self._seen[0], state) and np.array_equal(self._seen[1], values))
 
     def reset(
-        self, q: ArrayLike | None = None, v: ArrayLike | None = None, members: Sequence[int] | None = None
+        self,
+        q: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        v: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        members: Sequence[int] | None = None,
     ) -> None:
-        """Let members (all by default) begin anew at time 0: at states (members, nq) and (members, nv), or one for all, which
-        are made admissible as by `simulate`; torques are zero."""
+        """Let members (all by default) begin anew at time 0: at states (members, nq) and (members, nv), or one for all, or by
+        name, which are made admissible as by `simulate`; torques are zero."""
         chosen = self._chosen(members)
-        nq, nv = self.system.nq, self.system.nv
-        states = [self._rows_of(x, len(chosen), n, what) for x, n, what in ((q, nq, "q"), (v, nv, "v"))]
+        begin = [starts(self.system, x, what) for x, what in ((q, "q"), (v, "v"))]
+        if {x.count for x in begin} - {None, len(chosen)}:
+            raise ShapeError(
+                f"q or v has a state for each of {max(x.count or 0 for x in begin)} members; give {len(chosen)}, or one for all"
+            )
         found: list[tuple[Array, Array]] = []
         moved: dict[int, RunWarning] = {}
         for k in range(len(chosen)):
-            at = [x if x is None or x.ndim == 1 else x[k] for x in states]
-            if k and all(x is None or x.ndim == 1 for x in states):
+            if k and all(x.count is None for x in begin):
                 found.append(found[0])
                 continue
-            x, u, noted = initial_state(self.system, self.settings, 0.0, at[0], at[1])
+            x, u, noted = initial_state(self.system, self.settings, 0.0, *(y.of(k) for y in begin))
             found.append((x, u))
             if noted:
                 moved[chosen[k]] = noted[0]
@@ -220,14 +227,6 @@ class BatchStepper:
                 f"members is {shown(members)}; give numbers from 0 to {self._count - 1}, or a mask of {self._count}"
             ) from None
         return found
-
-    def _rows_of(self, x: Any, count: int, size: int, what: str) -> Array | None:
-        a = None if x is None else floats(x)
-        if x is not None and (a is None or a.shape not in ((size,), (count, size)) or not np.isfinite(a).all()):
-            raise ShapeError(
-                f"{what} must be an array of shape ({count}, {size}) or ({size},), of finite numbers, got {shown(x)}"
-            )
-        return a
 
     def message(self, i: int) -> str:
         """In words, why a member has failed; empty where it has not."""
@@ -257,9 +256,9 @@ class BatchStepper:
         return f"<BatchStepper of {self._count} times {self.system.name!r}, {how}>"
 
 
-def _members(count: Any, q: Any, v: Any) -> int:
+def _members(count: Any, *begin: Starts) -> int:
     """How many members there are, on which all who tell it must agree."""
-    told = {len(a) for a in (floats(x) for x in (q, v) if x is not None) if a is not None and a.ndim == 2}
+    told = {x.count for x in begin if x.count is not None}
     if count is not None:
         if type(count) is not int or count < 1:
             raise ShapeError(f"count is {shown(count)}; give a number of members, 1 or more")

@@ -16,7 +16,8 @@ from cotree.io.robots.joints import ONE_DOF, drawn, told
 from cotree.io.robots.notes import left_out, remarks
 from cotree.io.xml.elements import shown
 from cotree.model.joints import Free, Weld
-from cotree.model.mechanism import Mechanism, nearest
+from cotree.model.mechanism import Mechanism
+from cotree.model.naming import unknown
 
 Array = NDArray[np.float64]
 
@@ -133,7 +134,7 @@ def _add_mimic(mech: Mechanism, robot: Robot, joint: Joint, zero: Mapping[str, f
     if m is None:
         return
     if m.joint not in robot.joints:
-        raise DocumentError(f"mimic: there is no joint {shown(m.joint)}{nearest(m.joint[:60], robot.joints)}")
+        raise DocumentError(f"mimic: {unknown(m.joint, 'joint', robot.joints)}")
     if joint.kind not in ONE_DOF or robot.joints[m.joint].kind not in ONE_DOF or m.joint == joint.name:
         raise DocumentError(f"mimic: joint {shown(m.joint)} cannot be followed; mimic needs two one-DOF joints")
     offset = m.offset + m.multiplier * zero.get(m.joint, 0.0) - zero.get(joint.name, 0.0)

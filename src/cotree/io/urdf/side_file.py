@@ -21,7 +21,7 @@ from cotree.io.robots.description import GROUND, Joint, Robot
 from cotree.io.urdf.link_poses import placed_links
 from cotree.io.xml.elements import shown
 from cotree.io.xml.values import one_of
-from cotree.model.mechanism import nearest
+from cotree.model.naming import unknown
 
 MOST_BYTES = 100_000
 KINDS = {"6d": "fixed", "3d": "spherical"}
@@ -83,7 +83,7 @@ def _replaced(robot: Robot, document: dict[str, Any]) -> dict[str, Joint]:
     for name, kind in zip(_list(document, "joint_name"), _list(document, "joint_type"), strict=False):
         joint = robot.joints.get(_word(name, "joint_name"))
         if joint is None:
-            raise DocumentError(f"joint_name: there is no joint {shown(name)}{nearest(name[:60], robot.joints)}")
+            raise DocumentError(f"joint_name: {unknown(name, 'joint', robot.joints)}")
         new = REPLACEMENTS[one_of(_word(kind, "joint_type").upper(), tuple(REPLACEMENTS), "joint_type")]
         out[name] = replace(joint, kind=new, axis=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0))
     return out
@@ -95,7 +95,7 @@ def _link(robot: Robot, name: str) -> str:
         return robot.joints[name].child
     if name in robot.links or name == GROUND:
         return name
-    raise DocumentError(f"there is no joint or link {shown(name)}{nearest(name[:60], [*robot.joints, *robot.links])}")
+    raise DocumentError(unknown(name, "joint or link", [*robot.joints, *robot.links], "the names are"))
 
 
 def _list(document: dict[str, Any], key: str) -> list[Any]:
