@@ -51,14 +51,16 @@ generate: $(VENV)/made
 	$(BIN)/python tools/api_tables.py
 	$(BIN)/python tools/figures.py
 
-# new random examples, other than those of the test command: CALLS with wrong values, damaged results FILES, and MINUTES of
-# property tests
+# new random examples, other than those of the test command: CALLS with wrong values, damaged results FILES, SIGNALS of the real
+# clock, and MINUTES of property tests
 MINUTES ?= 10
 CALLS ?= 20000
 FILES ?= 1000
+SIGNALS ?= 200
 fuzz: $(VENV)/made
 	$(BIN)/python -m tools.fuzz_calls --seed $$(date +%s) --calls $(CALLS)
 	$(BIN)/python -m tools.fuzz_results --seed $$(date +%s) --files $(FILES)
+	$(BIN)/python -m tools.fuzz_alarms --seed $$(date +%s) --signals $(SIGNALS)
 	$(BIN)/python tools/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
 # each function of the register is broken in two ways; the tests that are named with it must fail
