@@ -226,3 +226,22 @@ def test_the_summary_of_a_run_beyond_all_numbers():
     mech.body("block", 1.0, (0, 0, 0), (1.0, 1.0, 1.0))
     mech.joint("slide", "ground", "block", ct.Prismatic((1, 0, 0)))
     assert cli._summary(ct.simulate(mech, 1.0, v=[1e200]), {})["energy_balance"] is None
+
+
+def test_tolerances_that_were_not_given_are_none_beside_a_step(capsys, model):
+    asked = ["run", str(model), "--t-end", "0.1", "--step", "0.01", "--json"]
+    assert main(asked) == GOOD
+    assert json.loads(capsys.readouterr().out)["warnings"] == []
+    with pytest.warns(ct.errors.RunWarning, match="rtol has no effect"):
+        assert main([*asked, "--rtol", "1e-6"]) == GOOD
+    (found,) = json.loads(capsys.readouterr().out)["warnings"]
+    assert (found["kind"], found["t"]) == ("input", None)
+    assert "rtol has no effect with step=0.01" in found["text"]
+
+
+def test_warnings_in_json(capsys, model):
+    """Also those that the results show: a program that reads the summary must not take such a run for a good one."""
+    assert main(["run", str(model), "--t-end", "1", "--step", "0.05", "--method", "euler", "--json"]) == GOOD
+    told = json.loads(capsys.readouterr().out)
+    assert told["status"] == "done"
+    assert "energy" in [w["kind"] for w in told["warnings"]]

@@ -138,8 +138,8 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", default="auto", help="integration method, as in ct.simulate (default: auto)")
     parser.add_argument("--formulation", default="auto", help="formulation, as in ct.simulate (default: auto)")
     parser.add_argument("--step", type=float, help="fixed step size [s] (default: adaptive)")
-    parser.add_argument("--rtol", type=float, default=1e-8, help="relative tolerance (default: 1e-8)")
-    parser.add_argument("--atol", type=float, default=1e-8, help="absolute tolerance (default: 1e-8)")
+    parser.add_argument("--rtol", type=float, help="relative tolerance (default: 1e-8)")
+    parser.add_argument("--atol", type=float, help="absolute tolerance (default: 1e-8)")
     parser.add_argument("--quiet", action="store_true", help="print errors only, and no progress")
 
 
@@ -212,9 +212,10 @@ def run(options: argparse.Namespace) -> int:
     bar.hidden = options.quiet or options.json
     mech = _load(options)
     relative = options.coordinates == "relative"
+    tolerances = {k: x for k in ("rtol", "atol") if (x := getattr(options, k)) is not None}
     found = ct.simulate(
         mech if relative else mech.compile(coordinates=options.coordinates), options.t_end, method=options.method,
-        formulation=options.formulation, step=options.step, rtol=options.rtol, atol=options.atol, output=options.rows,
+        formulation=options.formulation, step=options.step, output=options.rows, **tolerances,
         progress=False if options.quiet or options.json else None,  # else on a terminal, where it takes long
     )  # fmt: skip
     written = _write(found, asked)
@@ -276,10 +277,11 @@ def _summary(found: Any, written: dict[str, str]) -> dict[str, Any]:
     violation = _number(lambda: found.violation.max(initial=0.0))
     balance = _number(lambda: abs(found.energy.balance).max(initial=0.0))
     events = [{"name": e.name, "t": e.t} for e in found.events]
+    doubts = [{"kind": w.kind, "text": str(w), "t": w.t} for w in found.warnings]
     return {
         "name": found.system.name, "status": found.status, "message": found.message, "last": last, "violation": violation,
-        "energy_balance": balance, "events": events, "crossings": [c.t for c in found.crossings],
-        "statistics": found.statistics, "files": written,
+        "energy_balance": balance, "warnings": doubts, "events": events,
+        "crossings": [c.t for c in found.crossings], "statistics": found.statistics, "files": written,
     }  # fmt: skip
 
 

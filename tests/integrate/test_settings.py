@@ -1,10 +1,12 @@
 """What `simulate` refuses, in words that name the argument; and the order of the method of eighth order."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ChoiceError, EventError, ShapeError, UnknownNameError
+from cotree.errors import ChoiceError, EventError, RunWarning, ShapeError, UnknownNameError
 from tests.model.builders import refused
 
 NAN = float("nan")
@@ -166,3 +168,55 @@ def test_observed_order_of_dop853(coordinates):
     errors = [np.abs(end(steps) - exact).max() for steps in (5, 10, 20)]
     assert 1e-12 < errors[1] < 1e-5
     assert np.log2(errors[0] / errors[1]) == pytest.approx(8.0, abs=0.7)
+
+
+FIXED = "which fixes the step size"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"step": 0.01, "rtol": 1e-8}, ["rtol has no effect with step=0.01, " + FIXED]),  # the default, but given
+        ({"step": 0.01, "atol": {"A": 1e-12}}, ["atol has no effect with step=0.01, " + FIXED]),
+        ({"step": 0.01, "rtol": 1e-3, "atol": 1e-3}, ["rtol and atol have no effect with step=0.01, " + FIXED]),
+        (
+            {"step": 0.01, "method": "generalized-alpha", "rtol": 1e-3, "atol": 1e-12},
+            ["rtol has no effect with step=0.01, " + FIXED],
+        ),
+        ({"baumgarte": 5.0}, ["baumgarte has no effect with stabilize='projection'"]),
+        ({"stabilize": "none", "baumgarte": 20.0}, ["baumgarte has no effect with stabilize='none'"]),
+        ({"spectral_radius": 0.8}, ["spectral_radius has no effect with method='dopri5'"]),
+        ({"step": 0.01}, []),
+        ({"rtol": 1e-6, "atol": 1e-6}, []),
+        ({"stabilize": "baumgarte", "baumgarte": 5.0}, []),
+        ({"method": "generalized-alpha", "spectral_radius": 0.5}, []),
+    ],
+)
+def test_options_without_effect(system, options, words):
+    """They are named in a warning of the run, whether or not they differ from their defaults; what is used is not."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        run = ct.simulate(system, 0.05, **options)
+        many = ct.simulate_many(system, 0.05, v=np.zeros((2, system.nv)), **options)
+    for found in (run.noted, many[1].noted):
+        assert [w.kind for w in found] == ["input"] * len(words)
+        assert all(str(w).startswith(text) for w, text in zip(found, words, strict=True))
+    assert len(said) == 2 * len(words)
+    assert all(w.filename == __file__ for w in said)
+
+
+def test_options_without_effect_on_a_stepper(system):
+    with pytest.warns(RunWarning, match="spectral_radius has no effect with method='rk4'") as said:
+        stepper = ct.Stepper(system, 0.01, spectral_radius=0.5)
+    assert [w.filename for w in said] == [__file__]
+    with pytest.warns(RunWarning, match="spectral_radius has no effect"):
+        assert [w.kind for w in stepper.run().noted] == ["input"]
+
+
+def test_generalized_alpha_reads_atol_with_a_fixed_step(system):
+    """Its iterations end by it."""
+    ends = [
+        ct.simulate(system, 0.05, v={"A": 3.0}, step=0.01, method="generalized-alpha", **options).q[-1]
+        for options in ({}, {"atol": 1e-13})
+    ]
+    assert np.any(ends[0] != ends[1])

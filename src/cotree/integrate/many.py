@@ -19,6 +19,8 @@ from cotree._keywords import suggests_keywords
 from cotree._shown import Shown
 from cotree.engine.together import cores
 from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
+from cotree.integrate.checks.unused_options import without_effect
+from cotree.integrate.defaults import ATOL, BAUMGARTE, RTOL, SPECTRAL_RADIUS
 from cotree.integrate.events.pace import check_times
 from cotree.integrate.many_starts import starts
 from cotree.integrate.members import Ended, Member, Prepared, members
@@ -87,11 +89,11 @@ def simulate_many(
     method: str = "auto",
     formulation: str = "auto",
     stabilize: str = "auto",
-    rtol: float = 1e-8,
-    atol: float | Mapping[str, float] = 1e-8,
+    rtol: float = RTOL,
+    atol: float | Mapping[str, float] = ATOL,
     output: OutputTimes | None = None,
-    baumgarte: float = 20.0,
-    spectral_radius: float = 0.8,
+    baumgarte: float = BAUMGARTE,
+    spectral_radius: float = SPECTRAL_RADIUS,
     transitions: str = "consistent",
     max_step: float | None = None,
     stabilize_above: float | None = None,
@@ -136,13 +138,14 @@ def simulate_many(
     if measure is not None and not callable(measure):
         raise ArgumentError(f"measure is {shown(measure)}; give a function of a run")
     times = output_times(0.0, end, output, sum(sizes) * (count if measure is None else 1))
-    for noted in outside(0.0, end, output):
-        warnings.warn(noted, stacklevel=3)
     asked = Settings(
         method, formulation, stabilize, step, rtol, atol, baumgarte, None, spectral_radius, transitions, max_step,
         stabilize_above,
     )  # fmt: skip
-    check_times(asked.resolved(systems(0)), 0.0, end)
+    settings = asked.resolved(systems(0))
+    check_times(settings, 0.0, end)
+    for noted in (*outside(0.0, end, output), *without_effect(asked, settings)):
+        warnings.warn(noted, stacklevel=3)
     if threads is not None and (type(threads) is not int or threads < 1):
         raise ShapeError(f"threads is {shown(threads)}; give a number of threads, 1 or more")
 

@@ -20,6 +20,7 @@ from cotree.integrate.checks.accuracy import coarser, difference, rows_compared
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import why_not_repeated
 from cotree.integrate.checks.start_doubts import doubts
+from cotree.integrate.checks.unused_options import without_effect
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import Start, guided_start
 from cotree.integrate.interruption import Interruptible
@@ -51,7 +52,8 @@ class Prepared:
         noted = check_functions(system.mechanism)
         self.start: Start = guided_start(system, asked, 0.0, q, v)
         more = doubts(self.start.system, q, self.start.q, 0.0, self.start.settings.formulation)
-        self.noted: Sequence[RunWarning] = [*noted, *self.start.noted, *more]
+        unused = without_effect(asked, self.start.settings)
+        self.noted: Sequence[RunWarning] = [*noted, *unused, *self.start.noted, *more]
 
     @property
     def switches(self) -> bool:

@@ -13,10 +13,11 @@ from cotree.formulations import registered as _formulations  # noqa: F401  all o
 from cotree.formulations.choice import divides_run
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.loading import loaded_brakes
+from cotree.integrate.defaults import ATOL, BAUMGARTE, RTOL, SPECTRAL_RADIUS
 from cotree.integrate.methods import registered as _methods  # noqa: F401  all of them
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
-from cotree.integrate.tolerances import USUAL, Tolerance, checked, positive
+from cotree.integrate.tolerances import Tolerance, checked, positive
 from cotree.model.checks import choice, floats, several, shown
 from cotree.system.system import System
 
@@ -33,11 +34,11 @@ class Settings:
     formulation: str = "auto"
     stabilize: str = "auto"
     step: float | None = None
-    rtol: float = 1e-8
-    atol: Tolerance = USUAL
-    baumgarte: float = 20.0  # 1/s
+    rtol: float = RTOL
+    atol: Tolerance = ATOL
+    baumgarte: float = BAUMGARTE  # 1/s
     partition: dict[str, tuple[str, ...]] | None = None  # dependent coordinates at level "position" and "velocity"
-    spectral_radius: float = 0.8  # of generalized-alpha
+    spectral_radius: float = SPECTRAL_RADIUS  # of generalized-alpha
     transitions: str = "consistent"  # how velocities jump where constraints are switched on
     max_step: float | None = None  # longest of adaptive steps [s]
     stabilize_above: float | None = None  # constraint errors up to this are left [m, rad, and per second]
@@ -88,7 +89,8 @@ class Settings:
         independent = _independent(system, self.independent, formulation, method, stabilize)
         return replace(
             self, method=method, formulation=formulation, stabilize=stabilize, independent=independent,
-            partition=_named(system, self.partition), atol=checked(system, self.atol),
+            partition=_named(system, self.partition), rtol=float(self.rtol), atol=checked(system, self.atol),
+            baumgarte=float(self.baumgarte), spectral_radius=float(self.spectral_radius),
         )  # fmt: skip
 
 

@@ -14,6 +14,8 @@ from cotree.errors import RunWarning, ShapeError
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
 from cotree.integrate.checks.start_doubts import doubts
+from cotree.integrate.checks.unused_options import without_effect
+from cotree.integrate.defaults import ATOL, BAUMGARTE, RTOL, SPECTRAL_RADIUS
 from cotree.integrate.driver import Driver
 from cotree.integrate.entries import first_jobs
 from cotree.integrate.events.crossings import started_singular
@@ -46,15 +48,15 @@ def simulate(
     method: str = "auto",
     formulation: str = "auto",
     stabilize: str = "auto",
-    rtol: float = 1e-8,
-    atol: float | Mapping[str, float] = 1e-8,
+    rtol: float = RTOL,
+    atol: float | Mapping[str, float] = ATOL,
     output: OutputTimes | None = None,
     events: Event | Condition | Iterable[Event | Condition] = (),
     progress: bool | Callable[[float], Any] | None = None,
     t_start: float = 0.0,
-    baumgarte: float = 20.0,
+    baumgarte: float = BAUMGARTE,
     partition: dict[str, Any] | None = None,
-    spectral_radius: float = 0.8,
+    spectral_radius: float = SPECTRAL_RADIUS,
     transitions: str = "consistent",
     strict: bool = False,
     max_step: float | None = None,
@@ -81,7 +83,7 @@ def simulate(
     metres, radians and per second, are left as they are [Geo 5.3]; by default each step is corrected.
     rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
     count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less:
-    {joint or coordinate: value} is for these alone, and others have the usual one.
+    {joint or coordinate: value} is for these alone, and others have the usual one. A step that is given does not follow them.
     max_step: no adaptive step is longer [s]. By default steps are not limited, but with user functions in forces,
     drives or constraints no step is longer than 1/500 of the run; what happens between two steps is not seen.
     output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
@@ -119,6 +121,7 @@ def simulate(
     noted = [
         *noted,
         *outside(begin, end, output),
+        *without_effect(asked, settings),
         *start.noted,
         *doubts(system, q, start.q, begin, settings.formulation),
     ]

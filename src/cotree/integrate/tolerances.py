@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ShapeError
+from cotree.integrate.defaults import ATOL
 from cotree.model.checks import floats, shown
 from cotree.system.system import System
 
-USUAL = 1e-8  # m, rad, and per second
 Tolerance = float | Mapping[str, float]
 
 
@@ -20,7 +20,7 @@ def absolute(system: System, atol: Any) -> NDArray[np.float64]:
     """(nv,): that of each coordinate and its rate."""
     if not isinstance(atol, Mapping):
         return np.full(system.nv, float(atol))
-    found = np.full(system.nv, USUAL)
+    found = np.full(system.nv, ATOL)
     for name, value in atol.items():
         of_joint = [i for i, n in enumerate(system.v_names) if n.startswith(f"{name}.")]
         found[of_joint or system.velocity_index(name)] = value
@@ -29,7 +29,7 @@ def absolute(system: System, atol: Any) -> NDArray[np.float64]:
 
 def general(atol: Tolerance) -> float:
     """That of what has no name."""
-    return USUAL if isinstance(atol, Mapping) else float(atol)
+    return float(ATOL if isinstance(atol, Mapping) else atol)
 
 
 def checked(system: System, atol: Any) -> Tolerance:

@@ -37,6 +37,7 @@ class Method:
         False  # solves for the end of the step: needs matrices, keeps constraints by itself, and its own step size
     )
     projects_stages: bool = True  # next to singular configurations
+    reads: tuple[str, ...] = ()  # options of `simulate` that its steps read, also those of fixed size
     weighs_work: bool = True  # errors of the work limit the step
     suits: Callable[[System], None] | None = None  # raises `ChoiceError` for systems that the method is not for
 

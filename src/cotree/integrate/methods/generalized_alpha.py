@@ -121,4 +121,5 @@ def _put_errors(run, h, v_ddot):
 METHODS["generalized-alpha"] = Method(
     a=np.zeros((2, 2)), b=np.array([0.5, 0.5]), c=np.array([0.0, 1.0]), order=3, error=np.zeros((2, 3)),
     step=step, errors=None, implicit=True, projects_stages=False, weighs_work=False,
+    reads=("atol", "spectral_radius"),
 )  # fmt: skip

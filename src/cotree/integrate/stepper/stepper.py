@@ -13,6 +13,8 @@ from cotree.engine.status import DONE, USER_FAILED
 from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, UnknownNameError
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
+from cotree.integrate.checks.unused_options import without_effect
+from cotree.integrate.defaults import BAUMGARTE, SPECTRAL_RADIUS
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.methods.contract import METHODS
@@ -70,8 +72,8 @@ class Stepper(Readable):
         t_start: float = 0.0,
         formulation: str = "auto",
         stabilize: str = "auto",
-        baumgarte: float = 20.0,
-        spectral_radius: float = 0.8,
+        baumgarte: float = BAUMGARTE,
+        spectral_radius: float = SPECTRAL_RADIUS,
         record: bool = True,
     ) -> None:
         given = mechanism_or_system
@@ -90,7 +92,10 @@ class Stepper(Readable):
         self.system, self._slots = base, slots_of(base)
         self.settings = start.settings
         self.step_size = float(self.settings.step or 0.0)
-        self._noted = [*check_functions(base.mechanism), *(w for w in start.noted if w.kind == "rank")]
+        unused = without_effect(settings, start.settings)
+        self._noted = [*check_functions(base.mechanism), *(w for w in start.noted if w.kind == "rank"), *unused]
+        for noted in unused:
+            warnings.warn(noted, stacklevel=2)
         self.reset(q, v, t_start)
 
     # -- state ------------------------------------------------------------------------------------------------
