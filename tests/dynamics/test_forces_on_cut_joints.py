@@ -1,10 +1,12 @@
 """Motors, springs and dampers on joints that are cut: the same motion and the same reactions as with the joint in the tree."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ForceError
+from cotree.errors import EquilibriumError, ForceError, RunWarning, StudyWarning
 from tests.closed_mechanisms import X, Z, closed_pose, random_loop, single_loop, slider_crank
 from tests.descriptions import same_state, worst_difference
 from tests.random_mechanisms import error
@@ -362,3 +364,48 @@ def test_coordinates_that_cannot_be_measured(method, joint, which):
         ForceError, match=rf"'push': joint 'both' is cut.*'both.{which}' cannot be measured.*cut= naming"
     ):
         mech.compile("absolute")
+
+
+# -- springs that see angles without full turns -------------------------------------------------------------------
+
+
+def wound(rest):
+    """A rod on a torsion spring; in absolute coordinates its joint is cut."""
+    mech = ct.Mechanism("rod", gravity=(0, 0, 0))
+    mech.body("rod", 1.0, (0.2, 0, 0), (0.1, 0.1, 0.1))
+    mech.joint("A", mech.ground, "rod", ct.Revolute((0, 0, 0), (0, 0, 1)))
+    mech.joint_spring("coil", "A", 1.0, rest)
+    return mech.compile(coordinates="absolute")
+
+
+def test_a_stepper_says_once_where_such_a_spring_jumps():
+    stepper = ct.Stepper(wound(3.5), 0.01)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stepper.step(50)
+    with pytest.warns(RunWarning, match=r"'coil' acts on joint 'A', which is cut.*jumped") as said:
+        stepper.step(500)
+    assert [(w.filename, w.message.kind) for w in said] == [(__file__, "functions")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stepper.copy().step(500)
+        ct.Stepper(wound(1.0), 0.01).step(600)  # as far as 2 rad and back
+
+
+def test_rest_of_such_a_spring():
+    """Beyond half a turn there is none to be found, and the error says why; where the full turns are known and the spring
+    does not see them, there is a warning."""
+    with pytest.raises(EquilibriumError, match=r"'coil' acts on joint 'A', which is cut.*where the spring jumps"):
+        ct.equilibrium(wound(3.5))
+    assert ct.measure(wound(1.0), ct.equilibrium(wound(1.0)).q).joint("A").angle == pytest.approx(1.0, abs=1e-9)
+    mech = ct.gallery.four_bar()
+    mech.joint_spring("coil", "C", 20.0, 0.4)
+    system = mech.compile(cut=["C"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rest = ct.equilibrium(system)
+    with pytest.warns(
+        StudyWarning, match=r"'coil' acts on joint 'C', which is cut.*the joint is at -5.557 rad"
+    ) as said:
+        ct.equilibrium(system, rest.q + 2.0 * np.pi * np.array([0.0, 1.0, 0.0]))
+    assert [w.filename for w in said] == [__file__]

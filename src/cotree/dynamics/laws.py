@@ -64,6 +64,11 @@ def coordinate_now(system: System, place: Place, q: Array, v: Array) -> tuple[fl
     return (q.item(place.iq) if place.iq >= 0 else np.nan), v.item(place.iv)
 
 
+def angle_across(system: System, place: Place, q: Array) -> float:
+    """The angle across a cut joint, between -pi and pi."""
+    return float(_across(system.here, place.cut, place.component, q, np.zeros(system.nv))[0])
+
+
 def turns_of(system: System, place: Place) -> Array | None:
     """Numbers whose product with q is the angle of a cut joint, turns counted; None where they are not known."""
     return sum_around(system, system.cut_joints[place.cut]) if place.component < 3 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -13,8 +14,9 @@ from cotree.constraints.assembly import assemble
 from cotree.constraints.initial_state import named_configuration, own_start
 from cotree.dynamics.api import energy
 from cotree.dynamics.charts import require_regular_charts
+from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.dynamics.law_states import with_states
-from cotree.errors import AssemblyError, EquilibriumError, StudyError
+from cotree.errors import AssemblyError, EquilibriumError, StudyError, StudyWarning
 from cotree.formulations.careful import Answer
 from cotree.formulations.loading import refuse_loads
 from cotree.formulations.reactions.constrained import Constrained
@@ -33,6 +35,7 @@ from cotree.typing import Coordinates
 
 Array = NDArray[np.float64]
 MOST_STARTS = 100_000
+JUMPS = np.pi - 1e-3  # rad: a spring on a cut joint that is so near to half a turn has stopped the search
 KEPT = 1e-6  # rad or m: a rest position with states of laws stays so near while they are held
 
 
@@ -103,7 +106,9 @@ def equilibrium(
     problem = rest_problem(system, start, names(fixed, "fixed"), t)
     laws = law_states(system, start, np.zeros(system.nv), t, None)
     if len(laws.places):
-        return _with_laws(problem, start, laws, count)
+        rest_of_laws = _with_laws(problem, start, laws, count)
+        _look_at_springs(system, [rest_of_laws])
+        return rest_of_laws
     first = _settled(problem, start)
     found = [first] if first is not None and first[1].found else []
     if count > 1:
@@ -113,10 +118,21 @@ def equilibrium(
     made = [_equilibrium(*pair) for pair in found]
     if count > 1 and not (first is not None and first[1].found):
         made.sort(key=lambda e: e.kind == "unstable")
+    _look_at_springs(system, made)
     best = made[0]
     rest = sorted(made[1:], key=lambda e: (e.kind == "unstable", e.potential))
     object.__setattr__(best, "others", (best, *rest))
     return best
+
+
+def _look_at_springs(system: System, found: Iterable[Equilibrium]) -> None:
+    """Warn of springs on joints that are cut and have turned further than the spring sees."""
+    for spring in cut_springs(system):
+        angles = [spring.angle(system, e.q) for e in found]
+        far = max(angles, key=abs)
+        if abs(far) > np.pi:
+            text = f"equilibrium of mechanism {system.name!r}: {spring.words}; the joint is at {far:.4g} rad. {REMEDY}"
+            warnings.warn(text, StudyWarning, stacklevel=4)
 
 
 def _with_laws(problem: RestProblem, start: Array, laws: LawStates, count: int) -> Equilibrium:
@@ -220,6 +236,12 @@ def _not_found(problem: RestProblem, last: tuple[RestProblem, Settled] | None) -
     now = last[1].statics
     force = now.f - now.J.T @ now.lam
     k = int(np.argmax(np.abs(force)))
+    spring = next((s for s in cut_springs(problem.base) if abs(s.seen(problem.base, now.q)) > JUMPS), None)
+    if spring is not None:
+        return (
+            f"system {name!r}: no rest position was found from this start; {spring.words}, and the joint is at half a turn, "
+            f"where the spring jumps. {REMEDY}"
+        )
     return (
         f"system {name!r}: no rest position was found from this start; along coordinate {problem.base.v_names[k]!r} a force of "
         f"{force[k]:.6g} stays out of balance. Where nothing resists a motion there is no rest position: add a spring or a "

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cotree.dynamics.cut_springs import REMEDY, CutSpring, cut_springs
 from cotree.dynamics.laws import Law, Place, laws_of, turns_of
 from cotree.dynamics.user_forces import element_values
 from cotree.errors import CotreeError, RowsWarning
 from cotree.model.joints import Helical
-from cotree.system.coordinate_terms import winds
 from cotree.system.system import System
 
 if TYPE_CHECKING:
@@ -28,18 +28,8 @@ ANGLE = {"angle", "position"}
 def turned_unseen(run: Run) -> list[str]:
     """What to say of laws and springs whose joint has passed half a turn, or may have between two rows."""
     found = [(joint, _words(who, joint)) for joint, who in _readers(run).items()]
-    found += [(joint, _words_of_spring(who, joint)) for joint, who in _springs(run.system).items()]
+    found += [(spring.joint, _words_of_spring(spring)) for spring in cut_springs(run.system)]
     return [words for joint, words in found if _passes_half_a_turn(run, joint)]
-
-
-def _springs(system: System) -> dict[str, str]:
-    """Joints that are cut and turn, and a spring on each."""
-    found, mech = dict[str, str](), system.mechanism
-    for f in mech.joint_forces.values():
-        springs = f.joint in system.cut_joints and (f.stiffness or f.elastic is not None)
-        if springs and winds(mech.joints[f.joint].joint, f.coordinate):
-            found.setdefault(f.joint, f.name)
-    return found
 
 
 def _readers(run: Run) -> dict[str, str]:
@@ -83,12 +73,8 @@ def _passes_half_a_turn(run: Run, joint: str) -> bool:
     return bool(reach.max(initial=0.0) > np.pi)
 
 
-def _words_of_spring(spring: str, joint: str) -> str:
-    return (
-        f"joint spring {spring!r} acts on joint {joint!r}, which is cut, so that its full turns are not known and the "
-        "spring sees angles between -pi and pi; the joint passes half a turn, or may between two rows, where the spring jumps. "
-        "Compile in relative coordinates, with cut= naming another joint of its loop"
-    )
+def _words_of_spring(spring: CutSpring) -> str:
+    return f"{spring.words}; the joint passes half a turn, or may between two rows, where the spring jumps. {REMEDY}"
 
 
 def _words(whose: str, joint: str) -> str:

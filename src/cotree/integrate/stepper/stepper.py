@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.engine.status import DONE, USER_FAILED
 from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, UnknownNameError
 from cotree.integrate.checks.missing_functions import check_functions
-from cotree.integrate.checks.run_warnings import announce
+from cotree.integrate.checks.run_warnings import announce, warning
 from cotree.integrate.checks.unused_options import without_effect
 from cotree.integrate.defaults import BAUMGARTE, SPECTRAL_RADIUS
 from cotree.integrate.driver import Driver
@@ -43,6 +44,7 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 MOST_STEPS = 10**7  # in one call
 CHUNK = 4096  # steps between looks for Ctrl-C
+WATCHED = 10  # steps between looks at springs that may jump
 Change = tuple[float, str, tuple[float, ...]]  # time, input, numbers from then on
 
 
@@ -96,6 +98,7 @@ class Stepper(Readable):
         self._noted = [*check_functions(base.mechanism), *(w for w in start.noted if w.kind == "rank"), *unused]
         for noted in unused:
             warnings.warn(noted, stacklevel=2)
+        self._springs = cut_springs(base)  # those that have not jumped yet
         self.reset(q, v, t_start)
 
     # -- state ------------------------------------------------------------------------------------------------
@@ -158,6 +161,7 @@ class Stepper(Readable):
         self._rows = Rows(self.system.nq, self.system.nv, 2 + self.system.n_states, self._record)
         self._free_rows = 0
         self._stale, self._changes = False, list[Change]()
+        self._seen = [spring.seen(self.system, q) for spring in self._springs]
         if self._record:
             self._rows.add(t, q, v, self._driver.state.work[2])
 
@@ -230,9 +234,14 @@ class Stepper(Readable):
             if not isinstance(n, np.integer) or not 0 <= n <= MOST_STEPS:
                 raise ShapeError(f"n is {shown(n)}; give a whole number of steps, at most {MOST_STEPS:.0e} in one call")
             n = int(n)
-        while n > CHUNK:
-            self.step(CHUNK)
-            n -= CHUNK
+        chunk = WATCHED if self._springs else CHUNK
+        while n > chunk:
+            self._advance(chunk)
+            n -= chunk
+        self._advance(n)
+
+    def _advance(self, n: int) -> None:
+        """So many steps in one compiled call."""
         if self._record and n > self._free_rows:
             self._free_rows = self._rows.make_room(n)
         self._free_rows -= n
@@ -241,6 +250,19 @@ class Stepper(Readable):
         self._stale = brief and n > 0
         if status != DONE:
             self._failed(int(status))
+        if self._springs:
+            self._look_at_springs()
+
+    def _look_at_springs(self) -> None:
+        """Say once where a spring on a joint that is cut has jumped; a control loop may never ask for the run."""
+        seen = [spring.seen(self.system, self._now.q) for spring in self._springs]
+        jumped = [abs(x - before) > np.pi for x, before in zip(seen, self._seen, strict=True)]
+        for spring, far in zip(self._springs, jumped, strict=True):
+            if far:
+                passed = f"the joint passed half a turn before t = {self.t:.6g} s, and the spring jumped"
+                warnings.warn(warning("functions", f"{spring.words}; {passed}. {REMEDY}", self.t), stacklevel=4)
+        self._springs = tuple(s for s, far in zip(self._springs, jumped, strict=True) if not far)
+        self._seen = [x for x, far in zip(seen, jumped, strict=True) if not far]
 
     def _failed(self, status: int) -> None:
         self._stale = True
