@@ -144,6 +144,28 @@ def test_a_change_of_branch_is_reported():
     assert changes
 
 
+@pytest.mark.parametrize("group", ["SE3", "SO3xR3"])
+def test_what_goes_round_in_a_circle_stays_on_its_branch(group):
+    """In world axes the velocity of the coupler, which does not turn, changes its direction all the time."""
+    system = ct.gallery.parallelogram(0.6, gravity=(0.0, -9.81, 0.0)).compile(coordinates="absolute", group=group)
+    run = ct.simulate(
+        system, 2.0, v=ct.consistent_velocity(system, system.q0, np.tile([0, 0, 3.0, 0, 0, 0], 3)), output=201
+    )
+    assert len(run.crossings) > 2
+    assert all(is_parallel(run, t) for t in run.t)
+    assert {c.branch for c in run.crossings} == {"same"}
+    assert not run.warnings
+
+
+def test_a_change_of_branch_is_reported_in_world_axes():
+    system = ct.gallery.parallelogram(0.6, gravity=(0.0, -9.81, 0.0)).compile(coordinates="absolute", group="SO3xR3")
+    v = ct.consistent_velocity(system, system.q0, np.tile([0, 0, 3.0, 0, 0, 0], 3))
+    run = ct.simulate(system, 3.5, v=v, stabilize="none", rtol=1e-6, atol=1e-6, output=351)
+    change = next(c.t for c in run.crossings if c.branch == "changed")
+    assert is_parallel(run, change - 0.05)
+    assert not is_parallel(run, change + 0.05)
+
+
 def test_turning_back_is_no_change_of_branch():
     """Let go at rest next to its folded position, it swings to the other one, stops there and comes back, coupler level all
     along; at the ends it has turned round by half a turn."""

@@ -34,7 +34,7 @@ from cotree.integrate.checks.stalling import Stalling
 from cotree.integrate.entries import enter, formulation_of, jobs
 from cotree.integrate.events import passages
 from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
-from cotree.integrate.events.crossings import Crossing, came_from, passed, went_past
+from cotree.integrate.events.crossings import Crossing, Moving, came_from, passed, went_past
 from cotree.integrate.events.event import Event, Occurrence, occurred
 from cotree.integrate.events.event_doubts import event_doubts
 from cotree.integrate.events.pace import LOOKS, longest_step
@@ -101,9 +101,7 @@ class Driver:
         """Nothing is noted yet of what may happen."""
         self.events: list[Occurrence] = []
         self.crossings: list[Crossing] = []
-        self.came: tuple[float, Array] | None = (
-            None  # time and velocity before steps that end next to a singular configuration
-        )
+        self.came: Moving | None = None  # time and velocity before steps that end next to a singular configuration
         self.status, self.message = "done", ""
         self.noted: list[RunWarning] = []  # what a user must know of this run
         self.ended_by: Occurrence | None = None  # a terminal event or a watch
@@ -254,7 +252,7 @@ class Driver:
         elif found & passages.VANISHING and self.came is None:
             self._crossing(passed(state))
         elif found & passages.LEAVING and self.came is not None:
-            self._crossing((passed(state) if found & passages.VANISHING else None) or went_past(state, *self.came))
+            self._crossing((passed(state) if found & passages.VANISHING else None) or went_past(state, self.came))
             self.came = None
 
     def _crossing(self, found: Crossing | None) -> None:

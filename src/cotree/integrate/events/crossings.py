@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,20 @@ class Crossing:
         return self.words
 
 
+class Moving(NamedTuple):
+    """Velocity and acceleration at a time."""
+
+    t: float
+    v: Array
+    v_dot: Array
+
+
+def _moving(state: RunState, which: str) -> Moving:
+    """Those of the state "older", "old" or "now", copied."""
+    x = state.at(which)
+    return Moving(float(state.clock[f"t_{which}"]), x.v.copy(), x.v_dot.copy())
+
+
 def started_singular(system: System, t: float, q: Array, v: Array, lost: int) -> Crossing:
     """The run began where `lost` directions of the rows vanish."""
     joints = concerned(system, t, q, v)
@@ -51,33 +66,34 @@ def passed(state: RunState) -> Crossing | None:
     # before states are projected to be looked at, which closes their loops
     hidden = max(VANISHED, blurred(state.run)) * state.near.widest
     t, size = least_within(state.here, hidden, q, v)
-    return _described(state, t, q, state.at("older").v) if size < hidden else None
+    return _described(state, t, q, _moving(state, "older")) if size < hidden else None
 
 
-def came_from(state: RunState) -> tuple[float, Array]:
-    """(time, velocity) at the start of the last step."""
-    return float(state.clock.t_old), state.at("old").v.copy()
+def came_from(state: RunState) -> Moving:
+    """The motion at the start of the last step."""
+    return _moving(state, "old")
 
 
-def went_past(state: RunState, came: float, v: Array) -> Crossing:
-    """A singular configuration that several steps went past, each ending next to it; v: the velocity before them."""
+def went_past(state: RunState, came: Moving) -> Crossing:
+    """A singular configuration that several steps went past, each ending next to it; came: the motion before them."""
     q = state.at("old").q
-    return _described(state, 0.5 * (came + float(state.clock.t_old)), q, v)
+    return _described(state, 0.5 * (came.t + float(state.clock.t_old)), q, came)
 
 
-def _described(state: RunState, t: float, q: Array, v0: Array) -> Crossing:
+def _described(state: RunState, t: float, q: Array, came: Moving) -> Crossing:
     """Words for a crossing: the joints concerned, and whether the direction of motion went on."""
-    system, v1 = state.system, state.at("now").v
-    both, *squares = (2.0 * energy(system, q, v).kinetic for v in (v0 + v1, v0, v1))
-    speeds = np.sqrt(squares)
+    system, left = state.system, _moving(state, "now")
+    v0, v1 = came.v, left.v
+    speeds = [np.sqrt(2.0 * energy(system, q, v).kinetic) for v in (v0, v1)]
     joints = concerned(system, t, q, v1)
     where = f"passed a singular configuration at t = {t:.6g} s ({_list(joints)})"
     if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q, v0).potential)):
         return Crossing(
             t, "passed", joints, f"{where} almost at rest: the branch on which it left is one of several", "unknown"
         )
-    cosine = (both - squares[0] - squares[1]) / (2.0 * speeds[0] * speeds[1])
-    turn = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+    turn = _turn(system, q, v0, v1)
+    if SAME_BRANCH <= turn <= np.pi - SAME_BRANCH:
+        turn = min(turn, _turn_there(system, t, q, came, left))
     if turn < SAME_BRANCH:
         words = f"{where} and continued on the same branch (its direction turned by {turn:.1e} rad)"
         return Crossing(t, "passed", joints, words, "same")
@@ -89,6 +105,24 @@ def _described(state: RunState, t: float, q: Array, v0: Array) -> Crossing:
         f"smaller steps"
     )
     return Crossing(t, "passed", joints, words, "changed")
+
+
+def _turn(system: System, q: Array, v0: Array, v1: Array) -> float:
+    """Angle between two velocities in the metric of the masses."""
+    both, a, b = (2.0 * energy(system, q, v).kinetic for v in (v0 + v1, v0, v1))
+    return float(np.arccos(np.clip((both - a - b) / (2.0 * np.sqrt(a * b)), -1.0, 1.0))) if a * b > 0.0 else np.pi / 2.0
+
+
+def _turn_there(system: System, t: float, q: Array, came: Moving, left: Moving) -> float:
+    """The same of the velocities that both motions have, or had, at the time of the crossing, as far as their accelerations
+    tell. Coordinates turn on the way, as those of a translation in world axes do for what goes round in a circle."""
+    there = []
+    for x in (came, left):
+        change = (t - x.t) * x.v_dot
+        if not energy(system, q, change).kinetic < energy(system, q, x.v).kinetic:  # too far to foretell
+            return np.pi / 2.0
+        there.append(x.v + change)
+    return _turn(system, q, *there)
 
 
 def concerned(system: System, t: float, q: Array, v: Array) -> tuple[str, ...]:
