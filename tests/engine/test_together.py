@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import deque
 
 import pytest
@@ -167,27 +166,26 @@ def test_helpers_end_with_an_interrupt(monkeypatch):
     def interrupted():
         raise KeyboardInterrupt
 
-    begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         run_all(deque([Job(kernel, "", interrupted)] * 4), 1, here=True)
-    assert time.monotonic() - begun < 30
-    assert [helper.returncode for helper in running] == [-signal.SIGKILL]
+    assert [helper.returncode for helper in running] == [-signal.SIGKILL]  # not 0, with which it ends by itself
 
 
 def test_an_interrupt_that_a_run_keeps_is_heard(monkeypatch):
     """While this process only waits for helpers."""
+    running = []
     started = subprocess.Popen
 
     def slow(_arguments, **options):
-        return started([sys.executable, "-c", "import time; time.sleep(60)"], **options)
+        running.append(started([sys.executable, "-c", "import time; time.sleep(60)"], **options))
+        return running[-1]
 
     monkeypatch.setattr(together.subprocess, "Popen", slow)
-    begun = time.monotonic()
     with Hold() as hold:
         hold.waiting = 1
         with pytest.raises(KeyboardInterrupt):
             run_all(deque([Job(kernel, "", list)]), 1, here=False)
-    assert time.monotonic() - begun < 30
+    assert [helper.returncode for helper in running] == [-signal.SIGKILL]
 
 
 def test_one_job_needs_no_helper(monkeypatch):

@@ -157,9 +157,9 @@ def test_warnings_of_threads_are_not_mixed():
 
     def run(k):
         def measure(mech):
-            gate.wait(30)
+            gate.wait(300)
             warnings.warn(f"of {k}", ModelWarning, stacklevel=2)
-            gate.wait(30)
+            gate.wait(300)
             return 1.0
 
         found[k] = here(pendulum, {"length": [0.5, 1.0]}, measure, progress=False)

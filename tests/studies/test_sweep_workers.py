@@ -49,17 +49,17 @@ def test_a_cluster_that_loses_a_worker_and_is_interrupted(cluster, tmp_path, mon
     batches, add = [], Journal.add
 
     def stopped(journal, outcomes):
-        if len(batches) == 17:
+        if len(batches) >= 17 and mark.exists():  # whichever worker is late, the one that was lost has had its turn
             raise KeyboardInterrupt
         batches.append(1)
         add(journal, outcomes)
 
     monkeypatch.setattr(Journal, "add", stopped)
-    with pytest.warns(StudyWarning, match="interrupted after 1[78] of 24 points"):
+    with pytest.warns(StudyWarning, match=r"interrupted after \d+ of 24 points"):
         ct.sweep(pendulum, LENGTHS, measure, client=cluster.scheduler_address, path=path)
     assert mark.exists()
     monkeypatch.undo()
-    assert (ct.load_sweep(path).status == "done").sum() == 17
+    assert 17 <= len(batches) == (ct.load_sweep(path).status == "done").sum() < 24
     resumed = ct.sweep(pendulum, LENGTHS, measure, cluster.get_client(), path)
     assert (resumed.status == "done").all()
     assert resumed.identical(ct.sweep(pendulum, LENGTHS, measure, workers=1))

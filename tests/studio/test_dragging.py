@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.studio import Bench
+from cotree.studio import Bench, dragging
 from cotree.studio.dragging import pulled, within_limits
 
 
@@ -43,6 +43,26 @@ def test_out_of_reach_it_comes_as_near_as_a_scan_finds():
     q, far = pulled(bench.system, before, grip, np.array([-1.0, 0.5, 0.0]), stopped=lambda: True)
     assert q is before
     assert far > 1.0
+
+
+def test_a_drag_ends_on_its_way_but_not_for_what_its_first_step_takes(clock, monkeypatch):
+    """Code is compiled in the first step: that alone took longer than a drag may take."""
+    bench = Bench.of_gallery("four_bar")
+    grip, place, start = bench.grip("crank", np.array([0.6, 0.8, 0.0])), np.array([0.8, 0.6, 0.0]), bench.q.copy()
+    plain, steps = dragging._step, []
+
+    def lasting(*given):
+        clock.now += 10.0 if not steps else seconds
+        steps.append(1)
+        return plain(*given)
+
+    monkeypatch.setattr(dragging, "_step", lasting)
+    for seconds in (0.0, 0.3):
+        bench.q, clock.now = start, 0.0
+        steps.clear()
+        left = bench.drag(grip, place)
+        assert (left < 1e-8) == (seconds == 0.0)
+        assert (len(steps) == 3) == (seconds == 0.3)  # the first, and two of 0.3 s each
 
 
 def test_limits_stop_bodies_and_sliders():

@@ -246,7 +246,7 @@ def test_another_origin_and_another_secret_are_refused(opened):
     where = urlsplit(studio.url)
 
     def status(path, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=60)
         try:
             connection.request("GET", path, headers=headers)
             return connection.getresponse().status

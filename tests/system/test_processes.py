@@ -35,12 +35,12 @@ SCRIPT = textwrap.dedent("""
         here = run_of(small)
         for method in sys.argv[1:]:
             with ProcessPoolExecutor(1, mp_context=mp.get_context(method)) as pool:
-                there = pool.submit(run_of, small).result(timeout=120)
+                there = pool.submit(run_of, small).result(timeout=600)
                 assert there.q.tobytes() == here.q.tobytes(), method
                 assert there.resume(0.03).q.tobytes() == here.resume(0.03).q.tobytes(), method
-                assert pool.submit(accelerations, large).result(timeout=120)[0] == expected[0], method
+                assert pool.submit(accelerations, large).result(timeout=600)[0] == expected[0], method
                 if method == "fork":
-                    found = pool.submit(inherited).result(timeout=120)
+                    found = pool.submit(inherited).result(timeout=600)
                     assert found == ((expected[0], 1), (expected[0], 1))
         assert accelerations(large) == expected
         print("all right")
@@ -52,6 +52,6 @@ def test_systems_and_runs_in_other_processes(tmp_path):
     script.write_text(SCRIPT)
     methods = ["spawn"] if sys.platform == "win32" else ["fork", "forkserver", "spawn"]
     done = subprocess.run(
-        [sys.executable, str(script), *methods], capture_output=True, text=True, timeout=400, check=False
+        [sys.executable, str(script), *methods], capture_output=True, text=True, timeout=1800, check=False
     )
     assert (done.returncode, done.stdout.strip()) == (0, "all right"), done.stderr

@@ -1,6 +1,5 @@
 """The live view, from the program's side: what the server holds is what the run says; no browser is needed."""
 
-import _thread
 import builtins
 import json
 import os
@@ -20,6 +19,7 @@ import cotree as ct
 from cotree.errors import MissingPackageError, NotFiniteError, ShapeError, UnknownNameError, ViewError
 from cotree.integrate.events.event import Occurrence
 from cotree.lie import rotation_of_quaternion
+from cotree.view.live import player
 from cotree.view.live import viewer as viewer_module
 from cotree.view.live.clock import passed
 from cotree.view.live.posing import single_coordinates
@@ -53,7 +53,7 @@ def opened():
 
 
 def until(true, what):
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while not true():
         assert time.monotonic() < end, what
         time.sleep(0.01)
@@ -125,6 +125,32 @@ def test_it_plays_when_opened_and_pauses(opened, run):
     until(lambda: not viewer.playing, "it does not stop at the end")
     assert viewer.time == 2.0
     assert viewer.button.label == "Play"
+
+
+def test_nothing_moves_after_a_pause(opened, run, monkeypatch):
+    """The picture of a tick is shown before `pause` returns, or not at all."""
+    inside, proceed = threading.Event(), threading.Event()
+
+    def slowly(*given):
+        inside.set()
+        proceed.wait(60)
+        return passed(*given)
+
+    monkeypatch.setattr(player, "passed", slowly)
+    viewer = opened(run)
+    assert inside.wait(60)
+
+    def stop():
+        viewer.pause()
+        viewer.time = 1.0
+
+    other = threading.Thread(target=stop)
+    other.start()
+    other.join(0.5)  # where it does not wait for the tick, it comes before it
+    proceed.set()
+    other.join(60)
+    time.sleep(0.1)
+    assert viewer.time == 1.0
 
 
 def test_the_clock():
@@ -244,7 +270,7 @@ def test_closing_frees_the_port(opened, run):
     for _ in range(2):
         viewer = opened(run, port=port)
         assert viewer.url.startswith(f"http://127.0.0.1:{port}/")
-        with socket.create_connection(("127.0.0.1", port), timeout=10):
+        with socket.create_connection(("127.0.0.1", port), timeout=60):
             pass
         with refused(ViewError, str(port), "name another"):
             run.view(port=port, open=False, wait=False)
@@ -310,10 +336,22 @@ def browsers(monkeypatch):
     return seen
 
 
+def waits_until(viewer, end):
+    """`wait` of the event that a view is closed, in which the main thread meets its end: never before it waits."""
+    plain = viewer._closed.wait
+
+    def wait(seconds):
+        if threading.current_thread() is threading.main_thread():
+            end(viewer)
+        return plain(seconds)
+
+    return wait
+
+
 def test_waiting_ends_when_it_is_closed_and_by_ctrl_c(opened, run, browsers, capsys):
-    for end in (lambda viewer: viewer.close(), lambda viewer: _thread.interrupt_main()):
+    for end in (lambda viewer: viewer.close(), lambda _: signal.raise_signal(signal.SIGINT)):
         viewer = opened(run)
-        threading.Timer(0.5, end, [viewer]).start()
+        viewer._closed.wait = waits_until(viewer, end)
         viewer.show(open=True, wait=True)
         assert viewer.closed
         assert browsers.pop() == viewer.url
@@ -325,9 +363,9 @@ def test_two_threads_that_are_quiet_leave_standard_output_as_it_was():
     before, inside, ended = sys.stdout, threading.Event(), threading.Event()
 
     def second():
-        inside.wait(10)
+        inside.wait(60)
         with quiet():
-            ended.wait(10)
+            ended.wait(60)
 
     thread = threading.Thread(target=second)
     thread.start()
@@ -385,11 +423,11 @@ def test_a_script_stays_until_ctrl_c(tmp_path):
         line = process.stdout.readline()
         assert "(Ctrl-C to quit)" in line
         url = line.split()[0]
-        with socket.create_connection(("127.0.0.1", urlsplit(url).port), timeout=10):
+        with socket.create_connection(("127.0.0.1", urlsplit(url).port), timeout=60):
             pass
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=30)[0] == "after\n"
+        assert process.communicate(timeout=120)[0] == "after\n"
         assert process.returncode == 0
         assert json.loads((tmp_path / "opened.json").read_text()) == [url]
     finally:

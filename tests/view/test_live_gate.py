@@ -29,7 +29,7 @@ def viewer():
 def got(viewer, path=None, **headers):
     """Status of a request for a page."""
     where = urlsplit(viewer.url)
-    connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=60)
     try:
         connection.request("GET", where.path if path is None else path, headers=headers)
         return connection.getresponse().status
@@ -45,9 +45,9 @@ def connected(viewer, path=None, **options):
     async def first():
         try:
             async with websockets.connect(
-                address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, **options
+                address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, open_timeout=60, **options
             ) as socket:
-                return len(await asyncio.wait_for(socket.recv(), 10))
+                return len(await asyncio.wait_for(socket.recv(), 60))
         except websockets.InvalidStatus as error:
             return error.response.status_code
 
@@ -175,12 +175,12 @@ def test_closing_ends_a_long_move(monkeypatch):
         def slowly(system, q, **how):
             if not closing.ident:
                 closing.start()
-                assert viewer._ending.wait(10)
+                assert viewer._ending.wait(60)
             return q
 
         monkeypatch.setattr(posing, "assemble", slowly)
         assert not viewer.move("A", 150.0)
-        closing.join(20)
+        closing.join(60)
         assert viewer.closed
 
 
@@ -197,7 +197,7 @@ def test_times_and_speeds_that_no_slider_sends():
         viewer.speed._impl.value = "1e308"
         viewer.time = run.t[0]
         viewer.play()
-        for _ in range(1000):
+        for _ in range(6000):
             if viewer.time > run.t[0]:
                 break
             threading.Event().wait(0.01)

@@ -58,13 +58,15 @@ def pulled(
 ) -> tuple[Array, float]:
     """(q with the point as near to the place as it comes, distance left [m]); loops are closed in each step.
 
-    Damped steps of Gauss and Newton along the motions that the constraints leave; after `seconds` it ends on its way.
+    Damped steps of Gauss and Newton along the motions that the constraints leave; after `seconds` it ends on its way. They
+    are counted from the end of the first step, in which code may be compiled.
     """
-    end, size = time.monotonic() + seconds, length_of(system)
+    end, size = np.inf, length_of(system)
     left = float(np.linalg.norm(place - grip.place(system, q)))
     while left > NEAR * size and time.monotonic() < end and not stopped():
         step = _step(system, q, grip, place)
         q_new, left_new = _shortened(system, q, grip, place, step, left, allowed)
+        end = min(end, time.monotonic() + seconds)
         if q_new is None:
             break
         slow = left - left_new < 1e-4 * left

@@ -104,10 +104,17 @@ class Player(Viewer):
                 continue
             now = time.perf_counter()
             if last is not None:
-                speed = float(self.speed.value) if self.speed.value in SPEEDS else 1.0
-                t, on = passed(self._time, (now - last) * speed, self.start, self.end, self.loop.value)
-                self._go(t)
-                if not on:
-                    self.pause()
+                self._tick(now - last)
             last = now
             self._closed.wait(TICK)
+
+    def _tick(self, seconds: float) -> None:
+        """Show the time after these seconds. Whoever pauses waits for it, so that nothing moves after `pause`."""
+        with self._lock:
+            if not self.playing:
+                return
+            speed = float(self.speed.value) if self.speed.value in SPEEDS else 1.0
+            t, on = passed(self._time, seconds * speed, self.start, self.end, self.loop.value)
+            self._go(t)
+            if not on:
+                self.pause()
