@@ -42,6 +42,17 @@ def test_dir_lists_every_name():
     assert dir(ct) == sorted(dir(ct))
 
 
+@pytest.mark.parametrize("name", ["lie", "sensors", "integrate"])
+def test_dir_of_a_part_lists_names_that_are_loaded_later(name):
+    code = f"import cotree.{name} as part; print(set(part.__all__) <= set(dir(part)), dir(part) == sorted(dir(part)))"
+    assert run(code).split() == ["True", "True"]
+
+
+def test_a_name_that_is_not_in_lie():
+    with pytest.raises(ct.errors.MissingAttributeError, match="did you mean 'exp_"):
+        _ = ct.lie.exp_se
+
+
 @pytest.mark.parametrize("name", ct.__all__)
 def test_every_name_is_there(name):
     assert getattr(ct, name).__name__ == name

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from cotree.errors import MissingAttributeError
 
+QUOTE = "'"
 ABSENT = "Cotree does not have it; see docs/limits.md"
 PACKAGE = {  # in lower case, without underscores
     "hinge": "Revolute", "pin": "Revolute", "pinjoint": "Revolute", "rotational": "Revolute", "continuous": "Revolute",
@@ -42,7 +43,7 @@ def missing(owner: str, name: str, known: Iterable[str], synonyms: Mapping[str, 
     elif close:
         hint = f"did you mean {words[close[0]]!r}?"
     else:
-        hint = f"dir({'cotree' if 'module' in owner else '...'}) lists the names"
+        hint = f"dir({owner.removeprefix('module ').strip(QUOTE) if 'module' in owner else '...'}) lists the names"
     return MissingAttributeError(f"{owner} has no attribute {name!r}; {hint}", name=name)
 
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 import cotree as ct
+from cotree.errors import ArgumentError
 from tests.random_mechanisms import cases, error, relative_error
 
 some = settings(max_examples=60, deadline=None)
@@ -105,3 +106,12 @@ def test_nothing_moves():
     assert ct.body_jacobian(system, [], "b").shape == (6, 0)
     assert ct.energy(system, []).total == 0.0
     assert error(ct.poses(system, [])[1], np.eye(4)) == 0.0
+
+
+def test_accelerations_have_two_names():
+    """`a` as in `inverse_dynamics_derivatives`, or `v_dot` as in the result of `forward_dynamics`."""
+    system = ct.gallery.pendulum_chain(2).compile()
+    q, v, a = [0.3, 0.1], [0.5, -0.2], [1.0, 2.0]
+    assert np.array_equal(ct.inverse_dynamics(system, q=q, v=v, a=a), ct.inverse_dynamics(system, q, v, a))
+    with pytest.raises(ArgumentError, match="given twice"):
+        ct.inverse_dynamics(system, q, v, a, a=a)

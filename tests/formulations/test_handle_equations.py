@@ -86,3 +86,13 @@ def test_bodies_that_are_no_handles():
     for bodies in ([], ["crank", "crank"], ["ground"]):
         with pytest.raises(ct.errors.ArgumentError, match="other than ground, each once"):
             ct.handle_equations(system, system.q0, None, bodies)
+
+
+def test_blocks_by_body():
+    mech = ct.gallery.four_bar()
+    system = mech.compile()
+    found = ct.handle_equations(system, system.q0, None, ["crank", "rocker"])
+    assert np.array_equal(found.block(mech.bodies["crank"], "rocker"), found.Z[:6, 6:])
+    for name in ("roker", "coupler", 3):
+        with pytest.raises(ct.errors.UnknownNameError, match="among the handles"):
+            found.block("crank", name)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError, StudyError
+from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError, StudyError, UnknownNameError
 from cotree.gallery import four_bar, pendulum_chain
 
 
@@ -72,6 +72,28 @@ def test_parameters():
     assert len({r.q[-1, 0] for r in runs}) == 3
 
 
+@pytest.mark.parametrize("choices", [None, {}, {"cut": ["B"]}, {"coordinates": "absolute", "group": "SO3xR3"}])
+def test_numbers_of_a_mechanism_are_parameters(choices):
+    """By their names, of a mechanism or a system; runs of a system have its coordinates."""
+    mech = four_bar()
+    given = mech if choices is None else mech.compile(**choices)
+    numbers = {"crank.mass": np.array([0.5, 1.0, 2.0]), "gravity.y": np.array([-9.81, -1.6, -3.7])}
+    runs = ct.simulate_many(given, 0.2, v={"A": 1.0}, parameters=numbers, output=3)
+    assert runs.status == ("done",) * 3
+    for i, run in enumerate(runs):
+        changed = ct.with_parameters(mech, {name: x[i] for name, x in numbers.items()})
+        alone = ct.simulate(changed, 0.2, v={"A": 1.0}, output=3)
+        assert np.allclose(run.joint("A").angle, alone.joint("A").angle, rtol=0, atol=1e-7)
+        assert run.system.coordinate_names == (given.compile() if choices is None else given).coordinate_names
+    assert len({run.joint("A").angle[-1].round(6) for run in runs}) == 3
+
+
+def test_a_number_that_cannot_be_ends_its_run_alone():
+    runs = ct.simulate_many(pendulum_chain(1), 0.1, parameters={"link1.mass": [1.0, -1.0]}, output=3)
+    assert runs.status == ("done", "failed")
+    assert "mass is -1" in runs.message[1]
+
+
 def test_failures_are_isolated():
     """A mechanism that cannot be built, and a run that goes beyond all numbers, between two that are good."""
 
@@ -107,8 +129,9 @@ def test_failures_are_isolated():
         (ArgumentError, "did you mean 'threads'", pendulum_chain, {"thread": 2}),
         (ShapeError, "threads is 0", pendulum_chain, {"q": np.zeros((2, 3)), "threads": 0}),
         (ChoiceError, "need times", pendulum_chain, {"q": np.zeros((2, 3)), "output": "steps"}),
-        (ArgumentError, "arguments of a function", pendulum_chain, {"parameters": {"n": [1, 2]}}),
-        (ArgumentError, "arguments by name", lambda: pendulum_chain, {}),
+        (UnknownNameError, "no parameter 'n'", pendulum_chain, {"parameters": {"n": [1, 2]}}),
+        (ArgumentError, "values by name", pendulum_chain, {"parameters": {}}),
+        (ArgumentError, "arguments of the function", lambda: pendulum_chain, {}),
         (ShapeError, "one value for each run", lambda: pendulum_chain, {"parameters": {"n": 3}}),
         (ArgumentError, "returned 3", lambda: lambda n: n, {"parameters": {"n": [3]}}),
         (ArgumentError, "needs a Mechanism or a System", lambda: 5, {}),

@@ -24,6 +24,7 @@ from cotree.engine.fast_call import fast_matrix, fast_vector
 from cotree.engine.kernel import kernel
 from cotree.engine.together import Job, job_for
 from cotree.engine.vectors import all_finite
+from cotree.errors import ArgumentError
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_systems, velocities, world_point
 from cotree.system.families import Doors, Systems
@@ -142,16 +143,23 @@ def inverse_dynamics(
     v: ArrayLike | None = None,
     v_dot: ArrayLike | None = None,
     t: float = 0.0,
+    *,
+    a: ArrayLike | None = None,
 ) -> Array:
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration.
 
     q (..., nq), v and v_dot (..., nv) give (..., nv); forces that are functions are then called for one state after the other.
+    a: another name of v_dot, that of `inverse_dynamics_derivatives`.
 
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> tau = ct.inverse_dynamics(system, [0.3, 0.1], [0.5, 0.0], [1.0, 0.0])
     >>> ct.forward_dynamics(system, [0.3, 0.1], [0.5, 0.0], tau).v_dot.round(9) + 0.0
     array([1., 0.])
     """
+    if a is not None:
+        if v_dot is not None:
+            raise ArgumentError("accelerations are given twice; give either v_dot or a, which is another name for it")
+        v_dot = a
     tau = _quick_inverse_dynamics(system, q, v, v_dot)
     return (
         tau

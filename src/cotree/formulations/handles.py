@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.errors import ArgumentError
+from cotree.errors import ArgumentError, UnknownNameError
 from cotree.formulations.choice import divides_large
 from cotree.formulations.constraint_space import spaces
 from cotree.formulations.forward import forward_dynamics
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.kinematics.poses import accelerations
-from cotree.model.checks import several
+from cotree.model.checks import several, shown
+from cotree.model.mechanism import Body, nearest
 from cotree.system.arguments import coordinates, of_system, velocities
 from cotree.system.system import System
 
@@ -35,10 +36,17 @@ class HandleEquations:
     Z: Array
     z: Array
 
-    def block(self, a: str, b: str) -> Array:
+    def block(self, a: Body | str, b: Body | str) -> Array:
         """(6, 6): acceleration of body `a` for a wrench on body `b`, the paper's zeta_ab."""
-        i, j = self.bodies.index(a), self.bodies.index(b)
-        return self.Z[6 * i : 6 * i + 6, 6 * j : 6 * j + 6]
+        return self.Z[self.rows(a), self.rows(b)]
+
+    def rows(self, body: Body | str) -> slice:
+        """Rows of a handle in Z and z."""
+        name = body.name if isinstance(body, Body) else body
+        if not isinstance(name, str) or name not in self.bodies:
+            raise UnknownNameError(f"no body {shown(name)} among the handles{nearest(name, self.bodies)}")
+        k = self.bodies.index(name)
+        return slice(6 * k, 6 * k + 6)
 
 
 @of_system

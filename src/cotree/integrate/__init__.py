@@ -22,3 +22,7 @@ def __getattr__(name: str) -> Any:
     from cotree.integrate.stepper.batch import BatchStepper
 
     return BatchStepper
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -23,13 +23,14 @@ from cotree.integrate.checks.unused_options import without_effect
 from cotree.integrate.defaults import ATOL, BAUMGARTE, RTOL, SPECTRAL_RADIUS
 from cotree.integrate.events.pace import check_times
 from cotree.integrate.many_starts import starts
+from cotree.integrate.many_systems import agreed_count, systems_of
 from cotree.integrate.members import Ended, Member, Prepared, members
 from cotree.integrate.output_times import output_times, outside
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.model.checks import flag, flag_or_none, shown
 from cotree.model.mechanism import Mechanism
-from cotree.system.arguments import system_of, time_of
+from cotree.system.arguments import time_of
 from cotree.system.system import System
 from cotree.typing import OutputTimes
 
@@ -107,9 +108,11 @@ def simulate_many(
     q (B, nq), v (B, nv): one start for each run, or one for all (nq,), (nv,); by default the start that `simulate` takes.
     As dicts, {joint or coordinate: values}, they hold exactly and the rest follows by assembly, as in `simulate`: B values, or
     one for all.
-    parameters: with a function that builds the mechanism in place of a system, the values of its arguments, B of each:
-    simulate_many(build, 1.0, parameters={"length": lengths}) runs build(length=lengths[i]). Other arguments are those of
-    `simulate`. Warnings are not raised: each run has its own. A run that fails does not disturb the others.
+    parameters: B values of each number of the mechanism that differs from run to run, by the names that `ct.parameters` lists:
+    simulate_many(mech, 1.0, parameters={"crank.mass": masses}). With a function that builds the mechanism in its place, the
+    values of its arguments: simulate_many(build, 1.0, parameters={"length": lengths}) runs build(length=lengths[i]).
+    Other arguments are those of `simulate`. Warnings are not raised: each run has its own. A run that fails does not disturb
+    the others.
     lanes: try the steps of several runs at once by the processor's vector instructions, each run with its own step size; by
     default from 64 runs on, where it pays to compile that. Such runs are equal to single ones up to rounding, others bit for
     bit. Runs with user functions, with implicit methods, or with other formulations than "auto" go alone in any case.
@@ -124,10 +127,10 @@ def simulate_many(
     >>> ct.simulate_many(ct.gallery.four_bar(), 0.1, v={"A": [1.0, 1.5]}).status
     ('done', 'done')
     """
-    systems, count = _systems(system, parameters)
+    systems, count = systems_of(system, parameters, simulate_many)
     sizes = (systems(0).nq, systems(0).nv)
     begin = starts(systems(0), q, "q"), starts(systems(0), v, "v")
-    count = _count([count, *(x.count for x in begin)])
+    count = agreed_count([count, *(x.count for x in begin)])
     end = time_of("t_end", t_end)
     if not end > 0.0:
         raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, 0")
@@ -156,58 +159,6 @@ def simulate_many(
     on_lanes = count >= MANY if together is None else together
     found = members(prepare, count, threads or cores(), on_lanes, measure, flag(accuracy, "accuracy"))
     return _collected(times, sizes, found, measure is not None)
-
-
-def _systems(given: Any, parameters: Any) -> tuple[Callable[[int], System], int | None]:
-    """The system of each run, and how many there are, where parameters tell it."""
-    if isinstance(given, (System, Mechanism)):
-        if parameters is not None:
-            raise ArgumentError(
-                "parameters are arguments of a function that builds the mechanism; give simulate_many that function in place "
-                "of the mechanism"
-            )
-        one = given.compiled() if isinstance(given, Mechanism) else given
-        return lambda _: one, None
-    if not callable(given):
-        system_of(given, simulate_many)
-    if not isinstance(parameters, Mapping) or not parameters:
-        raise ArgumentError(f"parameters is {shown(parameters)}; give the values of the function's arguments by name")
-    values = {name: _values(name, x) for name, x in parameters.items()}
-    count = _count([len(x) for x in values.values()])
-    first: list[System] = []  # asked for several times; the others are kept by their runs alone
-
-    def build(i: int) -> System:
-        if i == 0 and first:
-            return first[0]
-        mechanism = given(**{name: x[i] for name, x in values.items()})
-        if not isinstance(mechanism, Mechanism):
-            raise ArgumentError(f"the function that builds the mechanism returned {shown(mechanism)}")
-        made = mechanism.compiled()
-        if i == 0:
-            first.append(made)
-        return made
-
-    return build, count
-
-
-def _values(name: Any, values: Any) -> Any:
-    try:
-        if not isinstance(values, str) and len(values) > 0:
-            return values
-    except TypeError:
-        pass
-    raise ShapeError(f"parameter {shown(name)} is {shown(values)}; give one value for each run")
-
-
-def _count(counts: list[int | None]) -> int:
-    """Number of runs, on which all who tell it must agree."""
-    told = {n for n in counts if n is not None}
-    if len(told) != 1 or 0 in told:
-        raise ShapeError(
-            f"the number of runs is {' or '.join(map(str, sorted(told))) or 'not told'}; give q or v one row for each run, or "
-            "parameters one value for each, all of the same length"
-        )
-    return told.pop()
 
 
 def _collected(times: Array, sizes: tuple[int, int], found: list[Ended], measured: bool) -> Runs:

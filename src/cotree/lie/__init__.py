@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cotree.errors import MissingAttributeError
+from cotree._suggested import missing
 from cotree.lie.matrices import Ad, ad, bracket, cross, hat, inverse, pose, vee
 
 if TYPE_CHECKING:
@@ -49,8 +49,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
-        raise MissingAttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        raise missing(f"module {__name__!r}", name, __all__, {})
     homes = {"maps": _MAPS, "direct_faces": _DIRECT, "states": _STATES}
     home = import_module(f"cotree.lie.{next((h for h, names in homes.items() if name in names), 'differentials')}")
     globals()[name] = found = getattr(home, name)
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -129,7 +129,8 @@ class Constraining(Breakable):
         """Hold the momentum of all bodies along a world axis at a value, so that projections take away its numerical error.
 
         quantity: "angular momentum" [kg m^2/s], about the common mass centre, or "linear momentum" [kg m/s]. It is for what
-        the motion conserves anyway: it is then a constraint without a force [Geo 5.4.1]. `ct.momentum` gives values.
+        the motion conserves anyway: it is then a constraint without a force [Geo 5.4.1]. Values are those of
+        `ct.momentum(system, q, v, point)`, with ct.center_of_mass(system, q).position for the point.
         """
         who = self._new_constraint(name, "conserved quantity")
         words = choice(quantity, (ANGULAR, LINEAR), f"{who}: quantity", ConstraintError)

@@ -16,3 +16,7 @@ def __getattr__(name: str) -> Any:
     if name in ("to_csv", "to_dataframe", "to_xarray"):  # of a higher layer, loaded when they are called
         return getattr(import_module("cotree.io.results.readings"), name)
     raise missing(f"module {__name__!r}", name, __all__, {})
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
