@@ -107,8 +107,8 @@ class Run(Readable, Suggesting):
 
     @cached_property
     def accuracy(self) -> Accuracy:
-        """Estimated error of the positions, found by a second run with coarser steps, which is made when this is first asked
-        for: `.position` [m], `.angle` [rad]."""
+        """Estimated error of the positions, found by a second run with coarser steps (with half the step where sampled laws
+        or inputs end each step), which is made when this is first asked for: `.position` [m], `.angle` [rad]."""
         found: Accuracy = _upstairs("cotree.integrate.checks.accuracy", "accuracy")(self)
         return found
 

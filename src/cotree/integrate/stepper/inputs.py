@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import copy
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ModelError, StepError, SwitchError
+from cotree.integrate.stepper.held import Held
 from cotree.model.forces import UserFunction
 from cotree.model.mechanism import Mechanism
 from cotree.system.body_frames import first_places
@@ -42,23 +42,6 @@ def refuse_tiny_steps(step: float, t: float) -> None:
         )
 
 
-@dataclass(frozen=True)
-class Held:
-    """Numbers over time that stay as they were set until they are set again; the first are those before any was set."""
-
-    times: tuple[float, ...]
-    values: tuple[Any, ...]
-
-    def __call__(self, t: float) -> Any:
-        return self.values[bisect_right(self.times, t)]
-
-
-def held(changes: Iterable[tuple[float, Any]], before: Any) -> Held:
-    """Of changes (time, value), in order; of several at one time the last counts."""
-    last = dict(changes)
-    return Held(tuple(last), (before, *last.values()))
-
-
 def with_motors(system: System, motors: Mapping[str, Motor], other: Mapping[str, Held] | None = None) -> System:
     """The system with these motors beside its own, in the same coordinates; other: new values of its own motors and loads."""
     mech: Mechanism = copy.copy(system.mechanism)
@@ -69,6 +52,11 @@ def with_motors(system: System, motors: Mapping[str, Motor], other: Mapping[str,
             mech.loads[name] = replace(mech.loads[name], value=UserFunction(value, ("t",), 3))
         else:
             mech.joint_forces[name] = replace(mech.joint_forces[name], torque=UserFunction(value, ("t",), 1))
+    return with_mechanism(system, mech)
+
+
+def with_mechanism(system: System, mech: Mechanism) -> System:
+    """The system with the forces of another mechanism that is the same otherwise."""
     mech = mech.snapshot()
     elements, slots = element_tables(
         mech, places_of(system), first_places(system.coordinate_names), system.dofs, first_places(system.cut_joints)
