@@ -29,8 +29,8 @@ def refuse_switches(system: System, word: str) -> None:
     if system.mechanism.devices or system.mechanism.actions:
         names = [*system.mechanism.devices, *(a.target for a in system.mechanism.actions)]
         raise SwitchError(
-            f"a {word} has no locks, brakes, limits and docks, and {names[0]!r} of mechanism {system.name!r} is or switches "
-            "one; use ct.simulate, which locates the instants at which they act"
+            f"a {word} does not advance mechanisms with locks, brakes, friction, limits or docks, and mechanism "
+            f"{system.name!r} has {names[0]!r}; use ct.simulate, which locates the instants at which they act"
         )
 
 
