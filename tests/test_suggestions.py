@@ -23,7 +23,10 @@ OF_MECHANISM = {
     "mass_matrix": "ct.mass_matrix(...)",
     "simulate": "ct.simulate(...)",
 }
-OF_RUN = {"positions": "q", "velocities": "v", "time": "t", "forces": "element(name)", "statuss": "status"}
+OF_RUN = {
+    "positions": "q", "velocities": "v", "time": "t", "forces": "element(name)", "statuss": "status",
+    "angle": "joint(name).angle", "force": "element(name).force", "trajectory": "point(body, point).position",
+}  # fmt: skip
 OF_SYSTEM = {"coordinate_name": "coordinate_names", "forward_dynamics": "ct.forward_dynamics(...)"}
 
 
@@ -74,6 +77,7 @@ MECHANISM_CALLS = {
     "motor has no argument 'torqe'; did you mean 'torque'?": lambda m: m.motor("m", "pivot", torqe=1.0),
     "compile has no argument 'coords'; did you mean 'coordinates'?": lambda m: m.compile(coords="absolute"),
     "Revolute has no argument 'pont'; did you mean 'point'?": lambda m: ct.Revolute(pont=(0, 0, 0)),
+    "motor has no argument 'force'; did you mean 'torque'?": lambda m: m.motor("m", "A", force=3.0),
     "Prismatic has no argument 'direction'; did you mean 'axis'?": lambda m: ct.Prismatic(direction=(1, 0, 0)),
 }
 

@@ -21,6 +21,7 @@ SYNONYMS = {  # words of other programs, and earlier names
     "k": "stiffness", "c": "damping", "d": "damping", "rest": "length", "restlength": "length", "l0": "length",
     "origin": "point", "anchor": "point", "direction": "axis", "position": "point", "parentbody": "parent",
     "child_body": "child", "type": "joint", "min": "lower", "max": "upper", "start": "at", "friction": "torque",
+    "force": "torque",
 }  # fmt: skip
 
 

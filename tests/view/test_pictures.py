@@ -163,6 +163,20 @@ def test_paths_pass_where_the_sensors_have_the_point(run):
     np.testing.assert_allclose(path[4::8], finer[1::2], atol=2e-5)
 
 
+def test_moments_that_are_rounding_errors_are_not_drawn(tmp_path):
+    """A slide whose load acts at its own point."""
+    mech = ct.Mechanism("crane")
+    mech.body("trolley", mass=100.0, com=(0, 0, 0), inertia=(1, 1, 1))
+    mech.joint("rail", "ground", "trolley", ct.Prismatic(axis=(1, 0, 0)))
+    mech.force("wind", "trolley", (1.0, 2.0, 0.1), point=(1e-15, 2e-15, 0))
+    run = ct.simulate(mech, 0.1, output=3)
+    assert 0.0 < np.abs(run.reaction("rail").moment).max() < 1e-12
+    made = page_data(run, arrows=True)["arrows"]
+    assert list(made["scales"]) == ["N"]
+    assert {a["unit"] for a in made["items"]} == {"N"}
+    run.picture(tmp_path / "crane.png", arrows=True, size=(60, 40))
+
+
 def test_arrows_are_the_reactions_and_forces_of_the_run(run):
     made = {(a["name"], a["unit"], a["body"]): a for a in page_data(run, arrows=True)["arrows"]["items"]}
     vectors = {key: np.frombuffer(base64.b64decode(a["vectors"]), "<f4").reshape(-1, 3) for key, a in made.items()}

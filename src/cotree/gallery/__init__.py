@@ -37,6 +37,11 @@ __all__ = [
 ]  # fmt: skip
 
 
+def __dir__() -> list[str]:
+    """The mechanisms, without the modules that have them."""
+    return [*__all__, "named"]
+
+
 def named(name: str) -> Mechanism:
     """A mechanism of the gallery by its name."""
     if name not in __all__:

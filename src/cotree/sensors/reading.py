@@ -82,7 +82,8 @@ class Reading(Suggesting):
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{q} [{u}]" for q, u in self.units.items())
-        return f"<{type(self).__name__} {self.name!r}: {parts}; {len(self.source.t)} times>"
+        rows = "one state" if self.source.single else f"{len(self.source.t)} times"
+        return f"<{type(self).__name__} {self.name!r}: {parts}; {rows}>"
 
 
 def _in_results(name: str) -> Any:

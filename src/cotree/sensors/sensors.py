@@ -48,6 +48,12 @@ class Sensors:
         self._make_stretches = stretches
         self._motions: dict[tuple[int, bool], LinkMotion] = {}
 
+    def __repr__(self) -> str:
+        rows = "one state" if self.single else f"{len(self.t)} times"
+        return (
+            f"<Sensors of {self.system.name!r}: joint, point, orientation, distance, reaction, element, energy; {rows}>"
+        )
+
     def joint(self, name: str | Connection) -> JointReading:
         """`.angle`, `.rate`, `.acceleration` of a joint, also where it is cut; `.degrees`."""
         return JointReading(self, self._joint_name(name))

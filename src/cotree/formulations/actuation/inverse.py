@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree._shown import listed
 from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gaps
 from cotree.constraints.assembly_errors import concerned
 from cotree.constraints.rank import ACTUATED, count, rank_tolerance
@@ -50,6 +51,10 @@ class ActuatorForces:
     residual: Array
     prestress: Array
 
+    def __repr__(self) -> str:
+        words = listed(f"{name} {x:.6g}" for name, x in self.forces.items())
+        return f"<ActuatorForces [N m, or N of sliding joints]: {words}>"
+
 
 @of_system
 def actuator_forces(
@@ -59,7 +64,7 @@ def actuator_forces(
 ) -> ActuatorForces:  # fmt: skip
     """Forces along the actuators that, added to all modelled ones, give the mechanism with its loops this acceleration.
 
-    v_dot: all accelerations (nv,), which must fulfil the constraints, or some by coordinate name from which the constraints
+    v_dot: all accelerations (nv,), which must satisfy the constraints, or some by coordinate name from which the constraints
     make the others; None: zero. actuators: names of coordinates or of joints, which stand for all their coordinates; cut
     joints too. Of more actuators than needed, the forces u with the least sum of weights (u - bias)^2, weights and bias (a
     preload) in order or by name. A motion that the actuators cannot produce is an error, or with least_squares produced as

@@ -1,7 +1,8 @@
 """How accurate a run is: the same motion again with coarser steps, and how far the bodies end up from where they were.
 
 The energy balance and closed loops say nothing of a motion that is sensitive: it may keep both and be elsewhere. The distance
-of two runs that differ in nothing but their steps shows it, at about half of the run's own cost.
+of two runs that differ in nothing but their steps shows it, at about half of the run's own cost. Where something else ends
+the steps, such as the instants of a sampled law, coarser ones would be the same: there the second run has half the step.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cotree.integrate.interruption import Interruptible
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.settings import Settings
 from cotree.integrate.simulate import go
+from cotree.integrate.stepper.repeating import inputs_of, stepped_again
 from cotree.integrate.tolerances import times
 from cotree.kinematics.poses import poses
 from cotree.system.system import System
@@ -28,6 +30,8 @@ Array = NDArray[np.float64]
 
 COARSER = 10.0  # times the tolerances
 ROWS = 50  # at which the two runs are compared, at most
+PACE = 0.75  # of the steps: with ten times the tolerance, or twice the step, fewer are taken
+FINER = "estimated by a second run with half the step"
 SMALL = 0.05  # rad, or of the mechanism's size: below it errors add up, and the ratio of the two runs' errors is known
 
 
@@ -59,16 +63,45 @@ def accuracy(run: Run) -> Accuracy:
     rows = rows_compared(run)
     if len(rows) < 2:
         return Accuracy(0.0, 0.0, _size(_places(run.system, run.q[rows])[0]), "there is only one output row")
-    t = run.t[rows]
     try:
         with Interruptible():
-            other = go(run.system, settings, float(t[0]), run.q[0].copy(), run.v[0].copy(), t, float(t[-1]))
+            if settings.step is not None and inputs_of(run.system):
+                how = FINER
+                return difference(run, stepped_again(run), rows, 2 * rows, how, finer=True)
+            other = _again(run, settings, rows)
+            if _same_pace(run, other):
+                how = FINER
+                return difference(run, _again(run, _finer(run), rows), rows, np.arange(len(rows)), how, finer=True)
     except CotreeError as error:
         return Accuracy(np.inf, np.inf, _size(_places(run.system, run.q[rows])[0]), f"{how} failed: {error}")
+    return difference(run, other, rows, np.arange(len(rows)), how)
+
+
+def _again(run: Run, settings: Settings, rows: NDArray[np.int64]) -> Run:
+    """The same motion with other settings."""
+    t = run.t[rows]
+    other = go(run.system, settings, float(t[0]), run.q[0].copy(), run.v[0].copy(), t, float(t[-1]))
     if other.status == "interrupted":
         stop = KeyboardInterrupt()
         raise stop
-    return difference(run, other, rows, np.arange(len(rows)), how)
+    return other
+
+
+def _same_pace(run: Run, other: Run) -> bool:
+    """Whether a run that was to have coarser steps took about the same ones, since something else ends them: the instants of
+    a sampled law, or the limit on steps. Where stability limits steps errors still follow the tolerances."""
+    sampled = any(user.sampled for _, user in run.system.elements.functions)
+    limited = run.settings.max_step is not None or "functions_every" in run.statistics
+    steps = run.statistics.get("steps", 0)
+    return (sampled or limited) and other.statistics.get("steps", 0) > PACE * steps > 0
+
+
+def _finer(run: Run) -> Settings:
+    """The settings of a run with half the step: the fixed one, or a limit of half the mean."""
+    settings = _resolved(run)
+    if settings.step is not None:
+        return replace(settings, step=0.5 * settings.step)
+    return replace(settings, max_step=0.5 * float(run.t[-1] - run.t[0]) / run.statistics["steps"])
 
 
 def rows_compared(run: Run) -> NDArray[np.int64]:
@@ -76,9 +109,11 @@ def rows_compared(run: Run) -> NDArray[np.int64]:
     return np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), ROWS + 1)).round().astype(int))
 
 
-def difference(run: Run, other: Run, rows: NDArray[np.int64], theirs: NDArray[np.int64], how: str) -> Accuracy:
-    """Error of a run from a second one with coarser steps, at some of its rows, which are so and so many of the other's; how:
-    what the second run is, in words."""
+def difference(
+    run: Run, other: Run, rows: NDArray[np.int64], theirs: NDArray[np.int64], how: str, finer: bool = False
+) -> Accuracy:
+    """Error of a run from a second one with coarser steps (or finer ones), at some of its rows, which are so and so many of
+    the other's; how: what the second run is, in words."""
     first = _places(run.system, run.q[rows], run.of_lanes)
     size = _size(first[0])
     if len(other.t) <= theirs[-1]:
@@ -86,7 +121,7 @@ def difference(run: Run, other: Run, rows: NDArray[np.int64], theirs: NDArray[np
     second = _places(run.system, other.q[theirs], run.of_lanes)
     moved = float(np.linalg.norm(first[0] - second[0], axis=2).max(initial=0.0))
     turned = float(_angles(first[1], second[1]).max(initial=0.0))
-    part = _part(_resolved(run)) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
+    part = _part(_resolved(run), finer) if max(turned, moved / (size or 1.0)) < SMALL else 1.0
     return Accuracy(part * moved, part * turned, size, how)
 
 
@@ -111,9 +146,12 @@ def coarser(run: Run) -> tuple[Settings, str]:
     return larger, f"estimated by a second run with {COARSER:g} times the tolerances"
 
 
-def _part(settings: Settings) -> float:
-    """Error of the run in parts of the difference: e and r e are the errors of the two, (r - 1) e the difference."""
+def _part(settings: Settings, finer: bool) -> float:
+    """Error of the run in parts of the difference: e and r e are the errors of the two, (r - 1) e the difference; e and e / r
+    where the second has half the step."""
     order = METHODS[settings.method].order
+    if finer:
+        return 1.0 / (1.0 - 0.5**order)
     ratio = 2.0**order if settings.step is not None else COARSER ** (order / (order + 1.0))
     return 1.0 / (ratio - 1.0)
 

@@ -15,6 +15,7 @@ from cotree.errors import CotreeError, RunWarning, UntrustedRunError
 from cotree.integrate.checks.independence import doubtful
 from cotree.integrate.checks.small_motions import unresolved
 from cotree.integrate.checks.turned_laws import turned_unseen
+from cotree.integrate.stepper.held import Held
 from cotree.model.functions import functions_of
 
 if TYPE_CHECKING:
@@ -153,8 +154,10 @@ def why_not_repeated(run: Run) -> str:
     """Why the accuracy of a run is not looked at without being asked; empty where it is."""
     if any(w.kind == "missing" for w in run.noted):
         return "functions of the model are missing"
-    if any(True for _ in functions_of(run.system.mechanism)):
-        return "the model has Python functions"
+    functions = [use.function for use in functions_of(run.system.mechanism)]
+    if functions:
+        stepped = all(isinstance(function, Held) for function in functions)
+        return "inputs were set between its steps" if stepped else "the model has Python functions"
     if run.statistics.get("evaluations", np.inf) * run.system.nv > CHEAP:
         return "the run was long"
     return ""

@@ -27,7 +27,12 @@ def doubts(system: System, given: Any, q: Array, t: float, formulation: str) -> 
     """Warnings about a run that starts at q; given: q as the user gave it, or None; formulation: the one that is used."""
     rigid = [warning("freedom", text) for text in _without_freedom(system, q, t)]
     rigid += [warning("accuracy", text) for text in far_apart(system, formulation)]
-    return rigid + [warning("input", text) for text in (*system.doubts, *_degrees(system, given), *_feeding(system))]
+    return rigid + mistaken(system, given) + [warning("input", text) for text in (*system.doubts, *_feeding(system))]
+
+
+def mistaken(system: System, given: Any) -> list[RunWarning]:
+    """Warnings about q as the user gave it, or None."""
+    return [warning("input", text) for text in _degrees(system, given)]
 
 
 def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from cotree.errors import CotreeError
 from cotree.integrate.checks.run_warnings import why_not_repeated
 from cotree.integrate.phases.phase import Switch
-from cotree.model.functions import unknown_constraints
+from cotree.model.functions import functions_of, unknown_constraints
 
 if TYPE_CHECKING:
     from cotree.integrate.events.event import Occurrence
@@ -133,7 +133,7 @@ def _looks(run: Run) -> list[str]:
         return []
     functions, events = run.statistics.get("functions_every"), run.statistics.get("events_every")
     lines = []
-    if functions is not None:
+    if functions is not None and any(True for _ in functions_of(run.system.mechanism)):
         lines.append(
             f"user functions were evaluated at least every {functions:.3g} s; shorter pulses can be missed (see "
             f"max_step=)"

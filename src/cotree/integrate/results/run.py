@@ -59,9 +59,17 @@ class EnergyHistory:
     def total(self) -> Array:
         return self.kinetic + self.potential
 
+    def __repr__(self) -> str:
+        if not len(self.kinetic):
+            return "<EnergyHistory: no times>"
+        parts = {"kinetic": self.kinetic, "potential": self.potential, "supplied": self.supplied,
+                 "dissipated": self.dissipated, "lost": self.lost}  # fmt: skip
+        words = ", ".join(f"{name} {x[0]:.6g} to {x[-1]:.6g}" for name, x in parts.items())
+        return f"<EnergyHistory [J]: {words}; {len(self.kinetic)} times>"
+
     @property
     def balance(self) -> Array:
-        """What the books leave open: change of the total minus what was supplied plus what was dissipated and lost."""
+        """Error of the energy balance: change of the total minus what was supplied plus what was dissipated and lost."""
         spent = self.dissipated + self.lost - self.supplied
         return self.total - self.total[:1] + spent - spent[:1]
 
@@ -78,7 +86,12 @@ class Run(Readable, Suggesting):
         "position": "point(body, point).position", "positions": "q",
         "coordinates": "q", "x": "q", "y": "q", "velocity": "point(body, point).velocity", "velocities": "v",
         "qdot": "v", "time": "t", "times": "t", "acceleration": "joint(name).acceleration", "forces": "element(name)",
-        "torque": "element(name)", "success": "status", "animate": "view", "show": "view", "dataframe": "to_dataframe",
+        "torque": "element(name)", "force": "element(name).force", "angle": "joint(name).angle", "rate": "joint(name).rate",
+        "angles": "joint(name).angle", "power": "element(name).power",
+        "length": "element(name).length", "trajectory": "point(body, point).position",
+        "rotation": "orientation(body)", "com": "point(body).position", "kinetic": "energy.kinetic",
+        "potential": "energy.potential", "error": "accuracy",
+        "success": "status", "animate": "view", "show": "view", "dataframe": "to_dataframe",
         "topandas": "to_dataframe", "pose": "poses", "mechanism": "system.mechanism", "tohtml": "html",
     }  # fmt: skip
     system: System = field(repr=False)
@@ -107,8 +120,8 @@ class Run(Readable, Suggesting):
 
     @cached_property
     def accuracy(self) -> Accuracy:
-        """Estimated error of the positions, found by a second run with coarser steps, which is made when this is first asked
-        for: `.position` [m], `.angle` [rad]."""
+        """Estimated error of the positions, found by a second run with coarser steps (with half the step where sampled laws
+        or inputs end each step), which is made when this is first asked for: `.position` [m], `.angle` [rad]."""
         found: Accuracy = _upstairs("cotree.integrate.checks.accuracy", "accuracy")(self)
         return found
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import copy
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ModelError, StepError, SwitchError
+from cotree.integrate.stepper.held import Held
 from cotree.model.forces import UserFunction
 from cotree.model.mechanism import Mechanism
 from cotree.system.body_frames import first_places
@@ -29,8 +29,8 @@ def refuse_switches(system: System, word: str) -> None:
     if system.mechanism.devices or system.mechanism.actions:
         names = [*system.mechanism.devices, *(a.target for a in system.mechanism.actions)]
         raise SwitchError(
-            f"a {word} has no locks, brakes, limits and docks, and {names[0]!r} of mechanism {system.name!r} is or switches "
-            "one; use ct.simulate, which locates the instants at which they act"
+            f"a {word} does not advance mechanisms with locks, brakes, friction, limits or docks, and mechanism "
+            f"{system.name!r} has {names[0]!r}; use ct.simulate, which locates the instants at which they act"
         )
 
 
@@ -40,23 +40,6 @@ def refuse_tiny_steps(step: float, t: float) -> None:
         raise StepError(
             f"step is {step:g} s, too small for times near {t:g} s, which are resolved to {np.spacing(abs(t)):.1g} s only"
         )
-
-
-@dataclass(frozen=True)
-class Held:
-    """Numbers over time that stay as they were set until they are set again; the first are those before any was set."""
-
-    times: tuple[float, ...]
-    values: tuple[Any, ...]
-
-    def __call__(self, t: float) -> Any:
-        return self.values[bisect_right(self.times, t)]
-
-
-def held(changes: Iterable[tuple[float, Any]], before: Any) -> Held:
-    """Of changes (time, value), in order; of several at one time the last counts."""
-    last = dict(changes)
-    return Held(tuple(last), (before, *last.values()))
 
 
 def with_motors(system: System, motors: Mapping[str, Motor], other: Mapping[str, Held] | None = None) -> System:
@@ -69,6 +52,11 @@ def with_motors(system: System, motors: Mapping[str, Motor], other: Mapping[str,
             mech.loads[name] = replace(mech.loads[name], value=UserFunction(value, ("t",), 3))
         else:
             mech.joint_forces[name] = replace(mech.joint_forces[name], torque=UserFunction(value, ("t",), 1))
+    return with_mechanism(system, mech)
+
+
+def with_mechanism(system: System, mech: Mechanism) -> System:
+    """The system with the forces of another mechanism that is the same otherwise."""
     mech = mech.snapshot()
     elements, slots = element_tables(
         mech, places_of(system), first_places(system.coordinate_names), system.dofs, first_places(system.cut_joints)

@@ -13,17 +13,22 @@ from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.engine.status import DONE, USER_FAILED
 from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, UnknownNameError
 from cotree.integrate.checks.missing_functions import check_functions
+<<<<<<< HEAD
 from cotree.integrate.checks.run_warnings import announce, warning
 from cotree.integrate.checks.unused_options import without_effect
 from cotree.integrate.defaults import BAUMGARTE, SPECTRAL_RADIUS
+=======
+from cotree.integrate.checks.run_warnings import announce
+from cotree.integrate.checks.start_doubts import mistaken
+>>>>>>> h19
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
+from cotree.integrate.stepper.held import held
 from cotree.integrate.stepper.inputs import (
-    held,
     input_name,
     joint_coordinates,
     refuse_switches,
@@ -144,8 +149,9 @@ class Stepper(Readable):
         begin = time_of("t", t)
         refuse_tiny_steps(self.step_size, begin)
         x, u, moved = initial_state(self.system, self.settings, begin, q, v)
-        self._warnings = (*self._noted, *moved)
-        for noted in moved:  # a control loop may never ask for the run
+        told = (*moved, *mistaken(self.system, q))
+        self._warnings = (*self._noted, *told)
+        for noted in told:  # a control loop may never ask for the run
             warnings.warn(noted, stacklevel=2)
         self._begin(begin, x, u)
 

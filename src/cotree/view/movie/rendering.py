@@ -34,6 +34,7 @@ class Renderer:
         view = scene.view
         self.reach = float(np.linalg.norm(np.subtract(view["high"], view["low"]))) or 1.0
         self.scales = lengths(self.arrows, self.reach)
+        self.arrows = [arrow for arrow in self.arrows if arrow.unit in self.scales]
         self._camera(view)
         self.lines = [*self._floor(), *self._traces()]
 

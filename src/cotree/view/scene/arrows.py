@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 LENGTH = 0.22  # of a long arrow, as a fraction of the picture's size
+ROUNDING = 1e-9  # of forces times the size: smaller moments are rounding errors
 KINDS = ("reactions", "forces")
 
 
@@ -152,22 +153,27 @@ def _unit(d: Array) -> Array:
 
 
 def lengths(made: list[Arrow], size: float) -> dict[str, float]:
-    """Metres of the picture for a newton, and for a newton metre: the largest ones are LENGTH of its size."""
-    out = {}
-    for unit in ("N", "N m"):
-        sizes = [np.linalg.norm(arrow.vectors, axis=1) for arrow in made if arrow.unit == unit]
-        most = float(np.percentile(np.concatenate(sizes), 98)) if sizes else 0.0
-        most = most or max((float(s.max()) for s in sizes), default=0.0)
-        if most > 0.0:
-            out[unit] = LENGTH * size / most
-    return out
+    """Metres of the picture for a newton, and for a newton metre: the largest ones are LENGTH of its size. Moments that are
+    rounding errors beside the forces, or forces beside the moments, have no length and are not drawn."""
+    most = {unit: _largest([a.vectors for a in made if a.unit == unit]) for unit in ("N", "N m")}
+    least = {"N": ROUNDING * most["N m"] / size, "N m": ROUNDING * most["N"] * size} if size > 0.0 else {}
+    return {unit: LENGTH * size / x for unit, x in most.items() if x > least.get(unit, 0.0)}
+
+
+def _largest(vectors: list[Array]) -> float:
+    """Of nearly all of them: a blow does not make the others invisible."""
+    if not vectors:
+        return 0.0
+    sizes = np.concatenate([np.linalg.norm(x, axis=1) for x in vectors])
+    return float(np.percentile(sizes, 98)) or float(sizes.max(initial=0.0))
 
 
 def arrow_data(made: list[Arrow], size: float) -> dict[str, Any]:
     """For the page: `scales`, and of each arrow its vectors in base64."""
+    scales = lengths(made, size)
     items = [
         {"name": x.name, "source": x.source, "unit": x.unit, "body": x.body, "point": numbers(x.point),
          "vectors": encoded(x.vectors)}
-        for x in made
+        for x in made if x.unit in scales
     ]  # fmt: skip
-    return {"scales": {unit: numbers(s) for unit, s in lengths(made, size).items()}, "items": items}
+    return {"scales": {unit: numbers(s) for unit, s in scales.items()}, "items": items}
