@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
+from cotree.derivatives import functions
 from tests.derivatives.differences import along_q, along_v
 from tests.extending.attraction import Attraction
 from tests.random_mechanisms import error
@@ -104,3 +105,48 @@ def test_forward_dynamics_has_them_too():
     dv = along_v(lambda x: ct.forward_dynamics(system, q, x, tau).v_dot, v, 0.05)
     assert error(found.dq, dq) < TOLERANCE
     assert error(found.dv, dv) < TOLERANCE
+
+
+def rolling(law=None):
+    """A wheel on a tyre, on a bushing that is stiff and in a rope, which is slack where it starts."""
+    mech = ct.Mechanism("wheel")
+    mech.body("wheel", 20.0, (0, 0, 0.3), (0.8, 1.2, 0.8))
+    mech.joint("free", "ground", "wheel", ct.Free())
+    mech.tyre("tyre", "wheel", radius=0.3, stiffness=2e5, damping=0.01, half_length=0.05)
+    mech.bushing("bushing", "ground", "wheel", (0, 0, 0.3), [1e3, 2e3, 3e3, 1e4, 2e4, 3e4], [1.0] * 6)
+    mech.rope("rope", "ground", (0, 0, 2.0), "wheel", (0, 0, 0.3), stiffness=1e4, length=1.7)
+    if law is not None:
+        mech.force_between("line", "ground", (1.0, 0, 1.0), "wheel", (0.2, 0, 0.3), law)
+    return mech.compile()
+
+
+def wheel_states(system):
+    """Pressed onto the road and off it, at a standstill and fast, slack and taut, near the origin and far from it."""
+    for k, (down, speed, far) in enumerate([(2e-3, 10.0, 0.0), (1e-7, 0.0, 0.0), (-1e-2, 3.0, 5e3), (3e-2, 40.0, 1e4)]):
+        turn = np.array([0.1 * k, 1.3, -0.4 * k])
+        yield (
+            ct.displace(system, system.q0, [*turn, far, 0.3, -down]),
+            np.array([0.1, speed, 0.2, 0.3 * speed, 0.1, 0.4]),
+        )
+
+
+@pytest.mark.parametrize("law", [None, lambda t: 3.0 * t, lambda length, rate: 40.0 * length**2 - rate])
+def test_the_compiled_search_for_steps_finds_those_of_python(law):
+    """Bit for bit where sums are taken in the same order; the elements are kinked, so that the search goes far."""
+    system = rolling(law)
+    n, t = system.nv, 0.4
+    for q, v in wheel_states(system):
+        dq, dv = np.zeros((2, n, n))
+        functions.add_function_derivatives(system, q, v, t, dq, dv)
+        by_q = functions._slopes(lambda x, q=q, v=v: functions.kind_forces(system, ct.displace(system, q, x), v, t), n)
+        by_v = functions._slopes(lambda x, q=q, v=v: functions.kind_forces(system, q, v + x, t), n)
+        assert error(-dq, by_q) < 1e-13
+        assert error(-dv, by_v) < 1e-13
+
+
+def test_elements_of_registered_kinds_are_differenced_in_one_compiled_call(monkeypatch):
+    """A call from Python for each difference took ten milliseconds a state."""
+    system = rolling(lambda t: 3.0 * t)
+    monkeypatch.setattr(functions, "kind_forces", None)
+    q, v = next(wheel_states(system))
+    assert np.isfinite(ct.forward_dynamics_derivatives(system, q, v, t=0.2).dq).all()

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.finite_differences import derivative
-from cotree.dynamics.elements import load_wrench, put_efforts
+from cotree.derivatives.kind_slopes import add_path, put_kind_forces, subtract_kind_slopes
+from cotree.dynamics.elements import load_wrench
 from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.cut_joint import cut_wrench
-from cotree.kinematics.sweep import move_all, place_all
-from cotree.lie import se3
-from cotree.lie.storage import twist
+from cotree.kinematics.sweep import place_all
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -24,16 +23,8 @@ Array = NDArray[np.float64]
 
 
 @kernel
-def _add_path(links, dof_work, link, factor, W, B, column):
-    while link > 0:
-        for j in range(links[link].iv, links[link].iv + links[link].nv):
-            B[j, column] += factor * se3.pair(twist(dof_work[j].S), W)
-        link = links[link].parent
-
-
-@kernel
 def _directions(here, q, B):
-    """B[:, 3 k + n]: generalized forces of a unit of number n of load or motor k."""
+    """B[3 k + n]: generalized forces of a unit of number n of load or motor k."""
     tables = open_tables(here)
     place_all(tables, q)
     _, loads, joint_forces, cuts, _ = tables.elements
@@ -41,24 +32,24 @@ def _directions(here, q, B):
         for n in range(3):
             e = (1.0 * (n == 0), 1.0 * (n == 1), 1.0 * (n == 2))
             W = load_wrench(loads[k], tables.work, e)
-            _add_path(tables.links, tables.dof_work, loads[k].link, 1.0, W, B, 3 * k + n)
+            add_path(tables.links, tables.dof_work, loads[k].link, 1.0, W, B[3 * k + n])
     for k in range(joint_forces.size):
         f = joint_forces[k]
         if f.slot < 0:
             continue
         if f.cut < 0:
-            B[f.iv, 3 * f.slot] += 1.0
+            B[3 * f.slot, f.iv] += 1.0
         else:
             W = cut_wrench(cuts[f.cut], f.component, tables.work)
-            _add_path(tables.links, tables.dof_work, cuts[f.cut].link_b, 1.0, W, B, 3 * f.slot)
-            _add_path(tables.links, tables.dof_work, cuts[f.cut].link_a, -1.0, W, B, 3 * f.slot)
+            add_path(tables.links, tables.dof_work, cuts[f.cut].link_b, 1.0, W, B[3 * f.slot])
+            add_path(tables.links, tables.dof_work, cuts[f.cut].link_a, -1.0, W, B[3 * f.slot])
 
 
 def force_directions(system: System, q: Array) -> Array:
     """(nv, slots, 3): generalized forces of a unit of each number of the loads and motors."""
-    B = np.zeros((system.nv, 3 * len(system.elements.constants)))
+    B = np.zeros((3 * len(system.elements.constants), system.nv))
     _directions(system.here, q, B)
-    return B.reshape(system.nv, -1, 3)
+    return np.ascontiguousarray(B.T).reshape(system.nv, -1, 3)
 
 
 def differenced(system: System) -> bool:
@@ -66,12 +57,20 @@ def differenced(system: System) -> bool:
     return bool(system.elements.functions or system.elements.kinds)
 
 
+def _of_kinds(system: System, rows: list[int]) -> bool:
+    """Whether one of these rows of numbers is read by an element of a registered kind: neither by a load nor by a motor."""
+    motors = set(system.elements.joint_forces["slot"].tolist())
+    return any(row >= len(system.elements.loads) and row not in motors for row in rows)
+
+
 def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: Array, dv: Array) -> None:
     """Subtract what changes with user functions and with elements of registered kinds, in place."""
-    if system.elements.kinds:
+    of_state = [row for row, user in system.elements.functions if set(user.arguments) - {"t"}]
+    if system.elements.kinds and _of_kinds(system, of_state):
         dq -= _slopes(lambda x: kind_forces(system, displace(system, q, x), v, t), system.nv)
         dv -= _slopes(lambda x: kind_forces(system, q, v + x, t), system.nv)
-    of_state = [row for row, user in system.elements.functions if set(user.arguments) - {"t"}]
+    elif system.elements.kinds:
+        subtract_kind_slopes(system.here, element_values(system, q, v, t), q, v, dq, dv)
     if not of_state:
         return
     B = force_directions(system, q)[:, of_state].reshape(system.nv, -1)
@@ -80,22 +79,15 @@ def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: A
 
 
 @kernel
-def _put_kind_forces(here, values, q, v, out):
-    tables = open_tables(here)
-    move_all(tables, q, v)
-    others = tables.elements.others
-    put_efforts(others, values, q, v)
-    for i in range(others.pieces.size):
-        W = twist(others.efforts[i].W)
-        _add_path(tables.links, tables.dof_work, others.pieces[i].link_b, 1.0, W, out, 0)
-        _add_path(tables.links, tables.dof_work, others.pieces[i].link_a, -1.0, W, out, 0)
+def _kind_forces(here, values, q, v, out):
+    put_kind_forces(open_tables(here), values, q, v, out)
 
 
 def kind_forces(system: System, q: Array, v: Array, t: float) -> Array:
     """(nv,): generalized forces of the elements of registered kinds."""
-    out = np.zeros((system.nv, 1))
-    _put_kind_forces(system.here, element_values(system, q, v, t), q, v, out)
-    return out[:, 0]
+    out = np.empty(system.nv)
+    _kind_forces(system.here, element_values(system, q, v, t), q, v, out)
+    return out
 
 
 def _slopes(f: Callable[[Array], Array], n: int) -> Array:

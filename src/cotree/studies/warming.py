@@ -114,6 +114,8 @@ def elements() -> None:
     _ = tyre.normal
     held = ct.gallery.four_bar()
     held.belt("belt", "A", "D", 0.1, 0.1, stiffness=1.0)
+    for of_kinds in (mech.compile(), held.compile()):  # with laws that kinds read, and without
+        ct.inverse_dynamics_derivatives(of_kinds, of_kinds.q0)
     held.motor("held", "A", ct.Law(lambda angle, x: (-angle, x), states={"x": 0.0}, period=SHORT / 4))
     ct.simulate(held, SHORT)
 

@@ -17,7 +17,7 @@ from cotree.system.switched import places_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-KNOWN = ("torque", "static_ratio")  # of friction; the second counts only where a brake begins to slide
+KNOWN = ("torque", "static_ratio")  # of friction; the second counts where a brake begins to slide
 
 
 def directions_of(system: System, names: Sequence[str]) -> Directions:
@@ -34,10 +34,10 @@ def directions_of(system: System, names: Sequence[str]) -> Directions:
 def _check(system: System, name: str, n: Number, out: Directions, k: int) -> None:
     """Refuse what the closed forms do not know."""
     moves, device = bool(out.moves[k]), system.mechanism.devices.get(n.owner)
-    if n.family == "devices" and isinstance(device, Brake) and (n.field not in KNOWN or not device.torque):
+    if n.family == "devices" and isinstance(device, Brake) and not _is_known(device, n.field):
         who = f"{device.word} {n.owner!r}"
     elif moves and system.extra_rows.user:
-        who = f"constraint {system.extra_rows.user[0].name!r}, a function of yours"
+        who = f"constraint {system.extra_rows.user[0].name!r}, a function of yours,"
     elif moves and system.elements.kinds:
         who = f"force element {next(iter(system.mechanism.elements))!r}"
     elif (moves or out.inertia[k].any()) and any(isinstance(c, Conserve) for c in system.constraints.values()):
@@ -45,9 +45,14 @@ def _check(system: System, name: str, n: Number, out: Directions, k: int) -> Non
     else:
         return
     raise ArgumentError(
-        f"parameter {name!r}: how {who}, changes with it is not known in closed form; leave the parameter out, or sweep it "
+        f"parameter {name!r}: how {who} changes with it is not known in closed form; leave the parameter out, or sweep it "
         "(ct.sweep)"
     )
+
+
+def _is_known(brake: Brake, field: str) -> bool:
+    """Friction in proportion to its torque; by Stribeck's curve it depends on the static ratio while sliding too."""
+    return field in KNOWN and bool(brake.torque) and not (field == "static_ratio" and brake.stribeck)
 
 
 def _put_nothing(system: System, n: Number, out: Directions, k: int) -> None:

@@ -7,7 +7,7 @@ jump makes U+ of them; seen at one time again x+ = X - v+ dt, u+ = U+ - v_dot+ d
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +20,21 @@ from cotree.derivatives.parameters.api import parameter_changes
 from cotree.derivatives.parameters.seeds import directions_of
 from cotree.dynamics.api import mass_matrix
 from cotree.errors import StudyError
+from cotree.integrate.events.breaking import BREAKS
+from cotree.integrate.events.event import Event
 from cotree.integrate.phases.phase import Switch
 from cotree.integrate.phases.schedule import waiting
 from cotree.kinematics.coordinates import displace
-from cotree.model.switches import Brake, Dock, Impulse, JointImpulse, Limit
+from cotree.model.switches import Action, Brake, Dock, Impulse, JointImpulse, Limit
 from cotree.studies.sensitivity.linear import mass_factor, nearest_inverse
-from cotree.studies.sensitivity.trace import Stretch
+from cotree.studies.sensitivity.trace import TURNS, Stretch
 from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.resting import gauges, owners_of
 
 Array = NDArray[np.float64]
 SMOOTH = 1e-6  # relative: accelerations that differ by less do not jump
+TINY = 1e-9  # a condition that is smaller than this times SMOOTH is zero, whatever it was a step before
 SLOW = 1e-9  # relative: a condition that changes more slowly than this is touched, not crossed
 
 
@@ -72,45 +75,78 @@ def _require_known(base: System, switch: Switch) -> None:
 
 def _shift(base: System, switch: Switch, before: Stretch, names: tuple[str, ...], ends: tuple[Array, Array]) -> Array:
     """dt by (x, u, p)."""
-    n, P, mech = base.nv, len(names), base.mechanism
-    at = [
-        a
-        for a in mech.actions
-        if a.trigger.at is not None and abs(a.trigger.at - switch.t) <= 1e-9 * max(1.0, switch.t)
-    ]
-    out = np.zeros(2 * n + P)
-    acted = [name for name, _ in switch.changes]
-    timed = [a for a in at if a.target in acted]
-    if timed:
-        for a in timed:
-            name = f"{a.target}.{'at' if a.on else 'until'}"
-            if name in names:
-                out[2 * n + names.index(name)] = 1.0
-        return out
-    hit = [
-        n
-        for n, what in switch.changes
-        if isinstance(mech.devices.get(n), Limit) and "stop" in what and n in switch.impulses
-    ]
-    if hit:
-        return _reached(base, switch, hit[0], names)
-    stuck = [name for name, what in switch.changes if isinstance(mech.devices.get(name), Brake) and what == "sticks"]
-    if stuck:
-        return _at_rest(base, switch, stuck[0], names, ends[0])
-    asked = [e for e, a in _conditions(base, before) if a.target in acted]
-    if asked:
-        return _crossed(base, switch, asked[0], names, ends[0])
+    causes = _causes(base, switch, before, names, ends[0])
+    if causes:
+        return _only(causes, switch)
     size = max(1.0, float(np.abs(ends[0]).max(initial=0.0)))
     if np.abs(ends[1] - ends[0]).max(initial=0.0) <= SMOOTH * size and not switch.impulses:
-        return out  # nothing jumps, and when it happens makes no difference
+        return np.zeros(2 * base.nv + len(names))  # nothing jumps, and when it happens makes no difference
     raise StudyError(
         f"sensitivities: what sets off the switch {switch.name!r} at t = {switch.t:.6g} s is a limit of forces, at which the "
         "acceleration jumps; its derivatives are not known"
     )
 
 
-def _conditions(base: System, before: Stretch) -> list[Any]:
-    return [] if before.topology is None else waiting(base, before.topology)
+def _causes(
+    base: System, switch: Switch, before: Stretch, names: tuple[str, ...], v_dot: Array
+) -> list[tuple[str, Array]]:
+    """What sets a switch off, each with its dt. Brakes that come to rest count if nothing else does: with a jump of the
+    velocities they may stick or turn as its consequence."""
+    acted, leant = [name for name, _ in switch.changes], before.topology.leaning if before.topology else {}
+    times = [(a.target, _timed(base, a, names)) for a in base.mechanism.actions if _is_due(a, switch, acted)]
+    hits = [(x, _reached(base, switch, x, names)) for x in _hits(base, switch) if x not in leant]
+    asked = [(e.name, _crossed(base, switch, e, a, names, v_dot)) for e, a in _crossings(base, switch, before, acted)]
+    slid = [x for x, what in switch.changes if what in ("sticks", TURNS)]
+    still = [x for x in slid if isinstance(base.mechanism.devices.get(x), Brake)]
+    return [*times, *hits, *asked] or [(x, _at_rest(base, switch, x, names, v_dot)) for x in still]
+
+
+def _only(causes: list[tuple[str, Array]], switch: Switch) -> Array:
+    """The shift that all causes agree on: apart from each other they would act one after the other, on either side in another
+    order, so that there is no derivative."""
+    (first, dt), size = causes[0], max(float(np.abs(dt).max(initial=0.0)) for _, dt in causes)
+    for other, shift in causes[1:]:
+        if np.abs(shift - dt).max(initial=0.0) > SMOOTH * size:
+            raise StudyError(
+                f"sensitivities: {first!r} and {other!r} act at the same instant, t = {switch.t:.6g} s, but one before the "
+                "other where the start or a parameter differs, so that the run has no derivatives; let them act apart"
+            )
+    return dt
+
+
+def _is_due(a: Action, switch: Switch, acted: list[str]) -> bool:
+    return a.trigger.at is not None and a.target in acted and abs(a.trigger.at - switch.t) <= 1e-9 * max(1.0, switch.t)
+
+
+def _timed(base: System, a: Action, names: tuple[str, ...]) -> Array:
+    """An action at a given time, which may be a parameter."""
+    out, name = np.zeros(2 * base.nv + len(names)), f"{a.target}.{'at' if a.on else 'until'}"
+    if name in names:
+        out[2 * base.nv + names.index(name)] = 1.0
+    return out
+
+
+def _hits(base: System, switch: Switch) -> list[str]:
+    devices = base.mechanism.devices
+    return [
+        x for x, what in switch.changes if isinstance(devices.get(x), Limit) and "stop" in what and x in switch.impulses
+    ]
+
+
+def _crossings(base: System, switch: Switch, before: Stretch, acted: list[str]) -> list[tuple[Event, Action]]:
+    """Conditions that act and are zero in that state; others that act there do so as a consequence of a jump."""
+    waits = [] if before.topology is None else waiting(base, before.topology)
+    asked = [(e, a) for e, a in waits if a.target in acted]
+    near = [(e, a) for e, a in asked if _is_zero(e, switch, before)]
+    return near or [(e, a) for e, a in asked if e.yes_or_no(switch.t, switch.q, switch.v_before)]
+
+
+def _is_zero(event: Event, switch: Switch, before: Stretch) -> bool:
+    """Whether a condition changes its sign there: it is as good as zero, compared with what it was a step before."""
+    if event.yes_or_no(switch.t, switch.q, switch.v_before):
+        return False
+    last = event(float(before.t[-2]), before.q[-1, 0], before.v[-1, 0])
+    return bool(abs(event(switch.t, switch.q, switch.v_before)) <= SMOOTH * max(abs(last), TINY))
 
 
 def _gauge(base: System, name: str) -> tuple[System, int]:
@@ -145,9 +181,14 @@ def _at_rest(base: System, switch: Switch, name: str, names: tuple[str, ...], v_
     )
 
 
-def _crossed(base: System, switch: Switch, event: Any, names: tuple[str, ...], v_dot: Array) -> Array:
+def _crossed(base: System, switch: Switch, event: Event, action: Action, names: tuple[str, ...], v_dot: Array) -> Array:
     """A condition of the user, a function of t, q, v, by differences of eighth order."""
     q, v, t, n = switch.q, switch.v_before, switch.t, base.nv
+    if action.trigger is BREAKS and names:
+        raise StudyError(
+            f"sensitivities: {action.target!r} breaks at t = {t:.6g} s, and how its load changes with {names[0]!r} is not "
+            "known; leave parameters out, or sweep them (ct.sweep)"
+        )
 
     def slope(f: Callable[[float], float]) -> float:
         return float(derivative(f, 0.0, 1))
@@ -191,6 +232,9 @@ def _velocity_jump(
     owners, w = owners_of(system), switch.v - v
     J, M = constraint_jacobian(system, q, t), mass_matrix(system, q)
     e = np.array([mech.devices[o].restitution if o in hits and o not in topology.leaning else 0.0 for o in owners])  # type: ignore[union-attr]
+    _require_one_jump(
+        switch, J @ switch.v + e * (J @ v), [o in stops for o in owners], float(np.abs(J @ v).max(initial=0.0))
+    )
     Lam = np.linalg.lstsq(J.T, -M @ w, rcond=None)[0]
     still, d = np.zeros(n), directions_of(system, names)
     moved = (
@@ -214,6 +258,15 @@ def _velocity_jump(
     K = nearest_inverse(mass_factor(system, q), J)
     free = np.linalg.solve(M, force)
     return np.asarray(free + K @ (motion - J @ free))
+
+
+def _require_one_jump(switch: Switch, left: Array, stops: list[bool], speed: float) -> None:
+    """At a stop the rate behind a jump is -e times that before it; otherwise other jumps have followed at the same instant."""
+    if np.abs(left[stops]).max(initial=0.0) > SMOOTH * speed:
+        raise StudyError(
+            f"sensitivities: {switch.name!r} act one after the other at one instant, t = {switch.t:.6g} s, and how such a "
+            "sequence of jumps depends on the state is not known in closed form"
+        )
 
 
 def _by_restitution(owners: list[str], hits: list[str], names: tuple[str, ...], width: int, n: int) -> Array:

@@ -19,6 +19,7 @@ from cotree.transitions.active_set import ActiveSet
 
 Array = NDArray[np.float64]
 APART = 1e-12  # relative: times closer than this are one
+TURNS = "turns"  # what a brake does that slides to the other side
 OURS = ("output", "events", "progress", "strict", "t_start")
 
 
@@ -50,6 +51,7 @@ def traced(
     wanted = np.unique(np.concatenate([x.ravel() for x in nodes]))
     read = complete(simulate(system, t_end, q, v, output=wanted, progress=False, **options))
     require_same(run, read)
+    require_same_start(run)
     return run, [_stretch(run, read, k, x) for k, x in enumerate(nodes)]
 
 
@@ -105,6 +107,11 @@ def _nodes(grid: Array) -> Array:
 
 def _stretch(run: Run, read: Run, k: int, nodes: Array) -> Stretch:
     rows, again = _rows(run)[k], _rows(read)[k]
+    if not len(nodes):
+        raise StudyError(
+            "sensitivities: the run ends, or switches again, at the instant of a switch, "
+            f"t = {run.t[rows[0]]:.9g} s; give another t_end, or let the switches act apart"
+        )
     at = np.searchsorted(read.t[again[0] : again[1]], nodes.ravel()) + again[0]
     at = np.minimum(at, len(read.t) - 1)
     q = read.q[at].reshape(*nodes.shape, -1)
@@ -117,7 +124,27 @@ def _stretch(run: Run, read: Run, k: int, nodes: Array) -> Stretch:
     phase = run.phases[k]
     ends = [s for s in run.switches if abs(s.t - phase.end) <= APART * max(1.0, phase.end)]
     ends = [s for s in ends if s.system is not None and k + 1 < len(run.phases)]
-    return Stretch(phase.system, phase.topology, grid, q, v, ends[-1] if ends else None)
+    return Stretch(phase.system, phase.topology, grid, q, v, ends[-1] if ends else _turn(run, k))
+
+
+def _turn(run: Run, k: int) -> Switch | None:
+    """Brakes that slide to the other side from the next phase on, of which a run does not make a switch."""
+    if k + 1 == len(run.phases):
+        return None
+    now, then = run.phases[k].topology.brakes, run.phases[k + 1].topology.brakes
+    names = [name for name, side in now.items() if side * then.get(name, 0) < 0]
+    q, v = (np.ascontiguousarray(x[run.phases[k].rows[1] - 1]) for x in (run.q, run.v))
+    changes = tuple((name, TURNS) for name in names)
+    return Switch(", ".join(names) or "a change of phase", run.phases[k].end, q, v, v_before=v, changes=changes)
+
+
+def require_same_start(run: Run) -> None:
+    """Velocities must not jump at the start, where the start that was given is not that of the motion."""
+    for s in run.switches:
+        if s.t <= run.t[0] and np.abs(s.v - s.v_before).max(initial=0.0) > APART * max(1.0, np.abs(s.v_before).max()):
+            raise StudyError(
+                f"sensitivities: {s.name!r} makes velocities jump at the start, t = {s.t:g} s; give v as it is behind that jump"
+            )
 
 
 def result_times(times: Any, t_end: float) -> Array:
