@@ -13,14 +13,10 @@ from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.engine.status import DONE, USER_FAILED
 from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, UnknownNameError
 from cotree.integrate.checks.missing_functions import check_functions
-<<<<<<< HEAD
 from cotree.integrate.checks.run_warnings import announce, warning
+from cotree.integrate.checks.start_doubts import mistaken
 from cotree.integrate.checks.unused_options import without_effect
 from cotree.integrate.defaults import BAUMGARTE, SPECTRAL_RADIUS
-=======
-from cotree.integrate.checks.run_warnings import announce
-from cotree.integrate.checks.start_doubts import mistaken
->>>>>>> h19
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.methods.contract import METHODS
