@@ -60,11 +60,12 @@ def ending(system: ct.System, start: Callable[[], Any]) -> str:
 def endings(system: ct.System, seed: int, count: int) -> tuple[Counter[str], Counter[str]]:
     """Of `count` runs each by alarms and by Ctrl-C, after 5 to 60 ms."""
     rng, alarms, presses = random.Random(seed), Counter[str](), Counter[str]()
+    timers: list[threading.Timer] = []  # kept: Python drops what a handler raises while it forgets one that was deleted
     for _ in range(count):
         alarms[ending(system, lambda: signal.setitimer(signal.ITIMER_REAL, rng.uniform(0.005, 0.06)))] += 1
-        timer = threading.Timer(rng.uniform(0.005, 0.06), os.kill, (os.getpid(), signal.SIGINT))
-        presses[ending(system, timer.start)] += 1
-        timer.join()
+        timers.append(threading.Timer(rng.uniform(0.005, 0.06), os.kill, (os.getpid(), signal.SIGINT)))
+        presses[ending(system, timers[-1].start)] += 1
+        timers[-1].join()
     return alarms, presses
 
 

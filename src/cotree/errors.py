@@ -149,7 +149,7 @@ class UntrustedRunError(CotreeError, ArithmeticError):
 
 
 class ViewError(CotreeError, OSError):
-    """A live view that cannot be opened because its port is not available."""
+    """A live view that cannot be opened, as where its port is not available, or a film that cannot be written."""
 
     def __str__(self) -> str:  # OSError would look for a number in it
         return str(self.args[0]) if self.args else ""

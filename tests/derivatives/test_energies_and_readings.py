@@ -80,6 +80,19 @@ def test_refusals():
     assert found.value.__notes__ == ["in the function that is differentiated at t = 0"]
     with pytest.raises(StudyError, match="must return numbers"):
         ct.reading_derivatives(system, system.q0, lambda s: "fast")
+    for wrong in (
+        lambda s: np.nan,
+        lambda s: 1 / (0.0 * s.joint("A").angle),
+        lambda s: float(s.joint("A").angle) * np.inf,
+    ):
+        with (
+            np.errstate(all="ignore"),
+            pytest.raises(NotFiniteError, match="differentiated or next to it; give a function"),
+        ):
+            ct.reading_derivatives(system, system.q0, wrong)
+    q = ct.assemble(system, {"A": 0.0})
+    with np.errstate(all="ignore"), pytest.raises(NotFiniteError, match="next to it"):  # sqrt has no slope at zero
+        ct.reading_derivatives(system, q, lambda s: np.sqrt(s.joint("A").angle))
     with pytest.raises(StudyError, match=r"'B.point.x' moves a joint"):
         ct.reading_derivatives(system, system.q0, lambda s: float(s.v_dot[0, 0]), parameters=["B.point.x"])
     with pytest.raises(UnknownNameError, match=r"coil\.stifness"):

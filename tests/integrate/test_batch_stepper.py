@@ -120,6 +120,7 @@ def test_passes_singular_configurations():
         (ShapeError, "v must be an array", {"count": 2, "v": np.full(3, np.nan)}),
         (ShapeError, "step is None", {"count": 2, "step": None}),
         (UnknownNameError, "no input 'J9'", {"count": 2, "inputs": ["J9"]}),
+        (ArgumentError, "inputs: .* is not a name", {"count": 2, "inputs": np.zeros(2, [("x", "f8")])}),
         (ChoiceError, "use ct.Stepper", {"count": 2, "method": "generalized-alpha"}),
     ],
 )

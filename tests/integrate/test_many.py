@@ -1,11 +1,14 @@
 """Many runs: each the same as alone, bit for bit; failures stay where they are."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 import cotree as ct
 from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError, StudyError, UnknownNameError
 from cotree.gallery import four_bar, pendulum_chain
+from cotree.integrate import members
 
 
 def same(run, other):
@@ -142,6 +145,16 @@ def test_wrong_arguments(error, words, given, options):
         ct.simulate_many(given(), 0.1, **options)
     with pytest.raises(ShapeError, match="later than the start"):
         ct.simulate_many(pendulum_chain(1), -1.0, [[0.0]])
+
+
+@pytest.mark.parametrize("lanes", [False, True])
+def test_no_more_threads_than_runs_are_started(monkeypatch, lanes):
+    """A million of them were started one by one, until the machine had no more."""
+    asked = []
+    monkeypatch.setattr(members, "ThreadPoolExecutor", lambda n: asked.append(n) or ThreadPoolExecutor(min(n, 9)))
+    runs = ct.simulate_many(pendulum_chain(1), 0.05, np.zeros((3, 1)), lanes=lanes, threads=1000, output=2)
+    assert runs.status == ("done",) * 3
+    assert asked == [3]
 
 
 @pytest.mark.parametrize("lanes", [False, True])

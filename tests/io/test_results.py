@@ -234,7 +234,7 @@ def test_files_of_another_kind(tmp_path):
     h5py.File(tmp_path / "b.h5", "w").close()
     with refused(DocumentError, "b.h5", "not a Cotree results file", "ct.load"):
         load_run(tmp_path / "b.h5")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"^\[Errno 2\] No such file or directory: .*"):
         load_run(tmp_path / "c.h5")
 
 

@@ -21,6 +21,13 @@ def test_helpers_follow_recipes(monkeypatch):
     assert found["processes"] == 1
 
 
+@pytest.mark.parametrize("jobs", ["0", "-3"])
+def test_no_processes_are_refused(capsys, jobs):
+    """They compiled nothing and advised to compile on first use, or meant all cores."""
+    assert cli.main(["warm", "--jobs", jobs]) != 0
+    assert capsys.readouterr().err == f"cotree: jobs is {jobs}; give a number of parallel processes, 1 or more\n"
+
+
 def test_the_parts_of_the_command_are_the_recipes():
     assert cli.PARTS == warming.ORDER
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ChoiceError
+from cotree.errors import ChoiceError, ViewError
+from cotree.view.movie import writing
 from cotree.view.movie.rendering import Renderer
 from cotree.view.scene import scene_of
 from cotree.view.scene.frames import frames
+from tests.model.builders import refused
 from tests.view.rigs import rig
 
 Image = pytest.importorskip("PIL.Image", reason="the package Pillow is not installed: no films")
@@ -89,11 +91,21 @@ def test_films_have_the_frames_that_were_asked_for(tmp_path, pendulum):
     assert Image.open(tmp_path / "p.webp").n_frames == 5
 
 
-def test_films_in_mp4(tmp_path, pendulum):
+def test_films_in_mp4(tmp_path, pendulum, monkeypatch):
     pytest.importorskip("imageio_ffmpeg", reason="the package imageio-ffmpeg is not installed: no mp4")
     iio = pytest.importorskip("imageio.v3")
     pendulum.movie(tmp_path / "p.mp4", fps=8, size=(96, 64))
-    assert iio.imread(io.BytesIO((tmp_path / "p.mp4").read_bytes()), extension=".mp4").shape == (9, 64, 96, 3)
+    film = (tmp_path / "p.mp4").read_bytes()
+    assert iio.imread(io.BytesIO(film), extension=".mp4").shape == (9, 64, 96, 3)
+    assert [writing.is_whole(x) for x in (film, film[:-1], film[:100], film + b"x", b"", bytes(50))] == [True] + [
+        False
+    ] * 5
+    large = b"\0\0\0\1mdat" + (24).to_bytes(8, "big") + bytes(8)
+    assert writing.is_whole(film + large)
+    monkeypatch.setattr(iio, "imwrite", lambda out, *_, **__: out.write(film[:-100]))  # as where the disk is full
+    with refused(ViewError, "not a whole film", "temporary files"):
+        pendulum.movie(tmp_path / "p.mp4", fps=8, size=(96, 64))
+    assert (tmp_path / "p.mp4").read_bytes() == film
 
 
 def test_what_cannot_be_filmed_is_refused(tmp_path, pendulum):

@@ -229,6 +229,7 @@ def members(
     if wanted is None:
         i = every.take()
         every.put(0 if i is None else i, lambda: prepare(0).alone())
+    threads = max(1, min(threads, count))  # further ones would find nothing to do
     pool = ThreadPoolExecutor(threads)
     try:
         work = every.each_alone if wanted is None else partial(every.on_lanes, wanted)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cotree.engine.watched import watched
+from cotree.model.calls import blame
 
 PATIENCE = 1.0  # seconds
 Shown = bool | Callable[[float], Any] | None  # whether, or by which function, progress is shown
@@ -25,7 +26,11 @@ class Progress:
     def at(self, t: float) -> None:
         """The run has come to time t."""
         if self.call is not None:
-            self.call(t)
+            try:
+                self.call(t)
+            except Exception as error:
+                blame(error, "the function progress=", t)
+                raise
             return
         if not self.wanted or (self.bar is None and time.perf_counter() - self.begun < PATIENCE):
             return

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.derivatives.state_changes import Pushes
-from cotree.errors import SingularError, StudyError
+from cotree.errors import NotFiniteError, SingularError, StudyError
 from cotree.lie.varied import Varied
 from cotree.model.calls import blame
 from cotree.model.checks import floats, shown
@@ -35,6 +35,11 @@ def value_of_reading(reading: Reading, sensors: Sensors) -> Array:
         raise
     if value is None:
         raise StudyError(f"the reading {shown(reading)} must return numbers")
+    if not np.isfinite(value).all():
+        raise NotFiniteError(
+            f"the reading {shown(reading)} is {shown(value)} at t = {float(np.ravel(sensors.t)[0]):g} s, at the state at which "
+            "it is differentiated or next to it; give a function that returns finite numbers there"
+        )
     return np.asarray(value, dtype=float).ravel()
 
 

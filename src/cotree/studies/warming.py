@@ -18,6 +18,7 @@ import cotree as ct
 from cotree.engine.bar import bar
 from cotree.engine.helper import order_for
 from cotree.engine.together import Job, cores, run_all
+from cotree.errors import ArgumentError
 from cotree.formulations.contract import FORMULATIONS
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.settings import STABILIZERS
@@ -216,6 +217,8 @@ def named(name: str) -> None:
 
 def warm(recipes: Sequence[str] = ORDER, jobs: int | None = None) -> dict[str, Any]:
     """Compile everything; returns the seconds it took, the processes, kernels compiled and recipes that failed."""
+    if jobs is not None and jobs < 1:
+        raise ArgumentError(f"jobs is {jobs}; give a number of parallel processes, 1 or more")
     before = len(bar.done)
     begun, n = time.perf_counter(), min(jobs or cores(), len(recipes))
     orders = deque(Job(name, order_for(__name__, "named", None, name), lambda: None) for name in recipes)

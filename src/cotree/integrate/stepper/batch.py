@@ -21,7 +21,7 @@ from cotree.integrate.many_starts import Starts, starts
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
 from cotree.integrate.stepper.inputs import input_name, joint_coordinates, refuse_switches, slots_of, with_motors
-from cotree.model.checks import several, shown
+from cotree.model.checks import names, shown
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.system.arguments import system_of
 from cotree.system.system import System
@@ -81,7 +81,7 @@ class BatchStepper:
     def _with_inputs(self, base: System, inputs: Any) -> System:
         """The system with a motor for each input; `inputs` in their order."""
         known = joint_coordinates(base)
-        self.inputs = tuple(known) if inputs is None else several(inputs, "inputs")
+        self.inputs = tuple(known) if inputs is None else names(inputs, "inputs")
         for name in self.inputs:
             if name not in known:
                 raise UnknownNameError(f"no input {shown(name)} of system {base.name!r}{nearest(name, known)}")

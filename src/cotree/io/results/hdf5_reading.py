@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -33,8 +34,12 @@ def opened(h5py: Any, path: Path) -> Iterator[Any]:
         raise UnsafeFileError("this is a pipe or device, not a file; write its contents to a file first")
     try:
         file = h5py.File(path, "r")
-    except (FileNotFoundError, PermissionError, IsADirectoryError):
-        raise
+    except (
+        FileNotFoundError,
+        PermissionError,
+        IsADirectoryError,
+    ) as error:  # in the words of the library, without the name
+        raise type(error)(error.errno, os.strerror(error.errno or 0), str(path)) from None
     except Exception as error:  # each version of the library has its own
         raise DocumentError(f"this is not an HDF5 file, or it is damaged: {_said(error)}") from None
     try:

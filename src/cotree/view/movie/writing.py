@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import ChoiceError
+from cotree.errors import ChoiceError, ViewError
 from cotree.integrate.results.run import Run
 from cotree.io.atomic import write_whole
 from cotree.io.native.texts import package
@@ -110,4 +112,24 @@ def _mp4(images: Iterator[Image], fps: float) -> bytes:
     package("imageio_ffmpeg", "movie")
     imageio, out = package("imageio.v3", "movie"), io.BytesIO()
     imageio.imwrite(out, np.stack(list(images)), extension=".mp4", fps=fps, codec="libx264", macro_block_size=2)
-    return out.getvalue()
+    film = out.getvalue()
+    if not is_whole(film):  # ffmpeg has failed without a word from imageio
+        raise ViewError(
+            f"movie: ffmpeg wrote {len(film)} bytes, which are not a whole film; make room for temporary files in "
+            f"{tempfile.gettempdir()}, or choose .gif or .webp"
+        )
+    return film
+
+
+def is_whole(film: bytes) -> bool:
+    """Whether the boxes of an MP4 file, each of which begins with its size and kind, end with it and have its index."""
+    at, kinds = 0, []
+    while at + 8 <= len(film):
+        size, kind = struct.unpack(">I4s", film[at : at + 8])
+        if size == 1:  # that of a large box follows
+            size = int.from_bytes(film[at + 8 : at + 16], "big")
+        if size < 8:
+            return False
+        kinds.append(kind)
+        at += size
+    return at == len(film) and b"moov" in kinds
