@@ -104,6 +104,12 @@ def test_basis_mass_and_rate_of_the_basis(system):
         return ct.reduced(system, ct.displace(system, q, s * found.v), None, found.independent, t=s).F
 
     differences = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h)
+    other = v + 1.0  # whose independent entries alone count
+    kept = [system.v_index(name) for name in found.independent]
+    other[kept] = v[kept]
+    again = ct.reduced(system, q, other, found.independent)
+    assert again.v == pytest.approx(found.v, abs=1e-12)
+    assert again.F_dot == pytest.approx(found.F_dot, rel=1e-9, abs=1e-9)
     assert found.F_dot == pytest.approx(differences, abs=1e-6 * max(1.0, np.abs(differences).max()))
 
 

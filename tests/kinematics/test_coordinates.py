@@ -1,7 +1,9 @@
 """Rates of the coordinates and finite steps along the velocities."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
+from scipy.linalg import expm
 
 import cotree as ct
 from tests.random_mechanisms import PLAIN, cases, derivative, error
@@ -14,6 +16,31 @@ some = settings(max_examples=40, deadline=None)
 def test_rates_are_the_derivative_of_a_step(c):
     q, v = c.state.q, c.state.v
     assert error(ct.coordinate_rates(c.system, q, v), derivative(lambda s: ct.displace(c.system, q, s * v))) < 1e-9
+
+
+@pytest.mark.parametrize("group", ["SE3", "SO3xR3"])
+def test_a_step_is_the_exponential_of_each_body(group):
+    """C exp(v) with SciPy's exponential, on SE(3), or of the rotation alone with the position moved along; q + v of a hinge."""
+    mech = ct.Mechanism("two bodies, one on a hinge")
+    for name, x in (("a", 0.3), ("b", -0.5), ("arm", 0.2)):
+        mech.body(name, 1.0, (x, 0.1, 0.2), (1.0, 1.0, 1.0))
+    mech.joint("on a", "ground", "a", ct.Free())
+    mech.joint("on b", "ground", "b", ct.Free())
+    mech.joint("hinge", "a", "arm", ct.Revolute((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    system = mech.compile(group=group)
+    q = ct.displace(system, system.q0, np.linspace(-0.9, 1.2, system.nv))
+    v = np.linspace(1.4, -1.1, system.nv)
+    before, after = (ct.poses(system, x) for x in (q, ct.displace(system, q, v)))
+    for name in ("a", "b"):
+        row, first = system.row_of(name), system.v_index(f"on {name}.wx")
+        X = np.zeros((4, 4))
+        X[:3, :3], X[:3, 3] = ct.lie.hat(v[first : first + 3]), v[first + 3 : first + 6]
+        moved = before[row] @ expm(X)
+        if group == "SO3xR3":
+            moved[:3, 3] = before[row][:3, 3] + X[:3, 3]
+        assert error(after[row], moved) < 1e-14
+    hinge = system.v_index("hinge")
+    assert ct.displace(system, q, v)[system.q_index("hinge")] == q[system.q_index("hinge")] + v[hinge]
 
 
 @given(cases())

@@ -150,3 +150,15 @@ def test_group_in_matrices():
     assert np.allclose(lie.Ad(C[0] @ C[1]), lie.Ad(C[0]) @ lie.Ad(C[1]), rtol=0, atol=1e-13)
     assert np.array_equal(lie.vee(lie.hat(X)), X)
     assert np.allclose(lie.Ad(C) @ lie.dexp_body(X), lie.dexp_spatial(X), rtol=0, atol=1e-13)
+
+
+def test_differentials_of_rotations():
+    """3x3 of rotation vectors, as (10) of [Lie] has it; the first by the series sum of hat(w)^k / (k + 1)!."""
+    w = X[..., :3]
+    hats, term, series = lie.hat(w), np.eye(3), np.zeros((*w.shape, 3))
+    for k in range(40):
+        series, term = series + term, term @ hats / (k + 2)
+    assert np.allclose(lie.dexp_spatial(w), series, rtol=0, atol=1e-13)
+    assert np.allclose(lie.dexp_spatial_inv(w) @ series, np.eye(3), rtol=0, atol=1e-12)
+    assert np.array_equal(lie.dexp_body(w), lie.dexp_spatial(-w))
+    assert np.array_equal(lie.dexp_body_inv(w), lie.dexp_spatial_inv(-w))

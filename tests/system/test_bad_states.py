@@ -271,3 +271,11 @@ def test_forces_impulses_and_steps_by_name():
         ct.poses(system, {"shoulder": 1.0})
     with refused(ShapeError, "v of system 'arm' is given by names", "ct.consistent_velocity"):
         ct.energy(system, q, {"shoulder": 1.0})
+
+
+@pytest.mark.parametrize(("given", "advised"), [({"q": [1.0]}, True), ({"v": [1.0]}, False), ({"tau": [1.0]}, False)])
+def test_a_valid_configuration_is_advised_for_coordinates_only(given, advised):
+    system = ct.gallery.four_bar().compile()
+    with pytest.raises(ct.errors.ShapeError, match="must have 3 entries") as found:
+        ct.forward_dynamics(system, **{"q": system.q0, **given})
+    assert ("system.q0 is a valid q" in str(found.value)) == advised

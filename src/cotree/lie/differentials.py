@@ -1,13 +1,15 @@
-"""Array faces of the differentials: 6x6 matrices that act on columns."""
+"""Array faces of the differentials: 6x6 matrices that act on columns, 3x3 ones for rotation vectors."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cotree.engine.kernel import kernel
 from cotree.lie import cayley, direct, se3
-from cotree.lie.shapes import Array, map_rows
+from cotree.lie.shapes import Array, checked, map_rows
 from cotree.lie.storage import put_column, twist
 
 
@@ -63,17 +65,25 @@ def _dexp_spatial_inv_direct(x, out):
 
 
 def dexp_spatial(X: ArrayLike) -> Array:
-    """6x6 matrix of (d exp) exp^-1 on SE(3)."""
-    return map_rows(_dexp_spatial, X, (6,), (6, 6))
+    """6x6 matrix of (d exp) exp^-1 on SE(3); of a rotation vector (3,) the 3x3 one on SO(3)."""
+    return _of_twist_or_rotation(_dexp_spatial, X)
 
 
 def dexp_spatial_inv(X: ArrayLike) -> Array:
-    """Its inverse, Lie (9)."""
-    return map_rows(_dexp_spatial_inv, X, (6,), (6, 6))
+    """Its inverse, Lie (9); on SO(3) Lie (10)."""
+    return _of_twist_or_rotation(_dexp_spatial_inv, X)
+
+
+def _of_twist_or_rotation(loop: Callable[..., None], X: ArrayLike) -> Array:
+    """A rotation is a motion without translation, and its matrix the angular block of that motion's."""
+    x = checked(X, (3,), (6,))
+    if x.shape[-1] == 6:
+        return map_rows(loop, x, (6,), (6, 6))
+    return map_rows(loop, np.concatenate((x, np.zeros_like(x)), axis=-1), (6,), (6, 6))[..., :3, :3].copy()
 
 
 def dexp_body(X: ArrayLike) -> Array:
-    """6x6 matrix of exp^-1 (d exp) = dexp_spatial(-X)."""
+    """6x6 or 3x3 matrix of exp^-1 (d exp) = dexp_spatial(-X)."""
     return dexp_spatial(-np.asarray(X, dtype=float))
 
 

@@ -137,9 +137,10 @@ def _convert(x: Any, n: int, what: str, system: System) -> Array:
         raise ShapeError(f"{what} of system {system.name!r} must be {n} numbers, got {shown(x)}")
     a = np.ascontiguousarray(a, dtype=float)  # a single number for a single coordinate will do
     if a.shape != (n,):
+        valid = "; system.q0 is a valid q" if what == "q" else ""
         raise ShapeError(
             f"{what} of system {system.name!r} must have {n} entries, got shape {a.shape}; see system.{_names(what)} "
-            f"for their names; system.q0 is a valid q"
+            f"for their names{valid}"
         )
     return a if a.dtype is _FLOAT and a.flags.aligned else np.array(a, dtype=_FLOAT)
 
