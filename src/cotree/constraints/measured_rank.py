@@ -36,11 +36,9 @@ def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
     """(degrees of freedom more, size): those that equations take away which almost vanish, and the largest of these; where
     numbers have too few digits. Of a structure also coordinates whose own column almost vanishes."""
     J = scaled_jacobian(system, q, t)[0]
-    s = np.linalg.svd(unit_columns(J), compute_uv=False)[: system.nv]
-    if not system.nv or len(s) < system.nv:
-        return 0, 0.0
-    if s[-1] >= NEARLY:
-        s = np.linalg.svd(J, compute_uv=False)[: system.nv]
+    s = np.linalg.svd(unit_columns(J), compute_uv=False)
+    if len(s) == system.nv and s.min(initial=np.inf) >= NEARLY:
+        s = np.linalg.svd(J, compute_uv=False)
     few = s[(s > REPORTED) & (s < NEARLY)]
     return (len(few), float(few.max())) if len(few) else (0, 0.0)
 

@@ -226,6 +226,8 @@ def _geometry(joints: list[Connection], F: Array, which: list[int], middle: Arra
             out.point[a] = len(g.points)
             if isinstance(joint, ON_LINE):
                 g.lines[len(g.points)] = out.directions[a][0]
+            elif isinstance(joint, Universal):
+                g.crosses[len(g.points)] = out.directions[a]
             g.points.append((F[a, :3, 3] - middle) / length)
             g.owners.append(a)
     return out
