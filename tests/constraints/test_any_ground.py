@@ -1,10 +1,12 @@
 """Rows, dof and counts are properties of the mechanism: not of the body called ground, nor of the order of its joints."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import cotree as ct
-from tests.closed_mechanisms import CATALOGUE, GROUND, Sketch, prrr3, reversed_joints, sarrus
+from tests.closed_mechanisms import CATALOGUE, GROUND, Sketch, Y, prrr3, reversed_joints, sarrus
 from tests.random_mechanisms import TreeData
 
 
@@ -146,15 +148,40 @@ def test_folded_paper_needs_two_rows_a_vertex(n):
     assert ct.mobility(system).local == 1
 
 
+def small_four_bar(points: list[tuple[float, float, float]], far: float) -> TreeData:
+    """Of a few millimetres, and a body that is far away."""
+    sketch, names = Sketch(), [GROUND, "crank", "coupler", "rocker", GROUND]
+    for i, p in enumerate(1e-3 * np.array(points)):
+        sketch.joint(f"j{i}", "Revolute", names[i], names[i + 1], p)
+    sketch.joint("far", "Revolute", GROUND, "far", (far, 0, 0), (0, 1, 0))
+    data = sketch.data()
+    near = [replace(b, com=np.round(b.com, 3)) for b in data.bodies]
+    return replace(data, bodies=tuple(near))
+
+
+OPEN_BAR = [(0, 0, 0), (0.6, 0.8, 0), (2.4, 1.4, 0), (2.5, 0, 0)]
+FLAT_BAR = [(0, 0, 0), (1, 0, 0), (3, 0, 0), (2, 0, 0)]
+
+
+@pytest.mark.parametrize("far", [1e2, 1e5])
+def test_small_loop_with_a_distant_mass_centre(far):
+    """A link that carries a mass far away, such as the Earth as a body: the loop is measured without it."""
+    data = small_four_bar(OPEN_BAR, 0.0)
+    bodies = tuple(replace(b, com=b.com + far * Y) if b.name == "coupler" else b for b in data.bodies)
+    report = ct.mobility(replace(data, bodies=bodies).mechanism())
+    assert ([r.kept for r in report.rows], report.local, report.kind, report.snappings) == ([2], 2, "trivial", ())
+
+
+@pytest.mark.parametrize("far", [1e-3, 1e2, 1e5])
+def test_small_loop_in_a_singular_configuration_beside_a_large_one(far):
+    """A flat parallelogram, where the antiparallelogram branches off."""
+    report = ct.mobility(small_four_bar(FLAT_BAR, far).mechanism())
+    assert (report.local, report.differential, report.words, report.nearly) == (2, 3, "singular configuration", 0)
+
+
 def test_small_loop_beside_a_large_one():
     """A millimetre four-bar and a body a hundred kilometres away: the loop has a scale of its own."""
-    sketch = Sketch()
-    points = 1e-3 * np.array([(0, 0, 0), (0.6, 0.8, 0), (2.4, 1.4, 0), (2.5, 0, 0)])
-    names = [GROUND, "crank", "coupler", "rocker", GROUND]
-    for i, p in enumerate(points):
-        sketch.joint(f"j{i}", "Revolute", names[i], names[i + 1], p)
-    sketch.joint("far", "Revolute", GROUND, "far", (1e5, 0, 0), (0, 1, 0))
-    system = sketch.data().compile()
+    system = small_four_bar(OPEN_BAR, 1e5).compile()
     assert system.n_constraints == 2
     report = ct.mobility(system)
     assert (report.differential, report.local, report.words, report.nearly) == (2, 2, "regular configuration", 0)

@@ -134,3 +134,16 @@ def test_where_nothing_smaller_was_seen_the_group_is_proven():
     assert ct.motion_algebra(ct.gallery.bricard(), "link2").proven
     flat = ct.motion_algebra(ct.gallery.parallelogram(0.0), "coupler")  # branches meet: what was seen does not count
     assert (flat.kind, flat.proven) == ("planar", True)
+
+
+@pytest.mark.parametrize("far", [1.0, 1e4, 1e5])
+def test_small_loop_in_a_large_mechanism(far):
+    """The coupler of a four-bar of a few millimetres moves in a plane, however far away another body is."""
+    sketch, names = Sketch(), ["ground", "crank", "coupler", "rocker", "ground"]
+    for i, p in enumerate([(0, 0, 0), (0.6e-3, 0.8e-3, 0), (2.4e-3, 1.4e-3, 0), (2.5e-3, 0, 0)]):
+        sketch.joint(f"j{i}", "Revolute", names[i], names[i + 1], p)
+    sketch.joint("far", "Revolute", "ground", "far", (far, 0, 0), (0, 1, 0))
+    mech = sketch.data().mechanism()
+    for body, other in (("coupler", "ground"), ("rocker", "crank")):
+        found = ct.motion_algebra(mech, body, other)
+        assert (found.kind, found.dimension, found.proven) == ("planar", 3, True)

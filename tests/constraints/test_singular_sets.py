@@ -12,7 +12,8 @@ from cotree.constraints.measured_rank import rank
 from cotree.constraints.reduced_rows import ReducedRows
 from cotree.constraints.slices import slice_dimension
 from cotree.constraints.tangents import Rows, Tangent
-from tests.closed_mechanisms import GROUND, Sketch, X, Z, bennett, bricard, sarrus, single_loop, viviani
+from cotree.gallery.linkages import bennett_axes
+from tests.closed_mechanisms import GROUND, Sketch, X, Z, bennett, bricard, revolutes, sarrus, single_loop, viviani
 from tests.lattice_mechanisms import lattice
 
 
@@ -164,3 +165,13 @@ def test_not_singular_by_rows_alone():
     """A regular configuration of dependent rows is not taken for a singular one."""
     system = bennett().compile(regularize=False)
     assert local_dof(system, system.q0, system.nv - rank(system, system.q0)).everywhere is False
+
+
+@pytest.mark.parametrize("radius", [0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
+def test_next_to_the_limit_of_an_angle(radius):
+    """Bennett's linkage and a spherical four-bar with a common axis, which is removed: a loop of six hinges that moves. A tenth
+    of a radian on, its coordinates turn back; a search that leaps there to another branch finds the loop open, and rigid."""
+    A, centre = bennett_axes(1.0, np.sin(1.2) / np.sin(0.7), 0.7, 1.1), np.array([0.0, 0.0, 0.3])
+    D = np.array([(-0.212, -0.302, 0.929), (0.196, 0.528, 0.826), (-0.382, -0.631, 0.676)])
+    report = ct.mobility(revolutes([*A[1:], *((centre + radius * d, d) for d in D)]).mechanism())
+    assert (report.local, report.kind, report.words) == (1, "paradoxical", "regular configuration")

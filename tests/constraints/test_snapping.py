@@ -249,3 +249,42 @@ def test_nothing_nearby(monkeypatch):
     assembly = assemble_graph(mech, False, ())
     monkeypatch.setattr("cotree.system.exact_relations.STEPS", 0)
     assert snapped(mech, assembly, 1e-5) == (mech, ())
+
+
+def exechon() -> TreeData:
+    """Two legs in a plane that turns about the common axis of their universal joints, and a third leg: 3 dof, whatever the
+    lengths."""
+    sketch = Sketch()
+    for i, side in enumerate((-1, 1)):
+        A, B = np.array([0.8 * side, 0.5, 0.0]), np.array([0.35 * side, 0.3, -1.1])
+        normal = np.cross(X, B - A) / np.linalg.norm(np.cross(X, B - A))
+        sketch.joint(f"U{i}", "Universal", GROUND, f"lower{i}", A, X, normal)
+        sketch.joint(f"P{i}", "Prismatic", f"lower{i}", f"upper{i}", (A + B) / 2, B - A)
+        sketch.joint(f"R{i}", "Revolute", f"upper{i}", "platform", B, normal)
+    A, B = np.array([0.0, -0.7, 0.0]), np.array([0.0, -0.2, -1.1])
+    sketch.joint("S", "Spherical", GROUND, "lower", A)
+    sketch.joint("P", "Prismatic", "lower", "upper", (A + B) / 2, B - A)
+    sketch.joint("R", "Revolute", "upper", "platform", B, X)
+    return sketch.data()
+
+
+@pytest.mark.parametrize("decimals", [5, 6, 7, 12])
+def test_universal_joints_with_an_axis_in_common(decimals):
+    report = ct.mobility(rounded(turned(exechon(), 3), decimals).mechanism())
+    assert (report.local, report.kind, report.nearly) == (3, "exceptional", 0)
+
+
+@pytest.mark.parametrize("decimals", [5, 6, 7])
+def test_doubt_about_mechanisms_that_move_all_the_same(decimals):
+    """A fourth leg that three legs make superfluous by its dimensions: there are fewer equations than coordinates."""
+    sketch = Sketch()
+    for i in range(4):
+        a = 0.5 * np.pi * i + 0.3
+        r, t = np.array([np.cos(a), np.sin(a), 0.0]), np.array([-np.sin(a), np.cos(a), 0.0])
+        sketch.joint(f"R{i}", "Revolute", GROUND, f"lower{i}", r, t)
+        sketch.joint(f"S{i}", "Spherical", f"lower{i}", f"upper{i}", 1.5 * r + 0.6 * Z)
+        sketch.joint(f"Q{i}", "Revolute", f"upper{i}", "platform", r + 1.2 * Z, t)
+    assert ct.mobility(sketch.data().mechanism()).local == 3
+    report = ct.mobility(rounded(turned(sketch.data(), 3), decimals).mechanism())
+    assert (report.local, report.nearly) == (2, 1)
+    assert "uncertain:" in str(report)

@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian, constraint_residual
 from cotree.constraints.rank import REPORTED, reported, unit_columns, unit_rows
-from cotree.constraints.units import column_units, length_of, row_units
+from cotree.constraints.units import column_units, loop_units
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-TINY = 1e-3  # of the system's length
 NEARLY = 5e-4  # singular values of the scaled Jacobian below this are suspect: numbers with four decimals
 
 
@@ -37,11 +36,9 @@ def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
     """(degrees of freedom more, size): those that equations take away which almost vanish, and the largest of these; where
     numbers have too few digits. Of a structure also coordinates whose own column almost vanishes."""
     J = scaled_jacobian(system, q, t)[0]
-    s = np.linalg.svd(unit_columns(J), compute_uv=False)[: system.nv]
-    if not system.nv or len(s) < system.nv:
-        return 0, 0.0
-    if s[-1] >= NEARLY:
-        s = np.linalg.svd(J, compute_uv=False)[: system.nv]
+    s = np.linalg.svd(unit_columns(J), compute_uv=False)
+    if len(s) == system.nv and s.min(initial=np.inf) >= NEARLY:
+        s = np.linalg.svd(J, compute_uv=False)
     few = s[(s > REPORTED) & (s < NEARLY)]
     return (len(few), float(few.max())) if len(few) else (0, 0.0)
 
@@ -49,22 +46,7 @@ def nearly_free(system: System, q: Array, t: float = 0.0) -> tuple[int, float]:
 def scaled_jacobian(system: System, q: Array, t: float) -> tuple[Array, Array]:
     """Jacobian of all rows in radians and the system's length, those of no joint of unit size; units of the rows."""
     J = constraint_jacobian(system, q, t, regularized=False)
-    units, first = row_units(system, len(J)), len(J) - len(system.extra_rows.names)
-    _measure_small_loops(system, units)
+    units, first = loop_units(system, len(J)), len(J) - len(system.extra_rows.names)
     J = J / units[:, None] * column_units(system)
     J[first:] = unit_rows(J[first:])
     return J, units
-
-
-def _measure_small_loops(system: System, units: Array) -> None:
-    """Loops that are tiny beside the system have a unit of their own: else they would seem to hold nothing."""
-    if system.coordinates != "relative":
-        return
-    joints, first = system.mechanism.joints, 0
-    for loop in system.loop_rows:
-        held = joints[loop.joint].joint.held
-        if loop.scale.length < TINY * length_of(system):
-            for k, i in enumerate(held):
-                if i >= 3:
-                    units[first + k] = loop.scale.length
-        first += len(held)

@@ -30,7 +30,7 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-OPEN, NEARLY_CLOSED = 1e-10, 1e-5  # gaps after a step of 0.05 rad: not rounding, and too small for an obstruction
+OPEN, NEARLY_CLOSED = 1e-10, 2e-6  # gaps after a step of 0.05 rad: not rounding, and too small for an obstruction
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,9 @@ from cotree.constraints.tangents import Rows
 Array = NDArray[np.float64]
 ROUNDS = 12  # of Newton's method, which is regular here
 SETTLED = 1e-15
+CONTRACTS = 0.5  # part of a correction that the next one may be: else the search may end on another branch
+ROUNDING = 1e-10  # corrections below this need not contract
+HALVINGS = 4
 SAMPLES = 12  # displacements for each variable, by which functions that vanish are known
 
 
@@ -48,9 +51,18 @@ class ReducedRows:
     def functions(self) -> int:
         return len(self.E)
 
-    def moved(self, q: Array, x: Array) -> Array | None:
-        """The configuration displaced by N x on which the regular rows are closed again; None where there is none."""
-        q = self.rows.moved(q, self.N @ x)
+    def moved(self, q: Array, x: Array, halvings: int = HALVINGS) -> Array | None:
+        """The configuration displaced by N x on which the regular rows are closed again; None where there is none.
+
+        It is followed without a leap: where Newton's method does not contract at once, in steps of half the length."""
+        there = self._closed(self.rows.moved(q, self.N @ x), float(np.linalg.norm(x)))
+        if there is None and halvings:
+            half = self.moved(q, 0.5 * x, halvings - 1)
+            there = None if half is None else self.moved(half, 0.5 * x, halvings - 1)
+        return there
+
+    def _closed(self, q: Array, most: float) -> Array | None:
+        """The configuration next to q on which the regular rows are closed; most: the largest first correction."""
         for _ in range(ROUNDS):
             A = self.R @ self.rows.jacobian(q) @ self.M
             try:
@@ -58,9 +70,9 @@ class ReducedRows:
             except np.linalg.LinAlgError:
                 return None
             size = float(np.abs(y).max(initial=0.0))
-            if not size < 1.0:
+            if not size < max(most, ROUNDING):
                 return None
-            q = self.rows.moved(q, -self.M @ y)
+            q, most = self.rows.moved(q, -self.M @ y), CONTRACTS * size
             if size < SETTLED:
                 break
         return q

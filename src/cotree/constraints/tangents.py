@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual, holonomic_rows
 from cotree.constraints.rank import TOUCHING, reported, unit_columns
-from cotree.constraints.units import column_units, row_units
+from cotree.constraints.units import column_units, loop_units
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
@@ -25,7 +25,8 @@ BENT = 1e-5  # of unit velocities in unit rows: second derivatives below this ar
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The holonomic rows of a system as functions of its configuration, in radians and in parts of the system's length."""
+    """The holonomic rows of a system as functions of its configuration, in radians and in parts of the system's length, or of a
+    tiny loop's own."""
 
     system: System
     t: float
@@ -36,7 +37,7 @@ class Rows:
     @staticmethod
     def of(system: System, t: float) -> Rows:
         holonomic = holonomic_rows(system, regularized=False)
-        return Rows(system, t, row_units(system, len(holonomic)), column_units(system), holonomic)
+        return Rows(system, t, loop_units(system, len(holonomic)), column_units(system), holonomic)
 
     def residual(self, q: Array) -> Array:
         g = constraint_residual(self.system, q, self.t, regularized=False)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+TINY = 1e-3  # of the system's length
 
 
 def length_of(system: System) -> float:
@@ -26,6 +27,22 @@ def row_units(system: System, rows: int) -> Array:
     translations = system.cached("rows that hold translations", lambda: _translations(system))
     units = np.ones(rows)
     units[: len(translations)][translations[:rows]] = length_of(system)
+    return units
+
+
+def loop_units(system: System, rows: int) -> Array:
+    """The same, where loops that are tiny beside the system have a unit of their own: else they would seem to hold nothing."""
+    units = row_units(system, rows)
+    if system.coordinates != "relative":
+        return units
+    joints, first = system.mechanism.joints, 0
+    for loop in system.loop_rows:
+        held = joints[loop.joint].joint.held
+        if loop.scale.length < TINY * length_of(system):
+            for k, i in enumerate(held):
+                if i >= 3:
+                    units[first + k] = loop.scale.length
+        first += len(held)
     return units
 
 

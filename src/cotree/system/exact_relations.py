@@ -63,8 +63,8 @@ def _system(
         values.append(np.array([np.linalg.det(D[[a, b, c]])]))
         normals = np.cross(D[b], D[c]), np.cross(D[c], D[a]), np.cross(D[a], D[b])
         parts.append([(3 * x, n[None]) for x, n in zip((a, b, c), normals, strict=True)])
-    for i, k in found.coaxial:
-        d, gap = of[i], P[k] - P[i]
+    for i, k, d in found.coaxial:
+        gap = P[k] - P[i]
         values.append(np.cross(gap, D[d]))
         parts.append([(at_P + 3 * k, -hat(D[d])), (at_P + 3 * i, hat(D[d])), (3 * d, hat(gap))])
     for m, (_, members) in enumerate(found.meeting):

@@ -19,6 +19,7 @@ from cotree.lie import bracket
 from cotree.screws import Scale, contains, dimension, normalise, sum_of
 from cotree.system.algebras import NOTHING, Algebras
 from cotree.system.joint_frames import alike, joint_frames, screws_about
+from cotree.system.loop_points import loop_points
 from cotree.system.masses import mass_centres
 from cotree.system.reference_assembly import Assembly
 from cotree.topology import Cycle, blocks
@@ -69,7 +70,7 @@ def _scale(
 ) -> Scale:
     """Length and origin of some joints and the bodies between them, but for ground."""
     bodies = np.unique(ends[which])
-    return normalise(columns[:, _places(spans, which)], np.concatenate([F[which, :3, 3], middles[bodies[bodies > 0]]]))
+    return normalise(columns[:, _places(spans, which)], loop_points(F[which, :3, 3], middles[bodies[bodies > 0]]))
 
 
 def _places(spans: list[tuple[int, int]], which: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -42,7 +42,9 @@ class MotionBounds:
     def between(self, a: int, b: int) -> tuple[Array, Scale]:
         """(basis, scale): what vertex b does against vertex a; scaled screws in the reference assembly."""
         parts = list(self._parts(_path(self.assembly.tree, a, b)))
-        screws = np.concatenate([np.zeros((6, 0)), *parts], axis=1)
+        if len(parts) == 1:  # as exact as the block knows it, however small that is beside the mechanism
+            return parts[0]
+        screws = np.concatenate([np.zeros((6, 0)), *(scale.undo(basis) for basis, scale in parts)], axis=1)
         scale = normalise(screws, self.points)
         return (closure(scale.apply(screws)) if screws.shape[1] else screws), scale
 
@@ -73,19 +75,19 @@ class MotionBounds:
             b = tree.parent[b]
         return b
 
-    def _parts(self, path: list[int]) -> Iterator[Array]:
-        """World screws that span the bounds along a path, one array for each block that it goes through."""
+    def _parts(self, path: list[int]) -> Iterator[tuple[Array, Scale]]:
+        """(basis, scale) of the bounds along a path, for each block that it goes through."""
         tree, n = self.assembly.tree, len(self.by_joint)
         steps = [(tree.edge[y] if tree.parent[y] == x else tree.edge[x], x, y) for x, y in pairwise(path)]
         if any(edge >= n for edge, _, _ in steps):  # by a free joint that we have added
-            yield np.eye(6)
+            yield np.eye(6), normalise(np.eye(6), self.points)
             return
         for _, group in groupby(steps, key=lambda s: id(self.by_joint[s[0]])):
             own = list(group)
             network = self.by_joint[own[0][0]]
             bodies = [own[0][1], *(y for _, _, y in own)]
             bound = network.along(bodies, [network.across(e, x, y) for e, x, y in own])[-1]
-            yield network.screws.scale.undo(network.algebras.bases[bound])
+            yield network.algebras.bases[bound], network.screws.scale
 
 
 def _path(tree: SpanningTree, a: int, b: int) -> list[int]:

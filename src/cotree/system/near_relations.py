@@ -28,20 +28,24 @@ class Geometry:
     slides: set[int] = field(default_factory=set)  # those that are of translations
     points: list[Array] = field(default_factory=list)
     lines: dict[int, int] = field(default_factory=dict)  # place of the point of each line: place of its direction
+    crosses: dict[int, list[int]] = field(
+        default_factory=dict
+    )  # the same of universal joints, which have two directions
     owners: list[int] = field(default_factory=list)  # joint of each point
 
 
 @dataclass
 class Relations:
     """What holds within the tolerance: a class of parallel directions for each direction, and its sign there; pairs of classes
-    that are perpendicular, triples that are coplanar; pairs of coaxial lines; where lines and points meet, and which do."""
+    that are perpendicular, triples that are coplanar; pairs of points, and the class of the line through both: that of coaxial
+    lines, or an axis of a universal joint; where lines and points meet, and which do."""
 
     classes: NDArray[np.int64]
     signs: Array
     means: Array
     perpendicular: list[tuple[int, int]]
     coplanar: list[tuple[int, int, int]]
-    coaxial: list[tuple[int, int]]
+    coaxial: list[tuple[int, int, int]]
     meeting: list[tuple[Array, set[int]]]
 
 
@@ -51,6 +55,7 @@ def relations(geometry: Geometry, tol: float, pairs: Pairs) -> Relations:
     classes, signs, means = parallel_classes(U, tol)
     slides = sorted({int(classes[k]) for k in geometry.slides})
     coaxial, found = _lines(geometry, classes, means, tol, pairs)
+    coaxial += _on_crosses(geometry, classes, means, tol, pairs)
     return Relations(
         classes, signs, means, _perpendicular(means, tol), _coplanar(means, slides, tol), coaxial, _gathered(found, tol)
     )
@@ -93,8 +98,8 @@ def _coplanar(D: Array, slides: Sequence[int], tol: float) -> list[tuple[int, in
 
 def _lines(
     geometry: Geometry, classes: NDArray[np.int64], D: Array, tol: float, pairs: Pairs
-) -> tuple[list[tuple[int, int]], list[tuple[Array, float, set[int]]]]:
-    """Pairs of lines that are one; and where lines and points meet, how well that is known, and which do."""
+) -> tuple[list[tuple[int, int, int]], list[tuple[Array, float, set[int]]]]:
+    """Pairs of lines that are one, and its class; and where lines and points meet, how well that is known, and which do."""
     P, (i, k) = np.array(geometry.points).reshape(-1, 3), pairs
     of = np.full(len(P), -1)
     of[list(geometry.lines)] = [classes[d] for d in geometry.lines.values()]
@@ -115,7 +120,25 @@ def _lines(
         where = _middle(P[i[x]], directions[i[x]], P[k[x]], directions[k[x]])
         if np.linalg.norm(where) < FAR:
             found.append((where, float(sine[x]), {int(i[x]), int(k[x])}))
-    return [(int(i[x]), int(k[x])) for x in coaxial], found
+    return [(int(i[x]), int(k[x]), int(of[i[x]])) for x in coaxial], found
+
+
+def _on_crosses(
+    geometry: Geometry, classes: NDArray[np.int64], D: Array, tol: float, pairs: Pairs
+) -> list[tuple[int, int, int]]:
+    """Points of universal and ball joints on an axis of a universal joint. A hinge on such an axis meets its point as well, and
+    is found there."""
+    if not geometry.crosses:
+        return []
+    P, axes = np.array(geometry.points).reshape(-1, 3), np.full((len(geometry.points), 2), -1)
+    axes[list(geometry.crosses)] = classes[list(geometry.crosses.values())]
+    i, k = np.concatenate(pairs), np.concatenate(pairs[::-1])
+    own = (axes[i, 0] >= 0) & ~np.isin(k, list(geometry.lines)) & (np.linalg.norm(P[k] - P[i], axis=1) > 2.0 * tol)
+    i, k, found = i[own], k[own], set()
+    for c in axes[i].T:
+        near = np.flatnonzero(np.linalg.norm(cross(P[k] - P[i], D[c]), axis=1) <= 2.0 * tol)
+        found |= {(int(min(i[x], k[x])), int(max(i[x], k[x])), int(c[x])) for x in near}
+    return sorted(found)
 
 
 def _middle(p: Array, d: Array, r: Array, e: Array) -> Array:

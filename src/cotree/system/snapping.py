@@ -33,6 +33,7 @@ from cotree.model.mechanism import Connection, Mechanism
 from cotree.screws import Kind, Scale, motion_group
 from cotree.system.exact_relations import inexactness, made_exact
 from cotree.system.joint_frames import alike, joint_frames, screws_about
+from cotree.system.loop_points import loop_points
 from cotree.system.masses import mass_centres
 from cotree.system.near_relations import Geometry, Pairs, Relations, relations
 from cotree.system.reference_assembly import Assembly, assemble_graph
@@ -180,7 +181,7 @@ def _related(assembly: Assembly, tolerance: float) -> Iterator[tuple[_Places, Re
     for which in alike(blocks(graph)).values():
         if len(which) > 1:
             bodies = np.unique(ends[which])
-            points = np.concatenate([F[which, :3, 3], middles[bodies[bodies > 0]]])
+            points = loop_points(F[which, :3, 3], middles[bodies[bodies > 0]])
             middle = points.mean(axis=0)
             length = float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
             places = _geometry(joints, F, which.tolist(), middle, length)
@@ -225,6 +226,8 @@ def _geometry(joints: list[Connection], F: Array, which: list[int], middle: Arra
             out.point[a] = len(g.points)
             if isinstance(joint, ON_LINE):
                 g.lines[len(g.points)] = out.directions[a][0]
+            elif isinstance(joint, Universal):
+                g.crosses[len(g.points)] = out.directions[a]
             g.points.append((F[a, :3, 3] - middle) / length)
             g.owners.append(a)
     return out
