@@ -84,6 +84,12 @@ def test_words_of_a_four_bar():
     ]
 
 
+def test_words_of_loops_without_redundant_constraints():
+    text = str(ct.mobility(ct.gallery.delta()))
+    assert "trivial: Grübler's formula gives the mobility: no constraint equation of a loop is redundant" in text
+    assert "motion group" not in text
+
+
 def test_words_of_sarrus():
     text = str(ct.mobility(named(sarrus(), "Sarrus")))
     assert "Sarrus: 1 DOF, exceptional mobility, regular configuration" in text

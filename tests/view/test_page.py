@@ -14,6 +14,7 @@ from cotree.integrate.events.crossings import Crossing
 from cotree.integrate.events.event import Occurrence
 from cotree.lie import rotation_of_quaternion, vee
 from cotree.view import write_page
+from cotree.view.page.data import liveliest
 from cotree.view.page.writing import harmless_json, page
 from cotree.view.scene import frames as frames_module
 from cotree.view.scene.frames import chosen_rows, frames, greatest_turn
@@ -276,3 +277,13 @@ def test_states_that_are_no_numbers_are_refused_by_name():
 def test_budget_is_the_one_stated():
     """As base64: 4 bytes a number and 4/3 of that in text."""
     assert frames_module.MOST_NUMBERS * 16 / 3 < 3e6
+
+
+def test_quaternions_are_not_the_first_curves():
+    """A body that floats: its four parts of a quaternion are as many as no other coordinates, and say little."""
+    flying = ct.Mechanism("flying")
+    flying.joint("air", "ground", flying.body("box", mass=1, inertia=(1, 1, 1)), ct.Free())
+    units = ["1", "1", "1", "1", "m", "m", "m"]
+    q = ct.simulate(flying, 0.1, v={"air.wx": 1.0}).q
+    assert liveliest(units, q) == [4, 5, 6]
+    assert liveliest(units[:4], q[:, :4]) == [0, 1, 2, 3]

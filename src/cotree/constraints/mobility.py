@@ -97,7 +97,9 @@ class Mobility(Shown):
             f"  Grübler {self.grubler}, regularized {self.regularized}, differential {self.differential}, local {dof}",
         ]
         if self.rows:
-            lines.append(f"  {self.kind}: {explained(self.kind, self.owed_to, bool(self.nearly))}")
+            redundant = self.grubler != self.local or any(loop.kept < loop.full for loop in self.rows)
+            why = explained(self.kind, self.owed_to, bool(self.nearly), redundant)
+            lines.append(f"  {self.kind}: {why}")
         if self.singular:
             lines.append(f"  {self.words}: {SINGULAR[self.words]}")
         if self.bounds:

@@ -10,6 +10,7 @@ KINDS = {
     "structure": "nothing can move: a rigid structure",
     "uncertain": "the word depends on the number of degrees of freedom, which could not be decided",
 }
+COUNTED = "Grübler's formula gives the mobility: no constraint equation of a loop is redundant"
 AS_GIVEN = "with the numbers as given nothing can move"
 SINGULAR = {
     "regular configuration": "",
@@ -31,11 +32,13 @@ def named(kind: str) -> str:
     return kind if kind == "structure" else f"{kind} mobility"
 
 
-def explained(kind: str, owed_to: tuple[str, ...], near: bool = False) -> str:
+def explained(kind: str, owed_to: tuple[str, ...], near: bool = False, redundant: bool = True) -> str:
     """Where the mobility comes from; owed_to: joints whose places decide about it; near: whether slightly other numbers would
-    let it move."""
+    let it move; redundant: whether loops have constraint equations that are."""
     if near and kind == "structure":
         return AS_GIVEN
+    if kind == "trivial" and not redundant:
+        return COUNTED
     names = ", ".join(repr(name) for name in owed_to[:SHOWN]) + (", ..." if len(owed_to) > SHOWN else "")
     return f"{KINDS[kind]}; moving one of these joints alone is enough: {names}" if owed_to else KINDS[kind]
 

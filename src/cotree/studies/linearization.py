@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 STEADY = 1e-8  # of the largest velocity squared plus accelerations of one: what may be left of v_dot in a steady motion
+AT_REST = 1e-12  # rad/s or m/s
 RATE = ".rate"
 
 
@@ -71,9 +72,8 @@ class Linearization(Shown):
     def __str__(self) -> str:
         from cotree.studies.modes import modes_of  # which knows this one
 
-        about = (
-            "a rest position or steady motion" if self.steady else "a state that is not steady: eigenvalues say little"
-        )
+        steady = "a steady motion" if np.any(np.abs(self.v) > AT_REST) else "a rest position"
+        about = steady if self.steady else "a state that is not steady: eigenvalues say little"
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
         lines = [f"{self.system.name}: linearized about {about}", sizes, f"states {listed(self.states)}"]
         if self.period is not None:

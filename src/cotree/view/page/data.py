@@ -149,8 +149,10 @@ def _coordinates(run: Run, found: Frames) -> dict[str, Any]:
 
 
 def liveliest(units: list[str], q: Array) -> list[int]:
-    """Indices of the coordinates that move most among those with the most common unit."""
+    """Indices of the coordinates that move most among those with the most common unit; parts of quaternions, which say little
+    to the eye, only where there is nothing else."""
     moved = np.ptp(q, axis=0) if len(q) else np.zeros(len(units))
-    usual = max(units, key=units.count, default="")
+    readable = [unit for unit in units if unit != "1"] or units
+    usual = max(readable, key=readable.count, default="")
     order = [int(i) for i in np.argsort(-moved, kind="stable") if units[i] == usual]
     return sorted(order[:SHOWN])
