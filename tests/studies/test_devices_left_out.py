@@ -45,3 +45,17 @@ def test_what_does_not_act_is_not_named():
         warnings.simplefilter("error")
         damped = ct.linearize(mech, q=DOWN)
     assert damped.eigenvalues.real.max() < -0.1
+
+
+def test_stops_that_the_state_is_at_are_named():
+    mech = pendulum()
+    mech.motor("push", "A", 20.0)
+    mech.limit("A", lower=-2.0, upper=1.0, name="stop")
+    rest = ct.equilibrium(mech)
+    with pytest.warns(
+        StudyWarning, match="linearize of mechanism 'pendulum' leaves out that the state is at a stop of 'stop'"
+    ):
+        ct.linearize(mech, rest.q)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ct.linearize(mech, rest.q - 1e-3)

@@ -225,3 +225,33 @@ def test_errors_name_what_is_left():
     mech.limit("D", lower=2.0, upper=2.5)
     with pytest.raises(EquilibriumError, match="cannot all be closed from this start"):
         ct.equilibrium(mech)
+
+
+def _leaning(mech):
+    mech.motor("push", "J1", 40.0)
+    mech.limit("J1", upper=1.0, name="stop")
+
+
+def _idle(mech):
+    """Two limits of one joint, of which neither is reached."""
+    for name in ("stop", "fence"):
+        mech.limit("J1", upper=3.0, name=name)
+
+
+def _braked(mech):
+    mech.brake("J1", torque=500.0, name="shoe")
+
+
+def _shared(mech):
+    _leaning(mech)
+    mech.limit("J1", upper=1.0, name="fence")
+
+
+@pytest.mark.parametrize(("add", "unique"), [(_leaning, True), (_idle, True), (_braked, True), (_shared, False)])
+def test_reactions_are_determined_by_what_is_leant_on(add, unique):
+    """One stop or brake on a pendulum is no redundant constraint, wherever it is; two at one place are."""
+    mech = ct.gallery.pendulum_chain(1)
+    add(mech)
+    rest = ct.equilibrium(mech, {"J1": 0.7})
+    assert rest.unique == unique
+    assert ("are unique" in str(rest)) == unique

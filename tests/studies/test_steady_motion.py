@@ -113,3 +113,17 @@ def test_a_relay_that_switches_to_and_fro():
     law = ct.Law(lambda slow, s: (3.0 * slow, -s), states={"s": 0.0}, switching={"slow": lambda rate: 6.0 - rate})
     with pytest.raises(EquilibriumError, match="laws switch to and fro"):
         ct.steady_motion(driven_governor(law), v=[6.5, 0.0])
+
+
+@pytest.mark.parametrize("begin", [0.0, 0.3])
+def test_drives_that_turn_evenly(begin):
+    """A governor whose spin is a function of time: the arm is where it hangs free at that speed, g = w^2 l cos(angle)."""
+    mech = ct.Mechanism("governor", gravity=(0, 0, -9.81))
+    mech.body("hub", 1.0, (0, 0, 0), (0.1, 0.1, 0.1))
+    mech.body("arm", 0.5, (0.3, 0, -0.4), (0, 0, 0))
+    mech.joint("spin", "ground", "hub", ct.Revolute((0, 0, 0), (0, 0, 1)))
+    mech.joint("fold", "hub", "arm", ct.Revolute((0, 0, 0), (0, 1, 0)))
+    mech.drive("motor", "spin", lambda t: begin + 6.0 * t)
+    steady, angle = ct.steady_motion(mech), np.arccos(9.81 / (36.0 * 0.5))
+    assert abs(steady.q[1] - (np.arctan(0.75) - angle)) < 1e-8
+    assert np.abs(np.abs(steady.eigenvalues.imag) - 6.0 * np.sin(angle)).max() < 1e-6

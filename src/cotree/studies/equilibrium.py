@@ -20,6 +20,7 @@ from cotree.errors import AssemblyError, EquilibriumError, StudyError, StudyWarn
 from cotree.formulations.careful import Answer
 from cotree.formulations.loading import refuse_loads
 from cotree.formulations.reactions.constrained import Constrained
+from cotree.formulations.reactions.self_stress import self_stress
 from cotree.model.checks import names, whole
 from cotree.model.mechanism import Mechanism
 from cotree.studies.law_states import LawStates, law_states, refuse_law_states
@@ -218,12 +219,17 @@ def _equilibrium(problem: RestProblem, settled: Settled) -> Equilibrium:
         reactions=answer.reactions,
         holding=problem.holding(lam, now.lam[m:]),
         stops={n: -float(lam[s.row]) for n, s in problem.stops.items() if s.row in rest.shut},
-        unique=answer.unique,
+        unique=_is_determined(problem.in_force(rest, now.q) if rest.open else system, now.q, rest.t),
         stiffness=now.K,
         potential=energy(problem.base, now.q, still).potential,
         unbalanced=now.unbalanced,
         system=problem.base,
     )
+
+
+def _is_determined(system: System, q: Array, t: float) -> bool:
+    stress = self_stress(system, q, t)
+    return not stress.undetermined and not stress.constraints
 
 
 def _not_found(problem: RestProblem, last: tuple[RestProblem, Settled] | None) -> str:

@@ -18,7 +18,7 @@ from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.law_states import with_states
 from cotree.errors import MissingPackageError
 from cotree.model.mechanism import Mechanism
-from cotree.studies.acting_devices import warn_of_devices
+from cotree.studies.acting_devices import warn_of_devices, warn_of_stops
 from cotree.studies.eigen import eigen
 from cotree.studies.frequency_response import FrequencyResponse, frequency_response
 from cotree.studies.law_states import LawStates
@@ -224,6 +224,7 @@ def linearize(
     assert isinstance(system, System)
     warn_of_devices(system, t, "linearize")
     x, u = _state(system, q, v, t)
+    warn_of_stops(system, x, t, "linearize")
     laws = known_states(system, x, u, t, law_states, sampled=True)
     if not sampled_laws(system):
         with with_states(laws.z):

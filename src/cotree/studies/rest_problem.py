@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from cotree.constraints.named_coordinates import held_values
 from cotree.integrate.phases.schedule import applied, at_start, check_devices, first_topology
 from cotree.model.switches import Brake, Limit
-from cotree.studies.leaning import Stop
+from cotree.studies.leaning import Stop, leant
 from cotree.studies.relaxation import Settled
 from cotree.studies.statics import Rest
+from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
+from cotree.transitions.engaging import shifted
 from cotree.transitions.resting import gauges, owners_of
 
 Array = NDArray[np.float64]
@@ -33,6 +35,14 @@ class RestProblem:
     brakes: dict[str, tuple[int, float]]
     fixed: tuple[str, ...]
     topology: ActiveSet
+
+    def in_force(self, rest: Rest, q: Array) -> System:
+        """The system with stops that q is at and brakes that hold as constraints where they are, without the others."""
+        owners, touched = owners_of(rest.system), leant(rest, self.stops, q).shut
+        at = {owners[row]: value for row, value in touched.items()}
+        idle = {owners[row] for row in rest.open} - set(at)
+        own = {n: shifted(c, at.get(n, 0.0)) for n, c in rest.system.constraints.items() if n not in idle}
+        return switched(rest.system, own)
 
     def holding(self, lam: Array, of_columns: Array) -> dict[str, float]:
         """Force that holds each coordinate in `fixed`, from the multipliers of rows and of held columns."""

@@ -173,16 +173,16 @@ class _Search:
             return np.asarray(forward_dynamics(self.system, q, v, t=self.t).v_dot / self.units)
 
     def residual(self, q: Array, v: Array, laws: LawStates) -> Array:
-        """Accelerations and rates of laws here, a little later and earlier, and what constraints forbid of v there."""
+        """Accelerations and rates of laws here, a little later and earlier, and what constraints forbid of v there: of drives
+        at those times, of all else as it is now."""
         parts, h = [self.accelerations(q, v, laws), laws.rates(q, v, self.t)], self.h
         for sign in (1.0, -1.0):
             x = displace(self.system, q, sign * h * v)
             parts += [self.accelerations(x, v, laws), laws.rates(x, v, self.t)]
             if self.system.n_constraints:
-                parts.append(
-                    (constraint_jacobian(self.system, x, self.t) @ v - constraint_rate(self.system, x, self.t)) / h
-                )
-                parts.append(constraint_residual(self.system, x, self.t) / h**2)
+                t = self.t + sign * h
+                parts.append((constraint_jacobian(self.system, x, t) @ v - constraint_rate(self.system, x, t)) / h)
+                parts.append(constraint_residual(self.system, x, t) / h**2)
         return np.concatenate(parts)
 
     def moved(self, now: State, x: Array, bases: tuple[Array, Array]) -> State:
