@@ -273,3 +273,31 @@ def test_constraints_that_only_rounding_opens_are_named():
     system = mech.compile()
     text = not_assembled(system, np.zeros(2), [], 0.0)
     assert "gear 'g' cannot be satisfied, by rounding alone" in text
+
+
+# -- velocities that contradict each other, in mechanisms of all sizes ---------------------------------------------
+
+
+def sized_four_bar(length, **rates):
+    """Of so many metres, with drives of these rates."""
+    mech = ct.Mechanism("four-bar", gravity=(0, 0, 0))
+    points = length * np.array([[0, 0, 0], [0, 1, 0], [3, 1.2, 0], [3, 0, 0]])
+    names = ("ground", "crank", "coupler", "rocker")
+    for k, name in enumerate(names[1:]):
+        mech.body(name, 1.0, points[k : k + 2].mean(axis=0), np.full(3, 0.1 * length**2))
+    for k, name in enumerate("APQB"):
+        mech.joint(name, names[k], names[(k + 1) % 4], ct.Revolute(points[k], (0, 0, 1)))
+    for joint, rate in rates.items():
+        mech.drive(f"drive {joint}", joint, lambda t, rate=rate: rate * t)
+    return mech.compile()
+
+
+@pytest.mark.parametrize("length", [1e-7, 1.0, 1e6])
+def test_rates_that_agree_and_that_do_not_in_mechanisms_of_all_sizes(length):
+    system = sized_four_bar(length)
+    v = ct.consistent_velocity(system, system.q0, {"A": 1.5})
+    assert ct.measure(system, system.q0, v).joint("A").rate == 1.5
+    assert np.abs(ct.constraint_jacobian(system, system.q0) @ v).max() < 1e-14 * max(length, 1.0)
+    driven = sized_four_bar(length, A=0.3, B=5.0)
+    with pytest.raises(AssemblyError, match="contradictory velocities"):
+        ct.consistent_velocity(driven, driven.q0, np.zeros(driven.nv))

@@ -259,3 +259,25 @@ def test_roots_that_were_found_raise_no_doubt(direction):
     assert run.warnings == ()
     last = ct.Event(lambda t: np.sin(2 * np.pi * t + 0.3), "slow", terminal=True)
     assert ct.simulate(point_mass(), 20.5, events=last, **words).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("waves", "options", "missed"),
+    [
+        (7.0, {}, False),
+        (20.0, {}, True),
+        (200.0, {}, True),
+        (20.0, {"step": 0.05}, False),
+        (200.0, {"step": 0.05}, True),
+    ],
+)
+def test_events_that_happen_as_often_as_they_are_looked_at(waves, options, missed):
+    """A point passes waves / pi marks a metre in 100 m; looked at are 500 times, or three times a step."""
+    for direction in (0, 1):
+        marks = ct.Event(lambda q: np.sin(waves * q[0] + 0.1), "mark", direction=direction)
+        run = ct.simulate(point_mass(), 100.0, v=[1.0, 0.0, 0.0], events=marks, **options)
+        exact = int((100.0 * waves + 0.1) / np.pi) // (1 + direction)
+        assert (len(run.events) < exact) == missed
+        said = [str(w) for w in run.warnings if w.kind == "events"]
+        assert len(said) == missed
+        assert all("event 'mark' happened" in text and "others may have been missed" in text for text in said)

@@ -15,6 +15,7 @@ from cotree.constraints.assembly_search import Problem, descend, whole_turns
 from cotree.constraints.branches import on_branch
 from cotree.constraints.named_coordinates import Held, held_rates, held_values
 from cotree.constraints.rank import count
+from cotree.constraints.units import contradiction
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import require_regular_charts
 from cotree.errors import AssemblyError, MotionError, SingularError
@@ -162,7 +163,7 @@ def _nearest(
     left = J @ v - b
     if not np.isfinite(left).all():
         not_finite(system, "consistent_velocity", q=q, v=given)
-    if np.abs(left).max() > left_at_most * max(1.0, np.abs(b).max(), np.abs(v).max()):
+    if contradiction(system, left, b, v) > left_at_most:
         raise AssemblyError(not_consistent(system, left, list(names)))
     return v, rank
 

@@ -55,6 +55,24 @@ def _translations(system: System) -> NDArray[np.bool_]:
     return np.array([*held, *others], dtype=np.bool_)
 
 
+def kept_row_units(system: System, rows: int) -> Array:
+    """The same for rows of the cut joints as they are kept, which may join rotations and translations."""
+    length, own, full = length_of(system), list[Array](), int(system.cuts["full"].sum())
+    for cut in system.cuts:
+        select = np.abs(cut["select"].reshape(6, 6)[: cut["kept"]])
+        turns, slides = (select[:, 3:], select[:, :3]) if cut["universal"] else (select[:, :3], select[:, 3:])
+        own.append(np.maximum(turns.max(axis=1), length * slides.max(axis=1)))
+    kept = np.concatenate([*own, np.zeros(0)])
+    return np.concatenate([kept, row_units(system, full + rows - len(kept))[full:]])
+
+
+def contradiction(system: System, left: Array, b: Array, v: Array) -> float:
+    """Largest part of `left`, J v - b of all rows, relative to the velocities, all in the units of rows and columns."""
+    units = kept_row_units(system, len(left))
+    speeds = (np.abs(b / units).max(initial=0.0), np.abs(v / column_units(system)).max(initial=0.0))
+    return float(np.abs(left / units).max(initial=0.0)) / max(1.0, *speeds)
+
+
 def column_units(system: System) -> Array:
     """The system's length for coordinates that only translate."""
     slides = system.cached("columns that translate", lambda: ~np.any(system.dofs["Y"][:, :3], axis=1))

@@ -193,7 +193,8 @@ class Driver:
         """Note how the run ended, by what the loop came back with last."""
         if self.callback.events and self.status != "interrupted":
             spacing, reached = float(self.state.options.spacing), self.ended_by.t if self.ended_by else self.reached
-            self.noted += event_doubts(self.callback, self.events, self.t_begin, reached, spacing)
+            steps = int(self.state.counts.steps)
+            self.noted += event_doubts(self.callback, self.events, self.t_begin, reached, spacing, steps)
         if ended in FAILURES or ended < 0:
             self.status, self.message = "failed", self.failure(int(ended))
         elif ended == DONE and self.stalling:

@@ -13,6 +13,7 @@ from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly import consistent_velocity
 from cotree.constraints.assembly_errors import concerned
 from cotree.constraints.rank import DEPENDENT
+from cotree.constraints.units import contradiction
 from cotree.dynamics.api import energy, mass_matrix
 from cotree.errors import MotionError
 from cotree.formulations.problem import held_coordinates
@@ -120,12 +121,11 @@ def _jump(
     devices = base.mechanism.devices
     e = np.array([devices[n].restitution if n in hits else 0.0 for n in names])  # type: ignore[union-attr]
     done = impact(M, J[rows], b[rows], v, R, e) if consistent else _naive(M, J, b, v, rows, owners, new, R)
-    left = J[rows] @ done.v - b[rows]
-    if np.abs(left).max(initial=0.0) > CONSISTENT * max(1.0, np.abs(b).max(initial=0.0), np.abs(v).max(initial=0.0)):
-        whole = np.zeros(len(J))
-        whole[rows] = left
+    left = np.zeros(len(J))
+    left[rows] = J[rows] @ done.v - b[rows]
+    if contradiction(system, left, b, v) > CONSISTENT:
         raise MotionError(
-            f"{concerned(system, whole)} require contradictory velocities at t = {t:.9g} s; residual "
+            f"{concerned(system, left)} require contradictory velocities at t = {t:.9g} s; residual "
             f"{np.abs(left).max():.3g}; leave one out, or release the other first"
         )
     rate = R @ done.v

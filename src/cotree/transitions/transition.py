@@ -13,6 +13,7 @@ from cotree._shown import Shown
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly import mass_root
 from cotree.constraints.assembly_errors import concerned
+from cotree.constraints.units import contradiction
 from cotree.dynamics.api import energy, mass_matrix
 from cotree.errors import MotionError
 from cotree.formulations.choice import divides_large
@@ -221,7 +222,7 @@ def jump(
         dv, Lam, left = jump_by_division(after, q, v, t)
     else:
         dv, Lam, left = _by_matrices(after, q, v, b, added, form, t)
-    if np.abs(left).max(initial=0.0) > CONSISTENT * max(1.0, np.abs(b).max(initial=0.0), np.abs(v).max(initial=0.0)):
+    if contradiction(after, left, b, v) > CONSISTENT:
         raise MotionError(
             f"{concerned(after, left)} require contradictory velocities at t = {t:g} s; residual "
             f"{np.abs(left).max():.3g}; leave one out, or release the other first"

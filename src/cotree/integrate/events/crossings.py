@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.rank import VANISHED, count
+from cotree.constraints.units import column_units
 from cotree.dynamics.api import energy, mass_matrix
 from cotree.integrate.events.corners import least_within
 from cotree.integrate.events.passages import blurred
@@ -87,7 +88,8 @@ def _described(state: RunState, t: float, q: Array, came: Moving) -> Crossing:
     speeds = [np.sqrt(2.0 * energy(system, q, v).kinetic) for v in (v0, v1)]
     joints = concerned(system, t, q, v1)
     where = f"passed a singular configuration at t = {t:.6g} s ({_list(joints)})"
-    if min(speeds) ** 2 < AT_REST * (1.0 + abs(energy(system, q, v0).potential)):
+    slow = energy(system, q, column_units(system)).kinetic  # at one radian, or the system's length, per second
+    if min(speeds) ** 2 < AT_REST * (slow + abs(energy(system, q, v0).potential)):
         return Crossing(
             t, "passed", joints, f"{where} almost at rest: the branch on which it left is one of several", "unknown"
         )
