@@ -84,7 +84,7 @@ class Mobility(Shown):
     @property
     def words(self) -> str:
         """Whether the configuration is regular or singular."""
-        if self.bounds and self.bounds[1] == self.differential:
+        if self.bounds and self.bounds[1] >= self.differential:
             return "perhaps a singular configuration"
         if self.singular_everywhere:
             return "singular in all configurations nearby"
@@ -145,17 +145,27 @@ def mobility(
     local = local_dof(own, x, differential, t)
     kind, owed_to = _kind_within(system, q, t, local)
     redundant = tuple(name for name in redundant_rows(system, q, t) if name in others.names) if others.names else ()
-    extra, size = (
-        nearly_free(own, x, t) if local.dof == differential
-        else (differential - local.dof, local.gap) if OPEN < local.gap < NEARLY_CLOSED else (0, 0.0)
-    )  # fmt: skip
+    extra, size, bounds = _doubt(own, x, t, differential, local)
     return Mobility(
         system.name, _freedoms(system) - 6 * system.n_loops - len(others.names), _regularized(system, q, t), differential,
         local.dof, kind, differential != local.dof,
         tuple(_report(i, r) for i, r in enumerate(system.loop_rows, 1)),
         len(others.names), int(np.count_nonzero(~others.holonomic)), redundant, local.everywhere, extra, size, system.snappings,
-        local.bounds if local.bounds[0] < local.bounds[1] else None, owed_to,
+        bounds, owed_to,
     )  # fmt: skip
+
+
+def _doubt(
+    system: System, q: Array, t: float, differential: int, local: Local
+) -> tuple[int, float, tuple[int, int] | None]:
+    """(extra, size, bounds): degrees of freedom more if numbers are exact to `size` only, which are directions that equations
+    almost leave free and admissible velocities that almost are motions; bounds of the count where it is not decided."""
+    free, size = nearly_free(system, q, t)
+    least, most = local.bounds
+    bounds = (least, most + free) if least < most else None
+    if local.dof < differential and OPEN < local.gap < NEARLY_CLOSED:
+        return free + differential - local.dof, max(size, local.gap), bounds
+    return free, size, bounds
 
 
 def _with_tolerance(system: System, tolerance: float | None) -> System:
