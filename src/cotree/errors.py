@@ -183,7 +183,8 @@ class RowsWarning(CotreeWarning):
 
 
 class StudyWarning(CotreeWarning):
-    """Points of a study that failed or are missing, or stored results that had to be computed again."""
+    """Points of a study that failed or are missing, stored results that had to be computed again, or derivatives by numbers
+    that open loops."""
 
 
 class SingularWarning(CotreeWarning):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.derivatives.parameters.api import parameter_changes
+from cotree.derivatives.parameters.changes import parameter_changes
 from cotree.derivatives.parameters.seeds import directions_of
 from cotree.errors import ArgumentError, InertiaError, UnknownNameError
 from tests import closed_mechanisms

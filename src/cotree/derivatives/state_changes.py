@@ -14,7 +14,8 @@ from cotree.constraints.finite_differences import derivative
 from cotree.derivatives.constrained import constrained_derivatives, solve_constrained
 from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.derivatives.functions import force_directions
-from cotree.derivatives.parameters.api import multipliers_of, parameter_changes
+from cotree.derivatives.parameters.api import multipliers_of
+from cotree.derivatives.parameters.changes import parameter_changes
 from cotree.derivatives.parameters.directions import Directions
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.user_forces import element_values

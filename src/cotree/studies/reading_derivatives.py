@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.finite_differences import derivative
+from cotree.derivatives.parameters.opening import warn_of_opening
 from cotree.errors import ArgumentError, StudyError
 from cotree.formulations.forward import forward_dynamics
 from cotree.kinematics.coordinates import displace
@@ -75,6 +76,7 @@ def reading_derivatives(
     known = numbers_of(system.mechanism) if names else {}
     for name in names:
         number_named(known, name, system.mechanism)
+    warn_of_opening(system, x, names, t, stacklevel=3)
     sensors = StateReadings(system, x, u, t, names)
     value = value_of_reading(reading, sensors.plain)
     found = sensors.slopes(reading, value)

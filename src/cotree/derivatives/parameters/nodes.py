@@ -15,7 +15,8 @@ from cotree.derivatives.constrained import constrained_derivatives, solve_constr
 from cotree.derivatives.constraints import jets_of
 from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.derivatives.functions import differenced
-from cotree.derivatives.parameters.api import NO_ADDRESSES, NO_OWNERS, multipliers_of, parameter_changes
+from cotree.derivatives.parameters.api import multipliers_of
+from cotree.derivatives.parameters.changes import NO_ADDRESSES, NO_OWNERS, parameter_changes
 from cotree.derivatives.parameters.directions import Directions
 from cotree.derivatives.parameters.fields import put_parameter_changes
 from cotree.dynamics.api import mass_matrix

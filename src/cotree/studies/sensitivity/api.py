@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown
+from cotree.derivatives.parameters.opening import warn_of_opening
 from cotree.errors import ArgumentError
 from cotree.formulations.loading import refuse_loads
 from cotree.integrate.results.run import Run
@@ -105,6 +106,7 @@ def sensitivities(
     wanted = result_times(times, time_of("t_end", t_end))
     run, stretches = traced(system, t_end, q, v, wanted, options)
     base = run.system
+    warn_of_opening(base, run.q[0], names, float(run.t[0]), stacklevel=2)
     Y = start_columns(stretches[0].system, stretches[0].q[0, 0], stretches[0].v[0, 0], names, varied, (q, v))
     linear = [linear_stretch(s, names, wanted) for s in stretches]
     ends = [(a.nodes.v_dot[-1], b.nodes.v_dot[0]) for a, b in pairwise(linear)]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
 from cotree.derivatives.constraints import constraint_changes
-from cotree.derivatives.parameters.api import parameter_changes
+from cotree.derivatives.parameters.changes import parameter_changes
 from cotree.derivatives.parameters.seeds import directions_of
 from cotree.errors import StudyError, UnknownNameError
 from cotree.model.checks import shown

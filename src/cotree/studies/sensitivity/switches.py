@@ -16,7 +16,7 @@ from cotree.constraints.api import constraint_bias, constraint_jacobian
 from cotree.constraints.finite_differences import derivative
 from cotree.derivatives.constraints import constraint_changes
 from cotree.derivatives.inverse import inverse_dynamics_derivatives
-from cotree.derivatives.parameters.api import parameter_changes
+from cotree.derivatives.parameters.changes import parameter_changes
 from cotree.derivatives.parameters.seeds import directions_of
 from cotree.dynamics.api import mass_matrix
 from cotree.errors import StudyError
