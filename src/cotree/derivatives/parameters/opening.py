@@ -57,7 +57,10 @@ def _with_all_rows(system: System) -> System | None:
     relative = system.coordinates == "relative"
     if not system.choices["regularize"] or (relative and all(r.kept == r.full for r in system.loop_rows)):
         return system
-    cut = list(system.cut_joints) if relative else None
+    return system.cached("with all rows", lambda: _unregularized(system, list(system.cut_joints) if relative else None))
+
+
+def _unregularized(system: System, cut: list[str] | None) -> System | None:
     try:
         full = system.mechanism.compile(**{**system.choices, "regularize": False, "cut": cut})
     except CotreeError:
