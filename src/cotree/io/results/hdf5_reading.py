@@ -34,12 +34,9 @@ def opened(h5py: Any, path: Path) -> Iterator[Any]:
         raise UnsafeFileError("this is a pipe or device, not a file; write its contents to a file first")
     try:
         file = h5py.File(path, "r")
-    except (
-        FileNotFoundError,
-        PermissionError,
-        IsADirectoryError,
-    ) as error:  # in the words of the library, without the name
-        raise type(error)(error.errno, os.strerror(error.errno or 0), str(path)) from None
+    except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
+        error.strerror, error.filename = os.strerror(error.errno or 0), str(path)  # not the words of the library
+        raise
     except Exception as error:  # each version of the library has its own
         raise DocumentError(f"this is not an HDF5 file, or it is damaged: {_said(error)}") from None
     try:
