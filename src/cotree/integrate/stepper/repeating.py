@@ -7,10 +7,12 @@ next one.
 from __future__ import annotations
 
 import copy
+import warnings
 from dataclasses import replace
 
 import numpy as np
 
+from cotree.errors import RunWarning
 from cotree.integrate.results.run import Run
 from cotree.integrate.stepper.held import Held
 from cotree.integrate.stepper.inputs import with_mechanism
@@ -28,7 +30,14 @@ def inputs_of(system: System) -> dict[str, Held]:
 
 
 def stepped_again(run: Run) -> Run:
-    """A run of a stepper with half its step; row k of the first is row 2 k of this one."""
+    """A run of a stepper with half its step; row k of the first is row 2 k of this one. What there is to warn of has been said
+    of the first."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)
+        return _stepped_again(run)
+
+
+def _stepped_again(run: Run) -> Run:
     inputs, s = inputs_of(run.system), run.settings
     again = Stepper(
         _with_numbers(run.system, inputs), 0.5 * float(s.step or 0.0), s.method, run.q[0], run.v[0],
