@@ -30,7 +30,7 @@ def inputs_of(system: System) -> dict[str, Held]:
 
 
 def stepped_again(run: Run) -> Run:
-    """A run of a stepper with half its step; row k of the first is row 2 k of this one. What there is to warn of has been said
+    """A run of a stepper with half its step; row k of the first is row 2 k of this one. Warnings are those
     of the first."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
