@@ -225,7 +225,7 @@ def grid(rng: np.random.Generator, scale: float) -> np.ndarray:
 
 
 def random_rotation(rng: np.random.Generator) -> np.ndarray:
-    return Rotation.random(rng=rng).as_matrix()
+    return Rotation.random(None, rng).as_matrix()
 
 
 def direction(rng: np.random.Generator) -> np.ndarray:

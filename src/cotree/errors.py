@@ -192,4 +192,4 @@ class SingularWarning(CotreeWarning):
 
 
 class CacheWarning(CotreeWarning):
-    """Compiled code cannot be cached on this machine."""
+    """Compiled code cannot be cached on this machine, or takes long to be made with this version of Numba."""

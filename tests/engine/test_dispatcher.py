@@ -4,10 +4,12 @@ import gc
 
 import numpy as np
 import pytest
+from llvmlite.binding import Linkage
 from numba import njit
+from numba.core.caching import NullCache
 from numba.core.codegen import CPUCodeLibrary
 
-from cotree.engine import linking
+from cotree.engine import dispatcher, linking
 from cotree.engine.kernel import dense, inlined, kernel
 
 
@@ -137,3 +139,25 @@ def test_functions_of_the_user_inside_a_kernel_can_be_called():
 
     assert caller(2.0) == 7.0
     assert own(2.0) == 6.0
+
+
+def test_what_was_linked_in_is_internal(monkeypatch):
+    """So LLVM may inline what has one caller, and remove it."""
+    before, original = {}, linking._optimize_module
+
+    def optimize(library):
+        before.update({f.name: f.linkage for f in library._final_module.functions if not f.is_declaration})
+        original(library)
+        before["left"] = [f.name for f in library._final_module.functions if "shifted" in f.name]
+
+    monkeypatch.setattr(linking, "_optimize_module", optimize)
+    monkeypatch.setattr(dispatcher, "cache_of", lambda *given: NullCache())
+
+    @kernel
+    def later(x):
+        return shifted(x, 3.0) + 1.0
+
+    assert later(2.0) == 8.0
+    assert before.pop("left") == []
+    assert [linkage for name, linkage in before.items() if "shifted" in name] == [Linkage.internal]
+    assert Linkage.linkonce_odr not in before.values()

@@ -23,9 +23,16 @@ from numba.core.runtime.nrt import rtsys
 
 from cotree.engine import claims, packaged
 from cotree.engine.dependencies import digest_of
+from cotree.engine.plain_numba import PLAIN
 from cotree.engine.signals import deliver
-from cotree.engine.stored import FORMAT, rebuilt, reduced, unpickled
 from cotree.errors import CacheWarning
+
+if PLAIN:
+    from pickle import loads as unpickled
+
+    FORMAT = "plain"
+else:
+    from cotree.engine.stored import FORMAT, rebuilt, reduced, unpickled
 
 SUM = 16  # bytes of the check sum
 
@@ -37,6 +44,8 @@ def keep_on_disk(compiled: Any, function: FunctionType, options: dict[str, Any])
 
 def cache_of(function: FunctionType, options: dict[str, Any]) -> Any:
     """Where a function's code is stored."""
+    if PLAIN:
+        return _plain_cache(function, options)
     try:
         return _Cache(function, options)
     except RuntimeError:  # Numba has found no directory that it may write into
@@ -209,6 +218,37 @@ class _Cache(FunctionCache):
             _cannot_store(Path(self._cache_path), error.strerror or str(error))
         finally:
             self.give_back()
+
+
+class _PlainCache(FunctionCache):
+    """Code as Numba stores it, found by its digest. What goes wrong in a version that is not known costs time and nothing else."""
+
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        super().__init__(function)
+        self._cache_file: Any = _File(function, options, self._cache_path, _base(function) + ".plain")
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return key_of(sig, codegen.magic_tuple())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:
+            _cannot_store(Path(self._cache_path), str(error))
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:
+            _cannot_store(Path(self._cache_path), str(error))
+
+
+def _plain_cache(function: FunctionType, options: dict[str, Any]) -> Any:
+    try:
+        return _PlainCache(function, options)
+    except Exception as error:
+        _cannot_store(Path(function.__code__.co_filename).parent, str(error))
+        return NullCache()
 
 
 def key_of(signature: Any, magic: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 from numba.core.caching import NullCache
 from numba.core.ccallback import CFunc
+from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.sigutils import normalize_signature
@@ -20,7 +21,6 @@ from numba.core.sigutils import normalize_signature
 from cotree.engine.cache import cache_of, give_up, is_compiled_elsewhere, lacks
 from cotree.engine.compilers import ForAddresses, ForKernels, ForPython
 from cotree.engine.linking import link
-from cotree.engine.passes import KernelCompiler
 from cotree.engine.stored import cannot_be_linked
 
 
@@ -36,11 +36,11 @@ class KernelDispatcher(CPUDispatcher):
 
     @cached_property
     def _for_python(self) -> Any:
-        return ForPython(self._given[0], self.targetdescr, self._given[1], {}, KernelCompiler)
+        return ForPython(self._given[0], self.targetdescr, self._given[1], {}, Compiler)
 
     @cached_property
     def _for_kernels(self) -> Any:
-        return ForKernels(self._given[0], self.targetdescr, self._given[1], {}, KernelCompiler)
+        return ForKernels(self._given[0], self.targetdescr, self._given[1], {}, Compiler)
 
     @property
     def _cache(self) -> Any:
@@ -104,7 +104,7 @@ class AddressedKernel(CFunc):
 
     def __init__(self, function: FunctionType, signature: Any, options: dict[str, Any]) -> None:
         super().__init__(function, (signature.args, signature.return_type), {}, options)
-        self._compiler = ForAddresses(function, cpu_target, options, {}, KernelCompiler)
+        self._compiler = ForAddresses(function, cpu_target, options, {}, Compiler)
 
     def compile(self) -> None:
         try:

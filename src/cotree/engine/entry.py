@@ -16,10 +16,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from cotree.engine.cache import is_compiled_elsewhere, keep_on_disk, lacks
-from cotree.engine.dispatcher import AddressedKernel
+from cotree.engine.cache import is_compiled_elsewhere, lacks
 from cotree.engine.interpreted import INTERPRETED, call_at, number_of
-from cotree.engine.kernel import FAST_MATH, kernel
+from cotree.engine.kernel import addressed, kernel
 from cotree.engine.records import integers_at, opener, vector_at
 
 SIGNATURE = types.int64(types.int64, types.float64, types.int64, types.int64, types.int64)
@@ -39,10 +38,7 @@ class Entry:
     @cached_property
     def kernel(self) -> Any:
         """Not compiled yet."""
-        options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
-        kernel = AddressedKernel(self.function, self.signature, options)
-        keep_on_disk(kernel, self.function, options)
-        return kernel
+        return addressed(self.function, self.signature)
 
     @cached_property
     def compiled(self) -> Any:

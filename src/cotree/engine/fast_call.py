@@ -25,10 +25,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from cotree.engine.cache import is_compiled_elsewhere, keep_on_disk, lacks
-from cotree.engine.dispatcher import AddressedKernel
+from cotree.engine.cache import is_compiled_elsewhere, lacks
 from cotree.engine.interpreted import INTERPRETED
-from cotree.engine.kernel import FAST_MATH, inlined, kernel
+from cotree.engine.kernel import addressed, inlined, kernel
 from cotree.engine.objects import (
     addresses,
     array_data,
@@ -225,10 +224,7 @@ class FastCall:
     @cached_property
     def kernel(self) -> Any:
         """Not compiled yet."""
-        options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
-        made = AddressedKernel(self.function, SIGNATURE, options)
-        keep_on_disk(made, self.function, options)
-        return made
+        return addressed(self.function, SIGNATURE)
 
     @cached_property
     def address(self) -> int:

@@ -1,7 +1,8 @@
 """The decorators behind every compiled function.
 
 Kernels are plain Python compiled by Numba on first call and stored on disk (`cache`). Fast-math is limited to the flags
-that keep NaN and infinity meaningful.
+that keep NaN and infinity meaningful. With a version of Numba that is not known they are ordinary functions of it
+(`plain_numba`).
 """
 
 from __future__ import annotations
@@ -9,9 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from numba import njit
+from numba.core.ccallback import CFunc
 
-from cotree.engine.dispatcher import KernelDispatcher
+from cotree.engine.cache import keep_on_disk
 from cotree.engine.interpreted import INTERPRETED, plain
+from cotree.engine.plain_numba import PLAIN
+
+if not PLAIN:
+    from cotree.engine.dispatcher import AddressedKernel, KernelDispatcher
 
 FAST_MATH = {"contract", "nsz", "arcp"}
 
@@ -48,5 +54,22 @@ def threaded(function: Any) -> Any:
 def _compiled(function: Any, fast: set[str], **more: bool) -> Any:
     if INTERPRETED:
         return plain(function)
-    options = {"nopython": True, "boundscheck": None, "fastmath": fast, "error_model": "numpy", **more}
-    return KernelDispatcher(function, options)
+    options = {"boundscheck": None, "fastmath": fast, "error_model": "numpy", **more}
+    if not PLAIN:
+        return KernelDispatcher(function, {"nopython": True, **options})
+    compiled = njit(function, **options)
+    keep_on_disk(compiled, function, options)
+    return compiled
+
+
+def addressed(function: Any, signature: Any) -> Any:
+    """A kernel that is called by its address; not compiled yet."""
+    options = {"nopython": True, "fastmath": FAST_MATH, "error_model": "numpy"}
+    make = _plain_callback if PLAIN else AddressedKernel
+    compiled = make(function, signature, options)
+    keep_on_disk(compiled, function, options)
+    return compiled
+
+
+def _plain_callback(function: Any, signature: Any, options: dict[str, Any]) -> Any:
+    return CFunc(function, (signature.args, signature.return_type), {}, options)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from llvmlite.binding import Linkage
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
@@ -88,9 +89,27 @@ def _optimize_functions(library: Any, module: Any) -> None:
             passes.run(function, builder)
 
 
+_optimize_module = CPUCodeLibrary._optimize_final_module
+COUNTS = {"NRT_incref", "NRT_decref"}  # of references to arrays
+
+
+def _optimize_final_module(library: Any) -> None:
+    """As Numba does it, when nobody outside can call what was linked in: LLVM inlines a function with one caller, and removes what
+    is left of it, only then. Where references are counted, most counts cancel after that, and what they were in the way of
+    is done in one more run."""
+    for function in library._final_module.functions:
+        if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+            function.linkage = "internal"
+    _optimize_module(library)
+    if any(function.name in COUNTS for function in library._final_module.functions):
+        passes, builder = library._codegen._module_pass_manager()
+        passes.run(library._final_module, builder)
+
+
 _REPLACED: dict[tuple[Any, str], Any] = {
     (CPUCodeLibrary, "_ensure_finalized"): link,
     (CPUCodeLibrary, "_optimize_functions"): _optimize_functions,
+    (CPUCodeLibrary, "_optimize_final_module"): _optimize_final_module,
     (CPUContext, "get_executable"): _get_executable,
     **quicker.REPLACED,
 }

@@ -60,7 +60,8 @@ def addresses() -> tuple[int, ...]:
     """The numbers of `python_t` in this process."""
     capsule: Any = ctypes.pythonapi.PyCapsule_GetPointer
     capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(capsule(np._core._multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))  # type: ignore[attr-defined]
+    core: Any = getattr(np, "_core", None) or vars(np)["core"]  # before version 2
+    table = ctypes.cast(capsule(core._multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
     functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in FUNCTIONS)
     return (id(np.ndarray), id(np.dtype(float)), id(None), table[NEW_ARRAY] or 0, *functions)
 

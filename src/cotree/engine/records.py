@@ -17,7 +17,6 @@ from numba import from_dtype, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from cotree.engine.borrowing import opens
 from cotree.engine.interpreted import INTERPRETED, view_at
 from cotree.engine.kernel import kernel
 
@@ -152,7 +151,7 @@ def view_of(kind: Callable[[], Any], dimensions: int, stamp: str = "") -> Any:
         _ = stamp
         return _opening(kind(), 2)
 
-    return opens(vector if dimensions == 1 else matrix)
+    return vector if dimensions == 1 else matrix
 
 
 def _opening(kind: Any, dimensions: int) -> tuple[Any, Any]:
@@ -250,7 +249,7 @@ def table_of(kind: Callable[[], Any], stamp: str = "") -> Any:
 
         return table(_numba_type(array_t)), generate
 
-    return opens(rows)
+    return rows
 
 
 def rows_at(dtype: np.dtype[np.void]) -> Any:

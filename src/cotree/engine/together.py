@@ -21,6 +21,7 @@ from cotree.engine.bar import bar
 from cotree.engine.claims import PAUSE
 from cotree.engine.helper import order_for
 from cotree.engine.helper_pool import SWITCH, pool
+from cotree.engine.plain_numba import PLAIN
 from cotree.engine.signals import deliver
 
 MOST = 4  # processes unless the switch says otherwise; more have little left to do and much to do again
@@ -42,7 +43,7 @@ class Job(NamedTuple):
 
 def job_for(wanted: Any, types: tuple[Any, ...] | None = None) -> Job | None:
     """The job of compiling an entry, or a kernel for these types; none where that has been done, or cannot be stored."""
-    if (wanted, types) in _there:
+    if PLAIN or (wanted, types) in _there:  # ordinary functions of Numba are compiled where they are called
         return None
     function = getattr(wanted, "py_func", None) or wanted.function
     if not function.__module__.startswith(PACKAGE + "."):

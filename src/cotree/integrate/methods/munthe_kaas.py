@@ -45,7 +45,7 @@ def step(run, h, _, __, ___):
 
 @kernel
 def through_stages(run, h, dv, dq):
-    """The step, with room for displacements: what makes no array is compiled sooner, see `engine.borrowing`."""
+    """The step, with room for displacements."""
     p, (a, b, c), k = run.problem, tableau_of(run), slopes_of(run)
     tables, here, there = open_tables(p.system), now(run), trial(run)
     t, Psi, vectorial = run.clock.t_now, vector(run.arrays.psi), run.options.vectorial

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,16 @@ FILE = Path(__file__).parent / "mechanism.schema.json"
 def json_schema() -> dict[str, Any]:
     """Schema of a model file, as plain dicts and lists."""
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Cotree mechanism"}
-    return dict(json.loads(json.dumps({**head, **msgspec.json.schema(Document)})))
+    return dict(_cleaned(json.loads(json.dumps({**head, **msgspec.json.schema(Document)}))))
+
+
+def _cleaned(part: Any) -> Any:
+    """The same without the indentation of docstrings, which Python strips from version 3.13 on."""
+    if isinstance(part, list):
+        return [_cleaned(x) for x in part]
+    if isinstance(part, dict):
+        return {key: _cleaned(x) for key, x in part.items()}
+    return inspect.cleandoc(part) if isinstance(part, str) else part
 
 
 def as_text() -> str:

@@ -1,4 +1,4 @@
-"""Kernels are compiled by fewer passes than Numba has, and by quicker versions of some of its functions: the same results."""
+"""Kernels are compiled by quicker versions of some functions of Numba: the same results."""
 
 import gc
 import io
@@ -16,7 +16,7 @@ from numba.core.postproc import PostProcessor
 from numba.core.registry import cpu_target
 from numba.extending import overload
 
-from cotree.engine import linking, passes, quicker
+from cotree.engine import linking, quicker
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.kernel import released
 from cotree.lie import so3
@@ -51,14 +51,9 @@ def inside(x, n):
 
 
 @pytest.mark.parametrize("function", [branches, inside])
-def test_the_result_is_that_of_all_passes(function):
+def test_the_result_is_that_of_numba_alone(function):
     x = np.array([0.25, 1.0])
     assert released(function)(x, 7) == njit(error_model="numpy")(function)(x, 7) == function(x, 7)
-
-
-def test_a_function_with_others_inside_is_compiled_by_all_passes():
-    assert passes._has_functions_inside(inside.__code__)
-    assert not passes._has_functions_inside(branches.__code__)
 
 
 def test_variables_are_listed_as_by_numba():
