@@ -13,6 +13,7 @@ import cotree as ct
 from cotree.engine import plain_numba
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.plain_numba import NEWEST, OLDEST, SWITCH, why_plain
+from cotree.errors import CacheWarning
 
 
 def numbers():
@@ -72,7 +73,7 @@ def test_a_version_without_what_is_replaced_is_left_as_it_is():
 def test_the_switch_is_told_of(monkeypatch):
     monkeypatch.setenv(SWITCH, "1")
     monkeypatch.setattr(plain_numba, "INTERPRETED", False)
-    with pytest.warns(ct.CacheWarning, match=SWITCH):
+    with pytest.warns(CacheWarning, match=SWITCH):
         assert plain_numba.warn_if_plain()
 
 

@@ -221,7 +221,7 @@ class _Cache(FunctionCache):
 
 
 class _PlainCache(FunctionCache):
-    """Code as Numba stores it, found by its digest. What goes wrong in a version that is not known costs time and nothing else."""
+    """Code as Numba stores it, found by its digest. What goes wrong in a version that is not known costs only time."""
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         super().__init__(function)

@@ -54,7 +54,7 @@ def threaded(function: Any) -> Any:
 def _compiled(function: Any, fast: set[str], **more: bool) -> Any:
     if INTERPRETED:
         return plain(function)
-    options = {"boundscheck": None, "fastmath": fast, "error_model": "numpy", **more}
+    options: dict[str, Any] = {"boundscheck": None, "fastmath": fast, "error_model": "numpy", **more}
     if not PLAIN:
         return KernelDispatcher(function, {"nopython": True, **options})
     compiled = njit(function, **options)

@@ -94,9 +94,9 @@ COUNTS = {"NRT_incref", "NRT_decref"}  # of references to arrays
 
 
 def _optimize_final_module(library: Any) -> None:
-    """As Numba does it, when nobody outside can call what was linked in: LLVM inlines a function with one caller, and removes what
-    is left of it, only then. Where references are counted, most counts cancel after that, and what they were in the way of
-    is done in one more run."""
+    """As Numba does it, when what was linked in cannot be called from outside: only then LLVM inlines a function with
+    one caller, and removes what is left of it. Where references are counted, most counts cancel after that, and what they were in the
+    way of is done in one more run."""
     for function in library._final_module.functions:
         if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
             function.linkage = "internal"

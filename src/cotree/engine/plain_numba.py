@@ -1,8 +1,8 @@
 """Whether Numba is used as it is: kernels are ordinary `njit` functions, entries ordinary `cfunc`s.
 
-What this folder changes in Numba (`linking`, `compilers`, `dispatcher`, `quicker`, `stored`) makes a first run wait a third of the
-time, and reaches into its inside. It is done for the versions of Numba that it was compared with (tests/engine); with any other
-one everything works, and takes longer to compile.
+What this folder changes in Numba (`linking`, `compilers`, `dispatcher`, `quicker`, `stored`) makes a first run wait a third of
+the time, and reaches into its inside. It is done for the versions of Numba that it was compared with (tests/engine);
+with any other one everything works, and takes longer to compile.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def why_plain(version: str = numba.__version__, inside: dict[str, tuple[str, ...
     if numbers is None or not OLDEST <= tuple(map(int, numbers.groups())) <= NEWEST:
         between = " to ".join(".".join(map(str, v)) for v in (OLDEST, NEWEST))
         return f"Numba {version} was not tried with this version of Cotree, which knows {between}"
-    absent = next((f"{module}.{name}" for module, names in inside.items() for name in names if _lacks(module, name)), "")
+    absent = next(
+        (f"{module}.{name}" for module, names in inside.items() for name in names if _lacks(module, name)), ""
+    )
     return absent and f"Numba {version} has no {absent}"
 
 
