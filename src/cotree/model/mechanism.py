@@ -20,6 +20,7 @@ from cotree.model.body_data import given_properties
 from cotree.model.checks import fixed, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
+from cotree.model.contact_methods import Touching
 from cotree.model.display import Floor, Showing, Trace
 from cotree.model.element_methods import Acting
 from cotree.model.force_methods import Loading
@@ -49,7 +50,7 @@ FROM_JOINTS = "joints"
 
 
 @methods_suggest_keywords
-class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Suggesting):
+class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
 
     >>> mech = ct.Mechanism("pendulum", gravity=(0, 0, -9.81))
