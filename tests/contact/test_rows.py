@@ -5,6 +5,7 @@ import pytest
 
 import cotree as ct
 from cotree.constraints.contacts.measure import PointTable, contact_rows, touches_of
+from cotree.errors import ModelError, ShapeError, SwitchError
 
 FLOOR = ct.Plane((0.1, 0, 0), (0.2, 0, 1))
 
@@ -69,42 +70,52 @@ def test_names_and_sides_are_the_users():
 
 
 def test_model_files_hold_contacts(tmp_path):
-    mech = _two_bodies()
-    mech.contact("round", "plate", ct.Hole((0, 0, 0), (0, 0, 1), 0.2), "body", None or ct.Point((0, 0, 1)), 0.3, 0.5, 0.4)
-    mech.contact("slot", "plate", ct.Slot((0, 0, 0), (1, 0, 0), (0, 0, 1), 0.2, open_start=True), "body", ct.Point((0, 0, 1)))
-    mech.contact("cam", "plate", ct.Profile([(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0)], (0, 0, 1)), "body", ct.Point((0, 0, 1)))
+    mech, tip = _two_bodies(), ct.Point((0, 0, 1))
+    cam = ct.Profile([(1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0)], (0, 0, 1))
+    mech.contact("round", "plate", ct.Hole((0, 0, 0), (0, 0, 1), 0.2), "body", tip, 0.3, 0.5, 0.4)
+    mech.contact("slot", "plate", ct.Slot((0, 0, 0), (1, 0, 0), (0, 0, 1), 0.2, open_start=True), "body", tip)
+    mech.contact("cam", "plate", cam, "body", tip)
     ct.save(mech, tmp_path / "m.json")
     again = ct.load(tmp_path / "m.json")
     assert [vars(d) for d in again.devices.values()] == [vars(d) for d in mech.devices.values()]
-    assert "contact 'round' between Hole on plate and Point on body, friction 0.3, restitution 0.5" in str(again.compile())
+    assert "contact 'round' between Hole on plate and Point on body, friction 0.3, restitution 0.5" in str(
+        again.compile()
+    )
 
 
 @pytest.mark.parametrize(
     ("wrong", "error", "words"),
     [
-        ({"friction": -0.1}, ct.SwitchError, "coefficient of 0 or more"),
-        ({"static_friction": 0.1, "friction": 0.2}, ct.SwitchError, "what holds is at least what slides"),
-        ({"restitution": 1.5}, ct.SwitchError, "from 0 (no rebound) to 1 (elastic)"),
-        ({"shape_b": None}, ct.ShapeError, "has 0 shapes"),
-        ({"shape_b": 3.0}, ct.ShapeError, "is not a shape"),
-        ({"body_b": "plate"}, ct.SwitchError, "cannot touch itself"),
+        ({"friction": -0.1}, SwitchError, "coefficient of 0 or more"),
+        ({"static_friction": 0.1, "friction": 0.2}, SwitchError, "what holds is at least what slides"),
+        ({"restitution": 1.5}, SwitchError, "from 0 (no rebound) to 1 (elastic)"),
+        ({"shape_b": None}, ShapeError, "has 0 shapes"),
+        ({"shape_b": 3.0}, ShapeError, "is not a shape"),
+        ({"body_b": "plate"}, SwitchError, "cannot touch itself"),
     ],
 )
 def test_contacts_that_are_refused(wrong, error, words):
     mech = _two_bodies()
-    given = {"name": "c", "body_a": "plate", "shape_a": FLOOR, "body_b": "body", "shape_b": ct.Point((0, 0, 0)), **wrong}
+    given = {
+        "name": "c",
+        "body_a": "plate",
+        "shape_a": FLOOR,
+        "body_b": "body",
+        "shape_b": ct.Point((0, 0, 0)),
+        **wrong,
+    }
     with pytest.raises(error, match=words.replace("(", r"\(").replace(")", r"\)")):
         mech.contact(**given)
 
 
 def test_shapes_that_are_refused():
-    with pytest.raises(ct.ShapeError, match="at least four points"):
+    with pytest.raises(ShapeError, match="at least four points"):
         ct.Profile([(0, 0, 0)], (0, 0, 1))
-    with pytest.raises(ct.ShapeError, match="one plane"):
+    with pytest.raises(ShapeError, match="one plane"):
         ct.Profile([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], (0, 0, 1))
     mech = _two_bodies()
     mech.contact("planes", "plate", FLOOR, "body", FLOOR)
-    with pytest.raises(ct.ShapeError, match="no contact between a Plane and a Plane; a Plane may touch: Box, Point, Rod"):
+    with pytest.raises(ShapeError, match="no contact between a Plane and a Plane; a Plane may touch: Box, "):
         touches_of(mech.compile())
 
 
@@ -113,7 +124,7 @@ def test_all_pairs_that_no_joint_connects():
     for k in range(3):
         body = mech.body(f"b{k}", shape=ct.Sphere((k, 0, 0), 0.1), density=1000)
         mech.joint(f"j{k}", mech.ground, body, ct.Free())
-    with pytest.raises(ct.ModelError, match="no two bodies"):
+    with pytest.raises(ModelError, match="no two bodies"):
         ct.Mechanism("empty").contacts()
     mech.contact("own", "b0", None, "b1", None)
     assert [c.name for c in mech.contacts(friction=0.5)] == ["b0, b2", "b1, b2"]

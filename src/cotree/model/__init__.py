@@ -27,6 +27,7 @@ from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 
 __all__ = [
     "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Hole", "Joint", "Law", "MassProperties",
-    "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod", "Schoenflies",
-    "Slot", "Sphere", "Spherical", "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
+    "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod",
+    "Schoenflies", "Slot", "Sphere", "Spherical", "Translation", "Universal", "Weld", "degrees", "parameters",
+    "with_parameters",
 ]  # fmt: skip

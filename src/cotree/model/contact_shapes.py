@@ -29,7 +29,8 @@ def _keep_direction(shape: Any, what: str) -> None:
     _keep(shape, what)
     nonzero(getattr(shape, what), what, type(shape).__name__)
     e = np.array(getattr(shape, what))
-    object.__setattr__(shape, what, tuple((e / np.linalg.norm(e)).tolist()))
+    if abs(np.linalg.norm(e) - 1.0) > 1e-15:  # one that is a unit vector stays as it is, also in files
+        object.__setattr__(shape, what, tuple((e / np.linalg.norm(e)).tolist()))
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cotree.model.contacts import Contact
 from cotree.model.functions import word_of
-from cotree.model.switches import Action, Brake, Breaking, Contact, Device, Dock, Impulse, JointImpulse, Limit
+from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Impulse, JointImpulse, Limit
 
 if TYPE_CHECKING:
     from cotree.model.mechanism import Mechanism

@@ -68,8 +68,8 @@ def contact_rows(
 
 
 class PointTable:
-    """Points of contact as kernels measure them: `kinds` (row_kind_t, whose `gaps` are the spans `states`) with the tables behind
-    it, kept alive here, and `out`, STATE numbers a point: gap, its rate, slip (2), normal, point, first tangent."""
+    """Points of contact as kernels measure them: `kinds` (row_kind_t, whose `gaps` are the spans `states`) with the tables
+    behind it, kept alive here, and `out`, STATE numbers a point: gap, its rate, slip (2), normal, point, first tangent."""
 
     def __init__(self, system: System, touches: Sequence[Touch]) -> None:
         numbered = [replace(touch, index=k) for k, touch in enumerate(touches)]

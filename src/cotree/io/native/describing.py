@@ -85,7 +85,7 @@ def _shape(shape: Any, who: str) -> Any:
 
 def _touching_shape(shape: Any, who: str) -> Any:
     """A shape of a contact, which may be a surface without mass."""
-    if isinstance(shape, contact_shapes.Slot):  # with a flag, which is no number
+    if isinstance(shape, contact_shapes.Slot):  # with a flag beside its numbers
         flag = {"open_start": shape.open_start}
         return _alike(shape, contact_shapes, shape_structs, who, **flag)
     return (

@@ -11,13 +11,13 @@ from cotree.errors import UnknownNameError
 from cotree.io.native import switch_structs
 from cotree.io.native.error_paths import located
 from cotree.io.native.fields import fields_of
+from cotree.model.contacts import Contact
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.model.naming import nearest
 from cotree.model.switches import (
     Action,
     Brake,
     Breaking,
-    Contact,
     Device,
     Dock,
     Impulse,
