@@ -184,7 +184,7 @@ def test_newtons_law_gives_way_where_it_creates_energy():
     """Kane's example is of this kind: a lever that turns friction into lift, e = 1."""
     rng, seen = np.random.default_rng(3), set()
     for _ in range(200):
-        W, v, mu, cones = problem(rng, 1, regular=True)
+        W, v, _, cones = problem(rng, 1, regular=True)
         found = solve_impact(W @ W.T, W @ v, cones, 0.9)
         seen.add(found.law)
         assert found.work <= 1e-10

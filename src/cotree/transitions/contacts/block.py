@@ -1,7 +1,7 @@
 """The problem of a single contact, solved exactly: opens, sticks, or slips.
 
-Slip in space: with u_N = 0 eliminated, (S + kappa) t = -c with kappa >= 0, and |t| = mu p(t) + a. At kappa = 0 the cone is left,
-at infinity t vanishes: the root lies between.
+Slip in space: with u_N = 0 eliminated, (S + kappa) t = -c with kappa >= 0, and |t| = mu p(t) + a. At kappa = 0 the cone is
+left, at infinity t vanishes: the root lies between.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Impacts with friction at fixed positions: Newton's and Poisson's laws, and the energy that they must not create.
 
-Newton: 0 <= u_N+ + e u_N-, at right angles to P_N. Poisson: a first phase ends with u_N >= 0, the second gives back the part e of
-its normal impulse. Kane's example shows that Newton's law can create energy where there is friction; each impact is tested by
-its work 1/2 P (u+ + u-), and Poisson's law taken instead, then none of the restitution, where that is positive.
+Newton: 0 <= u_N+ + e u_N-, at right angles to P_N. Poisson: a first phase ends with u_N >= 0, the second gives back the part
+e of its normal impulse. Kane's example shows that Newton's law can create energy where there is friction; each impact is tested
+by its work 1/2 P (u+ + u-), and Poisson's law taken instead, then none of the restitution, where that is positive.
 """
 
 from __future__ import annotations

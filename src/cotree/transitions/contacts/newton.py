@@ -112,7 +112,7 @@ def open_part(row, rows, k, F, n):
 
 @kernel
 def put_slipping(A, cone, P, u, F, rows, k, i, closed, K, x):
-    """Rows (1 - B) dP_T + B du_T - mu e dP_N = -F_T + mu e u_N, with B = bound / |z| (1 - e e^T), e = z / |z|, z = P_T - u_T."""
+    """Rows (1 - B) dP_T + B du_T - mu e dP_N = -F_T + mu e u_N, with B = bound / |z| (1 - e e^T), z = P_T - u_T = |z| e."""
     m, f = cone.tangents, cone.first + cone.normal
     z0, z1 = P[f] - u[f], P[f + 1] - u[f + 1] if m > 1 else 0.0
     size = np.sqrt(z0 * z0 + z1 * z1)

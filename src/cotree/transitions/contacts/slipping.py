@@ -1,6 +1,6 @@
 """Contacts that slip in directions that are known: their friction follows from the normal force, lam_T = -mu s lam_N.
 
-The operator of the normal forces is A = G_NN - G_NT mu s. The problem has one solution whatever the forces if and only if A is a
+The operator of the normal forces is A = G_NN - G_NT mu s. It has one solution whatever the forces if and only if A is a
 P-matrix, all of whose principal minors are positive; for one contact A > 0. Otherwise it has none, or several (Painleve).
 """
 
@@ -68,7 +68,7 @@ def _reduction(cones: Any, slip: Mapping[int, Any]) -> tuple[Array, Array]:
 
 
 def paradox(G: Array, cones: Any, slip: Mapping[int, Any]) -> tuple[int, ...] | None:
-    """Contacts that slip and whose operator A is no P-matrix, the smallest such group; empty where all minors are positive, None
+    """The smallest group of slipping contacts whose operator A is not a P-matrix; empty where all minors are positive, None
     where there are too many to look at."""
     if len(slip) > COUNTED:
         return None

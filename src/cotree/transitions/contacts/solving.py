@@ -24,7 +24,7 @@ GOAL = 1e-14  # relative: what is tried for
 @kernel
 def put_impulses(G, b, cones, P, u, modes):
     """P and u = G P + b in place, P from what it is at the call; modes of the cones; the residual of the natural map, relative
-    to the largest b, all in the units of each island. More than 1e-10 is no solution."""
+    to the largest b, all in the units of each island. Not a solution above 1e-10."""
     island = np.empty(cones.size, np.int64)
     members, rows = np.empty_like(cones), np.empty(b.size, np.int64)
     count, worst = put_islands(G, cones, island), 0.0
@@ -83,7 +83,7 @@ def put_scaled(A, c, cones, x, size):
     for i in range(n):
         shifted[i, i] += SHIFT
     least = np.inf
-    for around in range(4):
+    for _ in range(4):
         for i in range(n):
             d[i] = c[i] - SHIFT * centre[i]
         if put_shifted(shifted, d, cones, x, GOAL * size) > FAR * size:
@@ -104,8 +104,7 @@ def put_scaled(A, c, cones, x, size):
 def put_shifted(A, d, cones, x, goal):
     """Sweeps and Newton's method by turns, each longer than the last; the map's size."""
     n, sweeps, done, part = d.size, FIRST_SWEEPS, 0, 1.0
-    tried, start, u, F = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    modes, least = np.empty(cones.size, np.int64), np.inf
+    tried, start, least = np.empty(n), np.empty(n), np.inf
     tried[:], start[:] = x, x
     for turn in range(ROUNDS):
         size = newton(A, d, cones, tried, goal)
