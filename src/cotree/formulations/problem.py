@@ -137,7 +137,9 @@ def ask(p, what, t, q, v):
     copy(v, vector(p.arrays.v_in))
     answer = integers(p.arrays.answer)
     answer[0] = 0
-    call(p.entries.callback, wanted, t, NOTHING, NOTHING, NOTHING)  # what it returns when it is broken off is undefined
+    call(
+        p.entries.callback, wanted, t, NOTHING, NOTHING, NOTHING
+    )  # what it returns when it is interrupted is undefined
     return 0 if answer[0] == ANSWERED else USER_FAILED
 
 
