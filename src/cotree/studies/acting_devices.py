@@ -18,7 +18,8 @@ AT = 1e-9  # rad or m from a stop
 
 
 def warn_of_devices(system: System, t: float, study: str) -> None:
-    """Name brakes, friction, locks, docks and contacts that act at a time and are left out, and constraints that wait and are not."""
+    """Name brakes, friction, locks, docks and contacts that act at a time and are left out, and constraints that
+    wait and are not."""
     devices, waiting = system.mechanism.devices, set(system.mechanism.off_at_start)
     acting: dict[str, bool] = {n: True for n, d in devices.items() if isinstance(d, Contact)}
     for action in at_start(system, t):
