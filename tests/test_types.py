@@ -31,6 +31,7 @@ COMPILED = {
     "generated",
     "fast_matrix",
     "fast_arrays",
+    "span",
 }
 OTHERWISE = {
     "outer",

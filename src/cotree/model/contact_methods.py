@@ -10,7 +10,7 @@ from cotree.model.checks import number, shown
 from cotree.model.contact_shapes import Surface
 from cotree.model.contacts import Contact
 from cotree.model.lookups import LookUps
-from cotree.model.shapes import is_shape, shapes_of
+from cotree.model.shapes import Shape, is_shape, shapes_of
 
 if TYPE_CHECKING:
     from cotree.model.constraints import Constraint
@@ -28,9 +28,9 @@ class Touching(LookUps):
         self,
         name: str,
         body_a: Body | str,
-        shape_a: Any,
+        shape_a: Shape | Surface | None,
         body_b: Body | str,
-        shape_b: Any,
+        shape_b: Shape | Surface | None,
         friction: float = 0.0,
         restitution: float = 0.0,
         static_friction: float | None = None,

@@ -148,9 +148,20 @@ def register_family(
 ) -> Family:
     """Rows, friction and measurements of a family; fill(c, x, place) writes what geometry and motion read."""
 
+    def named(where: str) -> Callable[[Any], Any]:  # where processes that compile find it again
+        def put_name(f: Any) -> Any:
+            f.__module__, f.__qualname__ = geometry.__module__, f"FAMILY.{where}"
+            return f
+
+        return put_name
+
+    @row_gaps(table_t)
+    @named("rows.gaps")
     def gaps(x, base, s, motions, q, g):
         g[base + x.row] = geometry(x, s.work)[0]
 
+    @row_wrenches(table_t)
+    @named("rows.wrenches")
     def wrenches(x, base, s):
         _, n, p = geometry(x, s.work)
         put_between(s, base + x.piece, force_at(p, n))
@@ -160,6 +171,8 @@ def register_family(
             put_between(s, base + x.piece + 2, force_at(p, t2))
         return 0
 
+    @row_rates(table_t)
+    @named("rows.rates")
     def rates(x, base, s):
         _, n, p = geometry(x, s.work)
         n_dot, p_dot = motion(x, s.work)
@@ -170,6 +183,8 @@ def register_family(
             put_rate_between(s, base + x.piece + 1, force_rate(p, t1, p_dot, t1_dot))
             put_rate_between(s, base + x.piece + 2, force_rate(p, t2, p_dot, t2_dot))
 
+    @span(table_t, open_row_sweep, "put")
+    @named("states")
     def states(x, base, s, m, a, out):
         g, n, p = geometry(x, s.work)
         t1, t2 = tangents(x, n, s.work)
@@ -178,6 +193,8 @@ def register_family(
         for i in range(3):
             out[k + 4 + i], out[k + 7 + i], out[k + 10 + i] = n[i], p[i], t1[i]
 
+    @force_wrenches(table_t)
+    @named("friction.wrenches")
     def rub(x, base, s, values, q, v):
         _, n, p = geometry(x, s.work)
         t1, t2 = tangents(x, n, s.work)
@@ -186,9 +203,13 @@ def register_family(
         put_effort(s, x.piece, force_at(p, axpy(-size * s1, t1, scale(-size * s2, t2))))
         put_scalar(s, x.piece, size)
 
+    @force_energy(table_t)
+    @named("friction.energy")
     def stored(x, base, s, values, q):
         return (0.0,)
 
+    @force_power(table_t)
+    @named("friction.power")
     def lost(x, base, s, values, v):
         _, n, p = geometry(x, s.work)
         t1, t2 = tangents(x, n, s.work)
@@ -215,19 +236,7 @@ def register_family(
         if c.along is not None:
             x["e"] = c.along
 
-    def named(f: Any, where: str) -> Any:  # where it is found again, by processes that compile
-        f.__module__, f.__qualname__ = geometry.__module__, f"FAMILY.{where}"
-        return f
-
-    rows = RowKind(
-        of, table_t, row_gaps(table_t)(named(gaps, "rows.gaps")), row_wrenches(table_t)(named(wrenches, "rows.wrenches")),
-        row_rates(table_t)(named(rates, "rows.rates")), fill_rows,
-    )  # fmt: skip
-    friction = ForceKind(
-        type(f"{of.__name__}Friction", (Rub,), {}), table_t, force_wrenches(table_t)(named(rub, "friction.wrenches")),
-        force_energy(table_t)(named(stored, "friction.energy")), force_power(table_t)(named(lost, "friction.power")),
-        fill_friction,
-    )  # fmt: skip
-    measure = span(table_t, open_row_sweep, "put")(named(states, "states"))
-    FAMILIES[of] = Family(of, register_rows(rows), register_force(friction), measure)
+    rows = RowKind(of, table_t, gaps, wrenches, rates, fill_rows)
+    friction = ForceKind(type(f"{of.__name__}Friction", (Rub,), {}), table_t, rub, stored, lost, fill_friction)
+    FAMILIES[of] = Family(of, register_rows(rows), register_force(friction), states)
     return FAMILIES[of]
