@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.rank import REPORTED, count
 from cotree.constraints.units import column_units, row_units
-from cotree.formulations.actuation.actuators import actuation, actuator_names
+from cotree.formulations.actuation.actuators import actuation, actuator_names, actuator_units
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -42,6 +42,16 @@ class Measure:
         ranks = [count(_singular_values(system, q, t), REPORTED) for q in good[:: max(1, len(good) // LOOKED_AT)]]
         return Measure(system, t, max(ranks, default=0), actuator_names(system, driven))
 
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom where the constraints have their usual rank; drives are no constraints here."""
+        return self.system.nv - self.rank
+
+    @property
+    def judges_actuation(self) -> bool:
+        """Whether there are as many actuators as degrees of freedom: with fewer it can always move."""
+        return 0 < self.dof <= len(self.actuators)
+
     def at(self, q: Array) -> Nearness:
         """Both values at q; infinite or not a number where they have no meaning: no loops, fewer actuators than freedoms."""
         if not np.isfinite(q).all():
@@ -49,17 +59,19 @@ class Measure:
         J = _jacobian(self.system, q, self.t)
         _, s, Vt = np.linalg.svd(J) if len(J) else (None, np.zeros(0), np.eye(self.system.nv))
         loops = float(s[self.rank - 1]) if self.rank else np.inf
-        N = Vt[self.rank :].T
-        if not self.actuators or len(self.actuators) < N.shape[1] or not N.shape[1]:
+        if not self.judges_actuation:
             return Nearness(loops, np.nan)
+        N = Vt[self.rank :].T
         return Nearness(loops, float(np.linalg.svd(self._rates(q) @ N, compute_uv=False)[-1]))
 
     def _rates(self, q: Array) -> Array:
-        """(actuators, nv): rates of the actuators for unit velocities, lengths in units of the system."""
-        columns = column_units(self.system)
-        B = actuation(self.system, q, self.actuators) * columns
-        size = np.linalg.norm(B, axis=1, keepdims=True)
-        return np.asarray(B / np.where(size > 0.0, size, 1.0))
+        """(actuators, nv): rates of the actuators for unit velocities, lengths in units of the system.
+
+        The units are the same in all configurations: the rate of a cut joint is small beside the velocities of the tree where
+        it is singular, so that its size there must not be divided out.
+        """
+        B = actuation(self.system, q, self.actuators) * column_units(self.system)
+        return np.asarray(B / actuator_units(self.system, self.actuators)[:, None])
 
     def moving(self, kind: str, q: Array) -> tuple[str, ...]:
         """Coordinates that move most in the velocity that a singular configuration admits in addition."""
