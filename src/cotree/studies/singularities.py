@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 VANISHED, VANISHED_ON_MAP = 1e-4, 2e-2
 SECTIONS, FEW_SECTIONS = 40, 16  # of an interval in which a minimum is sought: on a line, and on each line of a map
 REACHES = 0.5  # of a value: slopes that are less steep do not lead to zero before the next place
+ALWAYS = 1e-8  # in usual sizes: actuation that is nowhere larger vanishes everywhere
 GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 LARGEST = 20_000  # configurations of a grid
 
@@ -56,10 +57,10 @@ class Singularities(Shown):
 
     names, values: of the one or two axes (time of a run, or coordinates of a grid); q (..., nq): the closed configurations,
     not-a-number where the mechanism does not reach; loops, actuation (...): smallest singular value of the constraints that are
-    independent elsewhere, and of the actuators' rates over admissible velocities, both zero at a singular configuration;
+    independent elsewhere, and of the actuators' rates over admissible velocities, these in sizes that are usual on the map, both zero at a singular configuration;
     infinite or not-a-number where they have no meaning, without loops and with fewer actuators than degrees of freedom;
     found: the singular configurations on the way; distance (...): to the nearest of these, in units of the axes, infinite where
-    there is none, not-a-number where none was found and the actuation was not judged; not_judged: why it was not, else empty.
+    there is none, not-a-number where none was found and the actuation could not be judged; not_judged: why, else empty.
     """
 
     system: System
@@ -124,29 +125,32 @@ def singularities(
     measure = Measure.of(system, driven, q.reshape(-1, system.nq), t)
     if actuators is not None and not measure.actuators:
         raise ArgumentError(f"actuators is {shown(actuators)}; name one that is driven, or leave it out")
-    not_judged = _why_not_judged(measure)
-    if not_judged:
-        warnings.warn(
-            f"singularities of {system.name or 'mechanism'!r}: the actuation was not judged: {not_judged}",
-            StudyWarning, stacklevel=2,
-        )  # fmt: skip
     near = [measure.at(x) for x in q.reshape(-1, system.nq)]
     shape = q.shape[:-1]
     loops, actuation = (np.array([getattr(n, kind) for n in near]).reshape(shape) for kind in ("loops", "actuation"))
-    found = tuple(_located(measure, names, values, {"loops": loops, "actuation": actuation}, follow))
+    not_judged = _why_not_judged(measure, actuation)
+    if not_judged:
+        text = f"singularities of {system.name or 'mechanism'!r}: the actuation was not judged: {not_judged}"
+        warnings.warn(text, StudyWarning, stacklevel=2)
+    maps = {"loops": loops} if not_judged else {"loops": loops, "actuation": actuation}
+    found = tuple(_located(measure, names, values, maps, follow))
     distance = _distances(names, values, found, np.nan if not_judged else np.inf)
     return Singularities(
         system, names, values, measure.actuators, q, loops, actuation, found, distance, not_judged
     )
 
 
-def _why_not_judged(measure: Measure) -> str:
-    """Why nothing can be said of the actuation; empty where something can."""
-    if measure.judges_actuation:
+def _why_not_judged(measure: Measure, actuation: Array) -> str:
+    """Why there are no singular configurations of the actuation to be told from others; empty where there may be."""
+    named = ", ".join(map(repr, measure.actuators)) or "none"
+    if measure.judges_actuation and np.nanmax(actuation, initial=0.0) > ALWAYS:
         return ""
+    if measure.judges_actuation and np.isnan(actuation).all():
+        return "no configuration was reached"
+    if measure.judges_actuation:
+        return f"with the actuators {named} the mechanism can move in every configuration; name others in actuators="
     if not measure.dof:
         return "the mechanism has no degrees of freedom"
-    named = ", ".join(map(repr, measure.actuators)) or "none"
     return (
         f"fewer actuators ({named}) than degrees of freedom ({measure.dof}), so that it can always move; name "
         f"{measure.dof} or more in actuators="

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.row_wrench import add_row
-from cotree.constraints.units import column_units, length_of
 from cotree.engine.kernel import kernel
 from cotree.errors import DuplicateNameError, ForceError, ShapeError, UnknownNameError
 from cotree.kinematics.cut_joint import cut_wrench
@@ -99,13 +98,6 @@ def actuation(system: System, q: Array, names: tuple[str, ...]) -> Array:
         if j >= 0:
             B[i, j] = 1.0
     return B
-
-
-def actuator_units(system: System, names: tuple[str, ...]) -> Array:
-    """(m,): the system's length for actuators that slide, 1 for those that turn, screws too."""
-    known, columns, length = _places(system), column_units(system), length_of(system)
-    places = [known[name] for name in names]
-    return np.array([columns[j] if j >= 0 else (length if i >= 3 else 1.0) for j, _, i in places])
 
 
 def per_actuator(names: tuple[str, ...], value: Any, what: str, default: float) -> Array:
