@@ -122,7 +122,7 @@ ABOUT_ORIGIN = [  # mass, com, tensor about the mass centre
 
 @pytest.mark.parametrize(("mass", "com", "own"), ABOUT_ORIGIN)
 def test_parallel_axes(mass, com, own):
-    """A tensor about the origin, by Steiner's theorem, is doubted however large the body is; about the mass centre it is not."""
+    """A tensor about the origin, by Steiner's theorem, is doubted however large the body; about the mass centre it is not."""
     d = np.array(com, dtype=float)
     offset = mass * (d @ d * np.eye(3) - np.outer(d, d))
     with pytest.warns(ModelWarning, match="looks like one about the origin"):
@@ -145,7 +145,9 @@ def test_units_of_inertia_that_no_body_of_this_shape_has(solid, unit):
     p = mech.body("right", shape=solid, density=2700).properties
     for about in (None, "origin"):
         offset = p.mass * (p.com @ p.com * np.eye(3) - np.outer(p.com, p.com)) * (about is not None)
-        with pytest.warns(ModelWarning, match=r"within its shape have at most .* kg m\^2 about the mass centre") as seen:
+        with pytest.warns(
+            ModelWarning, match=r"within its shape have at most .* kg m\^2 about the mass centre"
+        ) as seen:
             mech.body(f"{about}", p.mass, p.com, p.inertia * UNITS[unit] + offset, shape=solid, inertia_about=about)
         assert seen[0].filename == __file__
     with warnings.catch_warnings():
@@ -177,7 +179,9 @@ def test_thin_and_extreme_bodies_are_not_doubted(data):
 
 def test_a_mass_alone_is_said_to_be_a_point_at_the_origin():
     mech = ct.Mechanism()
-    with pytest.warns(ModelWarning, match=r"body 'bob': a mass without com, inertia and shape is a point at the world's") as seen:
+    with pytest.warns(
+        ModelWarning, match="'bob': a mass without com, inertia and shape is a point at the world's"
+    ) as seen:
         mech.body("bob", mass=1)
     assert seen[0].filename == __file__
     with warnings.catch_warnings():
@@ -195,3 +199,25 @@ def test_axis_and_point_by_name(kind):
         kind((1, 2, 3), (1, 0, 0))
     assert kind((0, 1, 0)).axis == (0, 1, 0)
     assert kind((0, 1, 0), point=(1, 2, 3)) == kind(point=(1, 2, 3), axis=(0, 1, 0))
+
+
+def test_what_is_confirmed_is_confirmed_in_files(tmp_path):
+    mech = ct.Mechanism("confirmed")
+    mech.body("a", mass=1, com=(0, 0, 0), inertia=(9, 9, 9), shape=ct.Sphere((0, 0, 0), 0.1), inertia_about="com")
+    mech.body("b", mass=1, com=(0, 0, 0), inertia=(1e-3, 1e-3, 1e-3), shape=ct.Sphere((0, 0, 0), 0.1))
+    ct.save(mech, tmp_path / "m.json")
+    text = (tmp_path / "m.json").read_text()
+    assert text.count("inertia_about") == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ct.load(tmp_path / "m.json")
+    (tmp_path / "m.json").write_text(text.replace("inertia_about", "density").replace('"com"\n', "null\n"))
+    with pytest.warns(ModelWarning, match="body 'a': the largest principal moment of inertia is 9 kg m"):
+        ct.load(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize("name", [n for n in ct.gallery.__all__ if n != "named"])
+def test_bodies_of_the_gallery_are_not_doubted(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        getattr(ct.gallery, name)()

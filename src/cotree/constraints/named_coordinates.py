@@ -123,7 +123,9 @@ def _spread(system: System, what: str, key: Any, value: Any) -> dict[str, float]
     a = floats(value)
     names = [n for n in (system.q_names if what == "q" else system.v_names) if str(n).startswith(f"{key}.")]
     single = system.mechanism.joints.get(key) if isinstance(key, str) else None
-    whole = bool(names) and not (single is not None and single.joint.dof == 1)  # the name stands for several coordinates
+    whole = bool(names) and not (
+        single is not None and single.joint.dof == 1
+    )  # the name stands for several coordinates
     if a is None or a.ndim > 1 or (a.ndim == 1 and len(a) != len(names)) or (a.ndim == 0 and whole):
         raise ShapeError(f"{what}[{key!r}] of system {system.name!r} is {shown(value)}; give {_count(len(names))}")
     if not np.isfinite(a).all():

@@ -40,11 +40,8 @@ def given_properties(
         if inertia is None:
             inertia = solid.inertia * (number(mass, "mass", who) / solid.mass)
     if com is None and inertia is None and placed is None and number(mass, "mass", who) > 0.0:
-        warnings.warn(
-            f"{who}: a mass without com, inertia and shape is a point at the world's origin; give com=, also if it is (0, 0, 0), "
-            "or a shape",
-            ModelWarning, stacklevel=4,
-        )  # fmt: skip
+        text = "a mass without com, inertia and shape is a point at the world's origin; give com= (also for that), or a shape"
+        warnings.warn(f"{who}: {text}", ModelWarning, stacklevel=4)
     com = (0.0, 0.0, 0.0) if com is None else com
     if inertia is None:
         return mass_properties(mass, com, (0.0, 0.0, 0.0), who)
@@ -89,7 +86,7 @@ def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about:
     """Properties with the tensor moved to the mass centre, by Steiner's theorem."""
     if about is None or (isinstance(about, str) and about == "com"):
         given = mass_properties(mass, com, inertia, who)
-        doubt = _doubt(given, shape) if about is None else ""
+        doubt = inertia_doubt(given, shape) if about is None else ""
         if doubt:
             warnings.warn(f"{who}: {doubt}", ModelWarning, stacklevel=5)
         return given
@@ -121,7 +118,7 @@ def _possible(inertia: Array, size: float) -> bool:
     return bool(a >= -TOLERANCE * size and c <= a + b + TOLERANCE * size)
 
 
-def _doubt(p: MassProperties, shape: Shape | None) -> str:
+def inertia_doubt(p: MassProperties, shape: Shape | None) -> str:
     """What is doubtful about a tensor given about the mass centre; empty if nothing is."""
     doubt = _too_large(p, shape)
     offset = offset_inertia(p.mass, p.com)

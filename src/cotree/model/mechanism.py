@@ -123,7 +123,8 @@ class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Su
         is that of the shape (and without inertia too, the body is solid and homogeneous); without a shape it is the origin of
         the frame of the data.
         inertia_about: "com" (like None, but without the checks that warn of a tensor about the origin, or of one that no
-        distribution of the mass within the shape has), "origin" of that frame, or a point in it, for tensors that CAD gives about a point other than the mass centre.
+        distribution of the mass within the shape has), "origin" of that frame, or a point in it, for tensors that CAD gives
+        about a point other than the mass centre.
 
         >>> mech = ct.Mechanism()
         >>> mech.body("rod", shape=ct.Rod((0, 0, 0), (1, 0, 0)), density=2700).name

@@ -33,7 +33,7 @@ class Measure:
 
     typical (nv,), usual (actuators,): sizes of the coordinates' rates in admissible velocities, and of the actuators' rates
     beside these, as they are in most configurations. In these units a screw that turns a thousand times while a lever turns
-    once does not hide that it stands still at a dead centre; and the rate of a cut joint, which is no coordinate, is measured
+    once does not hide that it stands still at a dead centre; and the rate of a cut joint, which has no coordinate, is measured
     in the same unit in all configurations, also where it vanishes.
     """
 
@@ -59,7 +59,7 @@ class Measure:
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom where the constraints have their usual rank; drives are no constraints here."""
+        """Degrees of freedom where the constraints have their usual rank; drives do not count here."""
         return self.system.nv - self.rank
 
     @property

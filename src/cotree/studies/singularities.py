@@ -57,7 +57,8 @@ class Singularities(Shown):
 
     names, values: of the one or two axes (time of a run, or coordinates of a grid); q (..., nq): the closed configurations,
     not-a-number where the mechanism does not reach; loops, actuation (...): smallest singular value of the constraints that are
-    independent elsewhere, and of the actuators' rates over admissible velocities, these in sizes that are usual on the map, both zero at a singular configuration;
+    independent elsewhere, and of the actuators' rates over admissible velocities, these in sizes that are usual on the map,
+    both zero at a singular configuration;
     infinite or not-a-number where they have no meaning, without loops and with fewer actuators than degrees of freedom;
     found: the singular configurations on the way; distance (...): to the nearest of these, in units of the axes, infinite where
     there is none, not-a-number where none was found and the actuation could not be judged; not_judged: why, else empty.
@@ -78,9 +79,10 @@ class Singularities(Shown):
         reached = int(np.count_nonzero(np.isfinite(self.q[..., :1])))
         over = " and ".join(f"{n} from {x[0]:.4g} to {x[-1]:.4g}" for n, x in zip(self.names, self.values, strict=True))
         of = " of the loops" if self.not_judged else ""
+        count = f"{len(self.found)} singular configuration{'s' * (len(self.found) != 1)}{of}"
         lines = [
-            f"{self.system.name or 'mechanism'}: {len(self.found)} singular configuration{'s' * (len(self.found) != 1)}{of} over "
-            f"{over} ({reached} of {self.loops.size} configurations reached)"
+            f"{self.system.name or 'mechanism'}: {count} over {over} "
+            f"({reached} of {self.loops.size} configurations reached)"
         ]
         if self.not_judged:
             lines.append(f"  actuation not judged: {self.not_judged}")
@@ -135,9 +137,7 @@ def singularities(
     maps = {"loops": loops} if not_judged else {"loops": loops, "actuation": actuation}
     found = tuple(_located(measure, names, values, maps, follow))
     distance = _distances(names, values, found, np.nan if not_judged else np.inf)
-    return Singularities(
-        system, names, values, measure.actuators, q, loops, actuation, found, distance, not_judged
-    )
+    return Singularities(system, names, values, measure.actuators, q, loops, actuation, found, distance, not_judged)
 
 
 def _why_not_judged(measure: Measure, actuation: Array) -> str:
@@ -159,9 +159,9 @@ def _why_not_judged(measure: Measure, actuation: Array) -> str:
 
 def _motors(system: System) -> tuple[str, ...]:
     """Coordinates on which motors act, or that are driven, those of cut joints too."""
-    forces = [f for f in system.mechanism.joint_forces.values() if f.torque is not None]
-    drives = [term for c in system.constraints.values() if c.drives for term in c.terms]
-    return tuple(dict.fromkeys(f"{x.joint}.{x.coordinate}" if x.coordinate else x.joint for x in (*forces, *drives)))
+    forces = [(f.joint, f.coordinate) for f in system.mechanism.joint_forces.values() if f.torque is not None]
+    drives = [(term.joint, term.coordinate) for c in system.constraints.values() if c.drives for term in c.terms]
+    return tuple(dict.fromkeys(f"{joint}.{name}" if name else joint for joint, name in (*forces, *drives)))
 
 
 def _axes(system: System, along: Any) -> tuple[tuple[str, ...], tuple[Array, ...]]:
