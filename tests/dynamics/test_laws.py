@@ -1,10 +1,14 @@
 """Laws that name what they need: own joints, other joints, compiled and not, against springs and dampers."""
 
+import math
+
 import numba
 import numpy as np
 import pytest
+from numba.core import event
 
 import cotree as ct
+from cotree.engine.unstored_entry import meaning_of
 from cotree.errors import ForceError, UnknownNameError
 
 
@@ -73,6 +77,61 @@ def test_compiled_laws_are_called_as_compiled_code():
     entry, others = compiled_laws(run.system)
     assert entry is not None
     assert others == ()
+
+
+def with_motor(torque, t_end=0.01):
+    """A run of a mechanism that is built and compiled anew."""
+    mech = ct.gallery.four_bar()
+    mech.motor("m", "A", torque)
+    return ct.simulate(mech, t_end, step=1e-3)
+
+
+def compilations_in(work):
+    """Names of all functions that Numba compiles meanwhile."""
+    with event.install_recorder("numba:compile") as recorder:
+        work()
+    return [each.data["dispatcher"].py_func.__name__ for _, each in recorder.buffer if each.is_start]
+
+
+def test_a_law_is_compiled_once_for_all_runs():
+    """Also one that is written anew in each of them, if it refers to nothing outside."""
+    law = numba.njit(lambda v: -0.25 * v[0])
+    assert "laws" in compilations_in(lambda: with_motor(law))
+    assert compilations_in(lambda: with_motor(law)) == []
+
+    def written_anew():
+        return with_motor(numba.njit(lambda rate: -0.75 * math.sin(rate)))
+
+    assert "laws" in compilations_in(written_anew)
+    assert compilations_in(written_anew) == []
+
+
+def test_laws_of_one_source_are_told_apart_by_what_they_refer_to():
+    """Closures over numbers, functions inside of functions, and options of Numba."""
+    damping = lambda c: numba.njit(lambda rate: -c * rate - 1.0)  # noqa: E731
+    torques = [with_motor(damping(c)).element("m").force[-1] for c in (0.0, 3.0)]
+    assert torques[0] == -1.0
+    assert torques[1] != -1.0
+    assert meaning_of(damping(1.0)) != meaning_of(damping(1.0))
+    bare = lambda rate: 2.0 * rate  # noqa: E731
+    assert meaning_of(numba.njit(bare)) == meaning_of(numba.njit(bare))
+    assert meaning_of(numba.njit(bare)) != meaning_of(numba.njit(bare, fastmath=True))
+    assert meaning_of(numba.njit("f8(f8)")(bare)) != meaning_of(numba.njit(bare))
+    hidden = lambda rate: [plain(x, 0.0) for x in (rate,)][0]  # noqa: E731, RUF015
+    assert meaning_of(numba.njit(hidden)) != meaning_of(numba.njit(hidden))
+
+
+def test_a_law_that_cannot_be_called_as_compiled_code_is_tried_once():
+    law = numba.njit(lambda v: -0.5 * v)  # of arrays that compiled code has no single number of
+    mech = ct.Mechanism("slider", gravity=(0, 0, 0))
+    mech.body("b", 2.0, (0, 0, 0), inertia=(1, 1, 1))
+    mech.joint("f", "ground", "b", ct.Prismatic(axis=(1, 0, 0)))
+    mech.motor("m", "f", law)
+    runs = []
+    first, second = (compilations_in(lambda: runs.append(ct.simulate(mech, 0.01, v=[1.0], step=1e-3))) for _ in "ab")
+    assert first.count("laws") == 1
+    assert second == []
+    assert runs[0].v[-1, 0] == pytest.approx(np.exp(-0.01 / 4.0), abs=1e-10)
 
 
 def test_a_law_does_not_depend_on_the_order_of_coordinates():

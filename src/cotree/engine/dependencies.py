@@ -60,7 +60,7 @@ def _parts(function: FunctionType) -> Iterator[Any]:
     yield function.__defaults__
     for cell in function.__closure__ or ():
         yield cell.cell_contents
-    for code in _nested(function.__code__):
+    for code in code_inside(function.__code__):
         for name in code.co_names:
             if name in function.__globals__:
                 value = function.__globals__[name]
@@ -70,11 +70,12 @@ def _parts(function: FunctionType) -> Iterator[Any]:
                     yield from (getattr(value, n) for n in code.co_names if hasattr(value, n))
 
 
-def _nested(code: CodeType) -> Iterator[CodeType]:
+def code_inside(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those of the functions written inside of it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _nested(constant)
+            yield from code_inside(constant)
 
 
 def _code(code: CodeType, doc: str | None) -> Iterator[Any]:

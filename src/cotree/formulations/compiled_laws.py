@@ -1,4 +1,5 @@
-"""Laws that Numba has compiled, called as compiled code: one entry for all of a system.
+"""Laws that Numba has compiled, called as compiled code: one entry for all of a system, shared by all systems in which the same
+laws are at the same places.
 
 It is made of a few lines of source, one for each law, with the places of its arguments written into them. Where it finds a
 number that is not finite, or a law raises, Python evaluates the laws again and says which.
@@ -12,7 +13,7 @@ from typing import Any
 from cotree.dynamics.law_arguments import line_length, line_rate, load_omega, load_position, load_velocity
 from cotree.dynamics.laws import OWN, Law, laws_of, turns_of
 from cotree.engine.records import matrix, vector
-from cotree.engine.unstored_entry import UnstoredEntry
+from cotree.engine.unstored_entry import UnstoredEntry, entry_of
 from cotree.formulations.problem import ANSWERED, problem_t
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, unwrapped
 from cotree.kinematics.sweep import move_all
@@ -21,9 +22,10 @@ from cotree.system.views import open_tables
 
 LOAD = {"position", "velocity", "omega"}
 LINE = {"length": "length", "position": "length", "rate": "rate", "velocity": "rate"}
-GIVEN = {
-    "load_position": load_position, "load_velocity": load_velocity, "load_omega": load_omega,
-    "line_length": line_length, "line_rate": line_rate,
+NAMES: dict[str, Any] = {  # in the source
+    "matrix": matrix, "vector": vector, "isfinite": math.isfinite, "open_tables": open_tables, "move_all": move_all,
+    "cut_coordinate": cut_coordinate, "cut_rate": cut_rate, "unwrapped": unwrapped, "load_position": load_position,
+    "load_velocity": load_velocity, "load_omega": load_omega, "line_length": line_length, "line_rate": line_rate,
 }  # fmt: skip
 
 
@@ -45,14 +47,14 @@ def _make(system: System) -> tuple[UnstoredEntry | None, tuple[Law, ...]]:
     chosen = [law for law in laws if callable_as_compiled(law)]
     if not chosen:
         return None, laws
-    try:
-        entry = UnstoredEntry(problem_t, _written(system, chosen))
-    except Exception:  # what Numba cannot compile in this way is called through Python, and raises there what it has to
+    given = {f"f{k}": law.user.function for k, law in enumerate(chosen)}
+    entry = entry_of(problem_t, _source(system, chosen), NAMES, given)
+    if entry is None:
         return None, laws
     return entry, tuple(law for law in laws if law not in chosen)
 
 
-def _written(system: System, laws: list[Law]) -> Any:
+def _source(system: System, laws: list[Law]) -> str:
     """The function (problem, t, q, v) that calls them all."""
     lines = ["def laws(p, t, q, v):", "    values = matrix(p.arrays.values)", "    z = vector(p.arrays.z)"]
     lines += ["    power = vector(p.arrays.power)", "    try:"]
@@ -64,13 +66,7 @@ def _written(system: System, laws: list[Law]) -> Any:
             lines.append(f"        y = {part}")
             lines += ["        if not isfinite(y):", "            return 0", f"        {target} = y"]
     lines += ["    except Exception:", "        return 0", f"    return {ANSWERED}"]
-    names: dict[str, Any] = {
-        "matrix": matrix, "vector": vector, "isfinite": math.isfinite, "open_tables": open_tables, "move_all": move_all,
-        "cut_coordinate": cut_coordinate, "cut_rate": cut_rate, "unwrapped": unwrapped, **GIVEN,
-        **{f"f{k}": x.user.function for k, x in enumerate(laws)},
-    }  # fmt: skip
-    exec(compile("\n".join(lines), "<laws>", "exec"), names)
-    return names["laws"]
+    return "\n".join(lines)
 
 
 def _returned(law: Law) -> list[tuple[str, str]]:
