@@ -123,8 +123,9 @@ class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Sna
         can replace the mass properties; several shapes, as a list, are drawn and weighed together. Without com, the mass centre
         is that of the shape (and without inertia too, the body is solid and homogeneous); without a shape it is the origin of
         the frame of the data.
-        inertia_about: "com" (like None, but without the check that warns of a tensor about the origin), "origin" of that
-        frame, or a point in it, for tensors that CAD gives about a point other than the mass centre.
+        inertia_about: "com" (like None, but without the checks that warn of a tensor about the origin, or of one that no
+        distribution of the mass within the shape has), "origin" of that frame, or a point in it, for tensors that CAD gives
+        about a point other than the mass centre.
 
         >>> mech = ct.Mechanism()
         >>> mech.body("rod", shape=ct.Rod((0, 0, 0), (1, 0, 0)), density=2700).name
@@ -134,7 +135,8 @@ class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Sna
         who = f"body {name!r}"
         frame = pose if pose is None or (isinstance(pose, str) and pose == FROM_JOINTS) else rigid(pose, "pose", who)
         looks = given_shape(shape, who)
-        body = Body(name, given_properties(mass, com, inertia, looks, density, inertia_about, who), frame, looks)
+        given = given_properties(mass, com, inertia, looks, density, inertia_about, who, frame)
+        body = Body(name, given, frame, looks)
         self.bodies[name] = body
         return body
 

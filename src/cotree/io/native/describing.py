@@ -15,6 +15,7 @@ from cotree.io.native.law_notes import function_note
 from cotree.io.native.structs import VERSION, Body, Document, Floor, Trace
 from cotree.io.native.switches import action_struct, device_struct
 from cotree.model import constraints, contact_shapes, force_elements, forces, joints, mechanism, shapes
+from cotree.model.body_data import inertia_doubt
 from cotree.model.checks import floats, own_vector
 from cotree.model.mechanism import Mechanism
 from cotree.model.pid import PID
@@ -74,7 +75,8 @@ def _body(body: mechanism.Body) -> Body:
     pose: Any = body.frame if isinstance(body.frame, str) else numbers(body.frame)
     several = [_shape(one, f"shape of body {body.name!r}") for one in shapes.shapes_of(body.shape)]
     shape = several if len(several) > 1 else several[0] if several else None
-    return Body(name=body.name, mass=float(p.mass), com=numbers(p.com), inertia=inertia, pose=pose, shape=shape)
+    about: Any = "com" if inertia_doubt(p, body.shape) else None
+    return Body(body.name, float(p.mass), numbers(p.com), inertia, pose, shape, inertia_about=about)
 
 
 def _shape(shape: Any, who: str) -> Any:
