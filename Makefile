@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh machine with Python 3.11+ and make:
 #   make demo   builds an environment, installs, runs a mechanism and shows the result
-#   make test   the same, then checks and every test
-# make quick runs the fast tier of tests, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
+#   make test   the same, then checks and the tests
+# make quick runs the fast tier of tests, make test-long those that make test leaves out, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
 # make smoke builds sdist and wheel and tries them in a clean environment, make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
 # make bench measures beside other programs and writes docs/benchmarks.md, make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names
 PYTHON ?= python3
@@ -11,7 +11,7 @@ JOBS   ?= 2
 # with stored bytecode a process starts in half the time, and the tests start many
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick check generate fuzz papers docs bench wheel smoke clean
+.PHONY: demo test test-long quick check generate fuzz papers docs bench wheel smoke clean
 
 $(VENV)/made-demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -40,6 +40,10 @@ check: $(VENV)/made
 
 test: $(VENV)/made demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# what is marked `long`: many more cases of what make test tries, and what takes its time
+test-long: $(VENV)/made-docs
+	$(BIN)/python -m pytest -n $(JOBS) -m long
 
 # the developer's loop: the fast tier, on examples that are the same every time; under a minute once kernels are compiled
 quick: $(VENV)/made

@@ -22,6 +22,7 @@ ALL = (
     "laws",
     "switching",
     "compile_time",
+    "error_estimates",
 )
 
 if __name__ == "__main__":

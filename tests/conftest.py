@@ -6,6 +6,10 @@ import sys
 from itertools import count
 from pathlib import Path
 
+# before NumPy is loaded: its matrices are small here, and in some files its threads, which wait for each other while other
+# processes compute, took nine tenths of the processor time
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from hypothesis import HealthCheck, Phase, settings
 
 import cotree

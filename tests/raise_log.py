@@ -72,7 +72,9 @@ class EveryRaise:
     def is_whole(self, session: pytest.Session) -> bool:
         """Whether all tests were asked for and had their turn."""
         o = self.config.option
-        chosen = o.keyword or o.markexpr or o.deselect or o.ignore or o.ignore_glob or o.collectonly
+        chosen = (
+            o.keyword or o.markexpr not in ("", "not long") or o.deselect or o.ignore or o.ignore_glob or o.collectonly
+        )
         stopped = session.shouldstop or session.shouldfail or session.exitstatus not in (0, 1)
         return not chosen and not stopped and {Path(a).resolve() for a in self.config.args} <= {self.tests, Path.cwd()}
 

@@ -5,6 +5,8 @@ import importlib
 import inspect
 import re
 import tomllib
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,6 @@ import cotree as ct
 
 ROOT = Path(__file__).resolve().parent.parent
 REGISTRY = tomllib.loads((ROOT / "equations.toml").read_text())
-ENTRIES = [(paper, number, entry) for paper in REGISTRY["papers"] for number, entry in REGISTRY[paper].items()]
 STATUS = {"verified", "derived", "erratum", "unreadable", "unused"}
 FINISHED = {
     "DCA": [*map(str, range(1, 73)), "Table 1"],
@@ -24,46 +25,61 @@ FINISHED = {
 }
 
 
-def names(entries):
-    return [f"{paper}-{number}" for paper, number, _ in entries]
+each_paper = pytest.mark.parametrize("paper", FINISHED)
 
 
-@pytest.mark.parametrize(("paper", "number", "entry"), ENTRIES, ids=names(ENTRIES))
-def test_entry_is_complete(paper, number, entry):
-    assert entry["status"] in STATUS
-    assert entry["title"]
-    if entry["status"] in ("erratum", "derived", "unused", "unreadable"):
-        assert entry.get("note"), f"{paper} ({number}): say what differs"
+def implemented(paper):
+    """Number and entry of what the package computes."""
+    return [(n, e) for n, e in REGISTRY[paper].items() if e["status"] in ("verified", "derived", "erratum")]
 
 
-IMPLEMENTED = [e for e in ENTRIES if e[2]["status"] in ("verified", "derived", "erratum")]
+@each_paper
+def test_entries_are_complete(paper):
+    for number, entry in REGISTRY[paper].items():
+        assert entry["status"] in STATUS, number
+        assert entry["title"], number
+        if entry["status"] in ("erratum", "derived", "unused", "unreadable"):
+            assert entry.get("note"), f"{paper} ({number}): say what differs"
 
 
-@pytest.mark.parametrize(("paper", "number", "entry"), IMPLEMENTED, ids=names(IMPLEMENTED))
-def test_code_exists(paper, number, entry):
-    module, _, name = entry["code"].rpartition(".")
-    assert hasattr(importlib.import_module(module), name), f"{paper} ({number}): no {entry['code']}"
+def exists(code):
+    """Whether a module has what is named."""
+    module, _, name = code.rpartition(".")
+    return hasattr(importlib.import_module(module), name)
 
 
-@pytest.mark.parametrize(("paper", "number", "entry"), IMPLEMENTED, ids=names(IMPLEMENTED))
-def test_test_exists(paper, number, entry):
-    path, _, name = entry["test"].partition("::")
-    functions = {n.name for n in ast.walk(ast.parse((ROOT / path).read_text())) if isinstance(n, ast.FunctionDef)}
-    assert name in functions, f"{paper} ({number}): no test {entry['test']}"
+@each_paper
+def test_code_exists(paper):
+    assert [(number, e["code"]) for number, e in implemented(paper) if not exists(e["code"])] == []
 
 
-@pytest.mark.parametrize(("paper", "number", "entry"), IMPLEMENTED, ids=names(IMPLEMENTED))
-def test_what_to_call_exists(paper, number, entry):
+@cache
+def functions(path):
+    """Names of the functions in a file."""
+    return {n.name for n in ast.walk(ast.parse((ROOT / path).read_text())) if isinstance(n, ast.FunctionDef)}
+
+
+@each_paper
+def test_test_exists(paper):
+    tests = [(number, *e["test"].split("::")) for number, e in implemented(paper)]
+    assert [(number, path, name) for number, path, name in tests if name not in functions(path)] == []
+
+
+@each_paper
+def test_what_to_call_exists(paper):
     """`call` names public functions and methods, and arguments that they have."""
     roots = {"ct": ct, "mech": ct.Mechanism, "run": ct.Run, "system": ct.System}
-    found = re.findall(r"\b(ct|mech|run)\.([\w.]+)", entry["call"])
-    assert found, f"{paper} ({number}): {entry['call']}"
-    for root, path in found:
-        target = roots[root]
-        for name in path.split("."):
-            target = getattr(target, name)
-        for option in re.findall(r"(\w+)=", entry["call"]):
-            assert option in inspect.signature(target).parameters
+    for number, entry in implemented(paper):
+        found = re.findall(r"\b(ct|mech|run)\.([\w.]+)", entry["call"])
+        assert found, f"{paper} ({number}): {entry['call']}"
+        for root, path in found:
+            target = attrgetter(path)(roots[root])
+            for option in re.findall(r"(\w+)=", entry["call"]):
+                assert option in inspect.signature(target).parameters, f"{paper} ({number}): {entry['call']}"
+
+
+def test_every_paper_is_finished():
+    assert set(FINISHED) == set(REGISTRY["papers"])
 
 
 def order_of(number):
@@ -75,11 +91,11 @@ def order_of(number):
     return (1 + kinds.index(kind), int(re.findall(r"\d+", number)[0]), number) if kind in kinds else (9, 0, number)
 
 
-@pytest.mark.parametrize("paper", FINISHED)
+@each_paper
 def test_entries_are_in_the_order_of_their_numbers(paper):
     assert list(REGISTRY[paper]) == sorted(REGISTRY[paper], key=order_of)
 
 
-@pytest.mark.parametrize("paper", FINISHED)
+@each_paper
 def test_nothing_is_missing(paper):
     assert set(FINISHED[paper]) <= set(REGISTRY[paper])

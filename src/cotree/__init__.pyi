@@ -87,16 +87,21 @@ from cotree.model import Cylinder as Cylinder
 from cotree.model import Cylindrical as Cylindrical
 from cotree.model import Free as Free
 from cotree.model import Helical as Helical
+from cotree.model import Hole as Hole
 from cotree.model import Law as Law
 from cotree.model import MassProperties as MassProperties
 from cotree.model import Mechanism as Mechanism
 from cotree.model import Mesh as Mesh
 from cotree.model import Planar as Planar
 from cotree.model import PlanarTranslation as PlanarTranslation
+from cotree.model import Plane as Plane
+from cotree.model import Point as Point
 from cotree.model import Prismatic as Prismatic
+from cotree.model import Profile as Profile
 from cotree.model import Revolute as Revolute
 from cotree.model import Rod as Rod
 from cotree.model import Schoenflies as Schoenflies
+from cotree.model import Slot as Slot
 from cotree.model import Sphere as Sphere
 from cotree.model import Spherical as Spherical
 from cotree.model import Translation as Translation
@@ -142,18 +147,23 @@ __all__ = [
     "Event",
     "Free",
     "Helical",
+    "Hole",
     "Law",
     "MassProperties",
     "Mechanism",
     "Mesh",
     "Planar",
     "PlanarTranslation",
+    "Plane",
+    "Point",
     "Prismatic",
+    "Profile",
     "Revolute",
     "Rod",
     "Run",
     "Schoenflies",
     "Sensors",
+    "Slot",
     "Sphere",
     "Spherical",
     "Stepper",

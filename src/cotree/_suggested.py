@@ -19,7 +19,8 @@ PACKAGE = {  # in lower case, without underscores
     "screwjoint": "Helical", "cardan": "Universal", "hooke": "Universal", "floating": "Free", "freejoint": "Free",
     "freeflyer": "Free", "quaternionfloating": "Free", "sixdof": "Free", "scara": "Schoenflies", "model": "Mechanism",
     "linkage": "Mechanism", "multibody": "Mechanism", "multibodyplant": "Mechanism", "mbs": "Mechanism",
-    "rigidbody": "Mechanism().body", "link": "Mechanism().body", "cotreeerror": "errors.CotreeError",
+    "rigidbody": "Mechanism().body", "link": "Mechanism().body", "contact": "Mechanism().contact",
+    "collision": "Mechanism().contact", "cotreeerror": "errors.CotreeError",
     "forwardkinematics": "poses", "fk": "poses", "ik": "inverse_kinematics", "dof": "mobility",
     "displacements": "poses", "integrateq": "displace", "retract": "displace", "exp": "displace",
     "com": "center_of_mass", "centerofgravity": "center_of_mass", "centreofmass": "center_of_mass",
@@ -28,7 +29,7 @@ PACKAGE = {  # in lower case, without underscores
     "modes": "linearize", "eigenfrequencies": "linearize", "modal": "linearize",
     "rnea": "inverse_dynamics", "aba": "forward_dynamics", "capsule": "Rod", "cuboid": "Box", "ground": "Mechanism().ground",
 }  # fmt: skip
-NOT_OFFERED = ("contact", "collision", "flexible")
+NOT_OFFERED = ("flexible",)
 
 
 def missing(owner: str, name: str, known: Iterable[str], synonyms: Mapping[str, str]) -> MissingAttributeError:

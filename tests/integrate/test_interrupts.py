@@ -9,7 +9,11 @@ import pytest
 
 import cotree as ct
 from cotree.engine import signals
+from cotree.engine.python_entry import PythonEntry
+from cotree.engine.status import USER_FAILED
 from cotree.errors import FunctionError
+from cotree.formulations.callback import Callback
+from cotree.formulations.problem import ANSWERED, ASK_VALUES, Problem, ask
 from cotree.integrate.checks import stalling
 from cotree.integrate.phases import switching
 from tests.integrate.interrupts import At, before_the_callback, is_beginning, press
@@ -148,6 +152,21 @@ def test_what_broke_off_a_function_may_be_unknown(n):
             run_of(with_motor())
     finally:
         sys.unraisablehook = hook
+
+
+@pytest.mark.parametrize("returned", [ANSWERED, 0, 7])
+def test_what_a_callback_returns_is_not_looked_at(returned):
+    """An exception before its first line leaves the return value unwritten: whatever an earlier call has left there."""
+    system = with_motor()[0].compile()
+    problem = Problem(system)
+    callback = Callback(problem)
+    state = (ASK_VALUES, 0.3, system.q0, np.zeros(system.nv))
+    assert ask(problem.problem, *state) == 0
+    broken_off = PythonEntry(lambda *_: returned)
+    problem.problem.entries.callback = broken_off.address
+    assert ask(problem.problem, *state) == USER_FAILED
+    problem.problem.entries.callback = callback._entry.address
+    assert ask(problem.problem, *state) == 0
 
 
 def test_events_of_the_last_step_are_not_lost():

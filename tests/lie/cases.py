@@ -1,6 +1,7 @@
 """The angles at which the maps are tried, twists of those angles, and how to call tuple kernels on them."""
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,17 @@ BEYOND = (2 * PI - 1e-3, 2 * PI - 1e-8, 2 * PI, 2 * PI + 1e-6, 7.0, 10.0, 13.0, 
 UP_TO_PI = (*SMALL, *ORDINARY, *(a for a in SWITCH if a < PI))
 UP_TO_2PI = (*SMALL, *ORDINARY, *SWITCH, *ABOVE_PI)
 ALL = (*UP_TO_2PI, *BEYOND)
+FURTHER = {1e-300, 1e-20, 1.0, 3.0, 4.0, 6.0, 2 * PI - 1e-8, 10.0, 13.0} | {  # whose branches others try too
+    PI + s * 10.0**-k for k in (4, 9, 15) for s in (1, -1)
+}
+
+
+def at(angles, name="angle"):
+    """A test at each of the angles; at those that enter no branch of their own in `make test-long` only."""
+    return pytest.mark.parametrize(
+        name, [pytest.param(a, marks=pytest.mark.long) if a in FURTHER else a for a in angles]
+    )
+
 
 _random = np.random.default_rng(20)
 AXES = [a / np.linalg.norm(a) for a in (np.eye(3)[0], np.eye(3)[2], np.ones(3), *_random.normal(size=(3, 3)))]

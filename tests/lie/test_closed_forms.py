@@ -1,6 +1,5 @@
 """The papers' closed forms, evaluated with 50 digits: a second route to exp and to the inverse of dexp."""
 
-import pytest
 from mpmath import cos, cot, matrix, mp, sin
 
 from cotree.lie import se3, so3
@@ -48,20 +47,20 @@ def dexp_inv_motion(X):
     return (mp.eye(6) - ad / 2 + second * ad**2 + fourth * ad**4).tolist()
 
 
-@pytest.mark.parametrize("angle", ANGLES)
+@cases.at(ANGLES)
 def test_position_of_exp(angle):
     for X in cases.twists(angle):
         assert error(se3.exp(X)[1], exp_position(X), reference.norm(reference.exact(X[1]))) <= 4
 
 
-@pytest.mark.parametrize("angle", ANGLES)
+@cases.at(ANGLES)
 def test_dexp_inv_on_so3(angle):
     for w in cases.rotation_vectors(angle):
         found = cases.matrix3(lambda y, w=w: so3.dexp_spatial_inv(w, y))
         assert error(found, dexp_inv_rotation(w)) <= 4 * condition(angle)
 
 
-@pytest.mark.parametrize("angle", ANGLES)
+@cases.at(ANGLES)
 def test_dexp_inv_on_se3(angle):
     for X in cases.twists(angle):
         found = cases.matrix6(lambda Y, X=X: se3.dexp_spatial_inv(X, Y)).tolist()

@@ -12,7 +12,7 @@ from .reference import error
 A_TWIST = cases.random_twists(1, seed=4)[0]
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_exp(angle):
     for w, v in cases.twists(angle):
         R, r = direct.exp((w, v))
@@ -20,7 +20,7 @@ def test_exp(angle):
         assert r == v
 
 
-@pytest.mark.parametrize("angle", [a for a in cases.UP_TO_PI if a < cases.PI - 1e-14])
+@cases.at([a for a in cases.UP_TO_PI if a < cases.PI - 1e-14])
 def test_log(angle):
     for w, v in cases.twists(angle):
         found = direct.log((cases.floats(reference.exp_so3(w)), v))
@@ -28,7 +28,7 @@ def test_log(angle):
         assert found[1] == v
 
 
-@pytest.mark.parametrize("angle", [*cases.UP_TO_2PI, 7.0, 10.0])
+@cases.at([*cases.UP_TO_2PI, 7.0, 10.0])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_dexp_and_its_inverse(angle, sign):
     condition = max(1.0, 2 * cases.PI / abs(angle - 2 * cases.PI))

@@ -22,27 +22,27 @@ NEAR_TIES = [np.abs(s + d * np.roll([1, -1, 0.5, -0.5], i)) for s in SQUARES for
 SIGNS = [(1, 1, 1), (-1, 1, 1), (1, -1, 1), (1, 1, -1), (-1, -1, -1)]
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_exp(angle):
     for w in cases.rotation_vectors(angle):
         assert error(quaternion.exp(w), reference.quaternion_exp(w)) <= 2 + max(1.0, angle / 2)
 
 
-@pytest.mark.parametrize("angle", [a for a in cases.ALL if 0 < a < 1])
+@cases.at([a for a in cases.ALL if 0 < a < 1])
 def test_exp_keeps_the_digits_of_small_angles(angle):
     for w in cases.rotation_vectors(angle):
         assert error(quaternion.exp(w)[1:], reference.quaternion_exp(w)[1:]) <= 2
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("angle", [a for a in cases.UP_TO_PI if a < cases.PI - 1e-14])
+@cases.at([a for a in cases.UP_TO_PI if a < cases.PI - 1e-14])
 def test_log(angle, sign):
     for w in cases.rotation_vectors(angle):
         e = cases.floats(reference.times(sign, reference.quaternion_exp(w)))
         assert error(quaternion.log(e), w) <= 3
 
 
-@pytest.mark.parametrize("angle", [a for a in cases.ALL if cases.PI + 1e-14 < a < 2 * cases.PI - 1e-4])
+@cases.at([a for a in cases.ALL if cases.PI + 1e-14 < a < 2 * cases.PI - 1e-4])
 def test_log_takes_the_shorter_way(angle):
     for axis in cases.AXES:
         e = cases.floats(reference.quaternion_exp(angle * axis))
@@ -56,7 +56,7 @@ def test_log_of_half_turns_and_of_plus_and_minus_one():
     assert quaternion.log((-1.0, 0.0, 0.0, 0.0)) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_to_rotation(angle):
     for w in cases.rotation_vectors(angle):
         e = cases.floats(reference.quaternion_exp(w))
@@ -71,7 +71,7 @@ def test_to_rotation_and_normalized_of_any_length(length):
         assert error(quaternion.normalized(scaled), np.sqrt(e)) <= 3
 
 
-@pytest.mark.parametrize("angle", cases.UP_TO_2PI)
+@cases.at(cases.UP_TO_2PI)
 def test_from_rotation(angle):
     """A rounded rotation gives a quaternion to 2 EPS, on either side of pi; small vector parts keep their digits."""
     for w in cases.rotation_vectors(angle):

@@ -25,7 +25,7 @@ def block_errors(found, expected):
     return error(block(found, 0, 0), block(expected, 0, 0)), error(block(found, 1, 0), block(expected, 1, 0))
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_exp(angle):
     """The position counts against |v|: dexp has norm one, but at 2 pi it takes most velocities to almost nothing."""
     for X in cases.twists(angle):
@@ -34,7 +34,7 @@ def test_exp(angle):
         assert error(p, expected[1], np.linalg.norm(X[1])) <= 4
 
 
-@pytest.mark.parametrize("angle", cases.UP_TO_PI)
+@cases.at(cases.UP_TO_PI)
 def test_log(angle):
     """The pose given to log is rounded; beyond pi - 1e-9 it may lie on the other side."""
     for X in cases.twists(angle):
@@ -49,7 +49,7 @@ def test_log(angle):
             assert error(C[1], p) <= 4
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_dexp_spatial(angle):
     for X in cases.twists(angle):
         found = cases.matrix6(lambda Y, X=X: se3.dexp_spatial(X, Y))
@@ -58,7 +58,7 @@ def test_dexp_spatial(angle):
         assert coupling <= 4 + growth(angle)
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_dexp_body(angle):
     for w, v in cases.twists(angle):
         found = cases.matrix6(lambda Y, X=(w, v): se3.dexp_body(X, Y))
@@ -69,7 +69,7 @@ def test_dexp_body(angle):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("angle", [*cases.UP_TO_2PI, 2 * cases.PI - 1e-3, 2 * cases.PI + 1e-6, 7.0, 10.0])
+@cases.at([*cases.UP_TO_2PI, 2 * cases.PI - 1e-3, 2 * cases.PI + 1e-6, 7.0, 10.0])
 def test_dexp_inv(angle, sign):
     """The inverse has a pole at 2 pi (in its coupling a double one): errors grow with the distance's inverse."""
     condition = max(1.0, 2 * cases.PI / abs(angle - 2 * cases.PI))
@@ -82,7 +82,7 @@ def test_dexp_inv(angle, sign):
         assert coupling <= 8 * condition
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_ddexp_spatial(angle):
     U, Y = DIRECTIONS
     for X in cases.twists(angle):

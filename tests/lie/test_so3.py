@@ -16,13 +16,13 @@ def growth(angle):
     return max(1.0, angle)
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_exp(angle):
     for w in cases.rotation_vectors(angle):
         assert error(so3.exp(w), reference.exp_so3(w)) <= 2 + growth(angle)
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_exp_is_orthogonal(angle):
     for w in cases.rotation_vectors(angle):
         R = np.reshape(so3.exp(w), (3, 3))
@@ -30,7 +30,7 @@ def test_exp_is_orthogonal(angle):
         assert np.linalg.det(R) > 0
 
 
-@pytest.mark.parametrize("angle", [*cases.ALL, -1.0, -4.0])
+@cases.at([*cases.ALL, -1.0, -4.0])
 def test_exp_unit(angle):
     """The axis is a unit vector to EPS only."""
     for axis in cases.AXES:
@@ -39,7 +39,7 @@ def test_exp_unit(angle):
     assert so3.exp_unit((0.0, 0.0, 0.0), angle) == (1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 
-@pytest.mark.parametrize("angle", cases.UP_TO_PI)
+@cases.at(cases.UP_TO_PI)
 def test_log(angle):
     """The rotation given to log is rounded: 1 EPS of the result at most comes from there."""
     for w in cases.rotation_vectors(angle):
@@ -50,7 +50,7 @@ def test_log(angle):
         assert error(found, w) <= 3
 
 
-@pytest.mark.parametrize("angle", [a for a in cases.ALL if cases.PI + 1e-7 < a < 2 * cases.PI - 1e-4])
+@cases.at([a for a in cases.ALL if cases.PI + 1e-7 < a < 2 * cases.PI - 1e-4])
 def test_log_beyond_pi_turns_the_other_way(angle):
     for axis in cases.AXES:
         R = cases.floats(reference.exp_so3(angle * axis))
@@ -74,7 +74,7 @@ def test_log_of_half_turns_about_axes_with_zeros_and_ties(axis):
     assert min(np.abs(w - cases.PI * a).max(), np.abs(w + cases.PI * a).max()) <= 4 * EPS * cases.PI
 
 
-@pytest.mark.parametrize("angle", cases.UP_TO_PI)
+@cases.at(cases.UP_TO_PI)
 def test_log_of_a_slightly_wrong_rotation(angle):
     """Entries wrong by 1e-15 move the result by no more than a few times that."""
     random = np.random.default_rng(5)
@@ -85,14 +85,14 @@ def test_log_of_a_slightly_wrong_rotation(angle):
         assert min(np.abs(w - expected).max(), np.abs(w - wrapped).max()) <= 1e-14
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_dexp_spatial(angle):
     for w in cases.rotation_vectors(angle):
         expected = reference.dexp_so3_matrix(w)
         assert error(cases.matrix3(lambda y, w=w: so3.dexp_spatial(w, y)), expected) <= 4
 
 
-@pytest.mark.parametrize("angle", [*cases.UP_TO_2PI, 2 * cases.PI - 1e-3, 2 * cases.PI + 1e-6, 7.0, 10.0])
+@cases.at([*cases.UP_TO_2PI, 2 * cases.PI - 1e-3, 2 * cases.PI + 1e-6, 7.0, 10.0])
 def test_dexp_spatial_inv(angle):
     """The inverse has a pole at 2 pi, where its condition grows like 1 / |angle - 2 pi|."""
     condition = max(1.0, 2 * cases.PI / abs(angle - 2 * cases.PI))
@@ -101,14 +101,14 @@ def test_dexp_spatial_inv(angle):
         assert error(cases.matrix3(lambda y, w=w: so3.dexp_spatial_inv(w, y)), expected) <= 4 * condition
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_ddexp_spatial(angle):
     u, y = cases.vectors(2)
     for w in cases.rotation_vectors(angle):
         assert error(so3.ddexp_spatial(w, u, y), reference.ddexp_so3(w, u, y)) <= 8 + growth(angle)
 
 
-@pytest.mark.parametrize("angle", cases.ALL)
+@cases.at(cases.ALL)
 def test_d2dexp_spatial(angle):
     u, v, y = cases.vectors(3)
     for w in cases.rotation_vectors(angle):

@@ -1,7 +1,6 @@
 """Stumpff functions against their series with 50 digits."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +15,7 @@ ANGLES = (*cases.ALL, *(cases.PI * (1 + s * 10.0**-k) for k in (8, 10, 14, 16) f
 TOLERANCE = 8  # the worst is c_7 just above the switch, by two subtractions that each lose a bit
 
 
-@pytest.mark.parametrize("theta", ANGLES)
+@cases.at(ANGLES, "theta")
 def test_each_coefficient_has_full_relative_accuracy(theta):
     """But for c_1 near its zeros: there sin(theta) / theta is as accurate as 1 / theta."""
     for k, c in enumerate(stumpff_7(theta, theta * theta), 1):
@@ -25,12 +24,12 @@ def test_each_coefficient_has_full_relative_accuracy(theta):
         assert error(c, expected, size) <= TOLERANCE, f"c_{k}"
 
 
-@pytest.mark.parametrize("theta", ANGLES)
+@cases.at(ANGLES, "theta")
 def test_the_short_form_gives_the_same_numbers(theta):
     assert stumpff_5(theta, theta * theta) == stumpff_7(theta, theta * theta)[:5]
 
 
-@pytest.mark.parametrize("theta", ANGLES)
+@cases.at(ANGLES, "theta")
 def test_slopes_and_curvatures(theta):
     """Errors count against the envelope of each, which decays like these powers: they have zeros.
 

@@ -110,6 +110,88 @@ def test_other_tensors_are_not(data):
         body(**data)
 
 
+ABOUT_ORIGIN = [  # mass, com, tensor about the mass centre
+    (2.0, (1, 2, 3), np.diag([0.5, 0.6, 0.7])),
+    (2.0, (1, 2, 3), np.diag([5.0, 6.0, 7.0])),
+    (2.0, (1, 2, 3), np.diag([40.0, 50.0, 60.0])),  # products alone tell
+    (2.0, (1, 2, 3), np.zeros((3, 3))),
+    (2.0, (1, -2, 0.5), np.array([[0.5, 0.1, 0.0], [0.1, 0.6, -0.1], [0.0, -0.1, 0.7]])),
+    (3.0, (0, 0, 1.0), np.diag([0.2, 0.2, 0.1])),
+]
+
+
+@pytest.mark.parametrize(("mass", "com", "own"), ABOUT_ORIGIN)
+def test_parallel_axes(mass, com, own):
+    """A tensor about the origin, by Steiner's theorem, is doubted however large the body; about the mass centre it is not."""
+    d = np.array(com, dtype=float)
+    offset = mass * (d @ d * np.eye(3) - np.outer(d, d))
+    with pytest.warns(ModelWarning, match="looks like one about the origin"):
+        body(mass=mass, com=com, inertia=own + offset)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        body(mass=mass, com=com, inertia=own)
+        body(mass=mass, com=com, inertia=own + offset, inertia_about="origin")
+
+
+UNITS = {"kg mm^2": 1e6, "kg cm^2": 1e4, "g mm^2": 1e9}
+SOLIDS = [ct.Box((0.2, 0.1, 0), (0.1, 0.1, 0.1)), ct.Rod((0, 0, 0), (1, 0, 0)), ct.Sphere((0, 0, 0), 0.05),
+          ct.Cylinder((0, 0, 0), (0, 0, 0.01), 0.3)]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("solid", [*SOLIDS, SOLIDS[:2]], ids=lambda s: type(s).__name__)
+def test_units_of_inertia_that_no_body_of_this_shape_has(solid, unit):
+    mech = ct.Mechanism()
+    p = mech.body("right", shape=solid, density=2700).properties
+    for about in (None, "origin"):
+        offset = p.mass * (p.com @ p.com * np.eye(3) - np.outer(p.com, p.com)) * (about is not None)
+        with pytest.warns(
+            ModelWarning, match=r"within its shape have at most .* kg m\^2 about the mass centre"
+        ) as seen:
+            mech.body(f"{about}", p.mass, p.com, p.inertia * UNITS[unit] + offset, shape=solid, inertia_about=about)
+        assert seen[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mech.body("again", p.mass, p.com, p.inertia, shape=solid)
+        mech.body("confirmed", p.mass, p.com, p.inertia * UNITS[unit], shape=solid, inertia_about="com")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"mass": 1, "com": (0, 0, 0), "inertia": (0.25, 0.25, 0.5), "shape": ct.Cylinder((0, 0, -0.001), (0, 0, 0.001), 1.0)},
+        {"mass": 1, "com": (0, 0, 0), "inertia": (0.5, 0.5, 1.0), "shape": ct.Cylinder((0, 0, -0.001), (0, 0, 0.001), 1.0)},
+        {"mass": 1, "com": (0.5, 0, 0), "inertia": (0, 0.25, 0.25), "shape": ct.Rod((0, 0, 0), (1, 0, 0), 1e-6)},
+        {"mass": 1, "com": (1, 0, 0), "inertia": (0, 0, 0), "shape": ct.Rod((0, 0, 0), (1, 0, 0))},
+        {"mass": 1e-9, "com": (0, 0, 0), "inertia": (1e-15, 1e-15, 1e-15), "shape": ct.Sphere((0, 0, 0), 0.002)},
+        {"mass": 1e9, "com": (0, 0, 0), "inertia": (1e12, 1e12, 1e12), "shape": ct.Box((0, 0, 0), (100, 100, 100))},
+        {"mass": 0, "com": (0, 0, 0), "inertia": (1, 1, 1), "shape": ct.Sphere((0, 0, 0), 0.002)},  # a rotor
+        {"mass": 1, "com": (0, 0, 0), "inertia": (9, 9, 9), "shape": ct.Mesh("part.stl")},
+        {"mass": 5, "com": (0.1, 0.1, 0), "inertia": (1, 1, 2)},  # a wheel around the origin, off centre
+    ],
+)  # fmt: skip
+def test_thin_and_extreme_bodies_are_not_doubted(data):
+    """Disk, ring, two points at the ends of a rod, a bob at the end of a rod, a grain, a ship."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        body(**data)
+
+
+def test_a_mass_alone_is_said_to_be_a_point_at_the_origin():
+    mech = ct.Mechanism()
+    with pytest.warns(
+        ModelWarning, match="'bob': a mass without com, inertia and shape is a point at the world's"
+    ) as seen:
+        mech.body("bob", mass=1)
+    assert seen[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mech.body("meant", mass=1, com=(0, 0, 0))
+        mech.body("framed", mass=1, pose=np.eye(4))
+        mech.body("link", mass=0)
+        mech.body("rod", mass=1, shape=ROD)
+
+
 @pytest.mark.parametrize("kind", [ct.Prismatic, ct.Schoenflies])
 def test_axis_and_point_by_name(kind):
     """The order of the two differs from that of other joints, so that it is not relied on."""
@@ -117,3 +199,25 @@ def test_axis_and_point_by_name(kind):
         kind((1, 2, 3), (1, 0, 0))
     assert kind((0, 1, 0)).axis == (0, 1, 0)
     assert kind((0, 1, 0), point=(1, 2, 3)) == kind(point=(1, 2, 3), axis=(0, 1, 0))
+
+
+def test_what_is_confirmed_is_confirmed_in_files(tmp_path):
+    mech = ct.Mechanism("confirmed")
+    mech.body("a", mass=1, com=(0, 0, 0), inertia=(9, 9, 9), shape=ct.Sphere((0, 0, 0), 0.1), inertia_about="com")
+    mech.body("b", mass=1, com=(0, 0, 0), inertia=(1e-3, 1e-3, 1e-3), shape=ct.Sphere((0, 0, 0), 0.1))
+    ct.save(mech, tmp_path / "m.json")
+    text = (tmp_path / "m.json").read_text()
+    assert text.count("inertia_about") == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ct.load(tmp_path / "m.json")
+    (tmp_path / "m.json").write_text(text.replace("inertia_about", "density").replace('"com"\n', "null\n"))
+    with pytest.warns(ModelWarning, match="body 'a': the largest principal moment of inertia is 9 kg m"):
+        ct.load(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize("name", [n for n in ct.gallery.__all__ if n != "named"])
+def test_bodies_of_the_gallery_are_not_doubted(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        getattr(ct.gallery, name)()

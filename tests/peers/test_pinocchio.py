@@ -1,4 +1,4 @@
-"""200 random branched trees with joints of every type, orientation and kind of coordinates, against Pinocchio."""
+"""Random branched trees with joints of every type, orientation and kind of coordinates, against Pinocchio."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -8,14 +8,15 @@ import pytest
 
 import cotree as ct
 from tests.random_mechanisms import JOINTS, State, TreeData, random_state, random_tree, relative_error
+from tests.tiers import some
 
 pin = pytest.importorskip("pinocchio")
 
 from .pinocchio_tree import SWAP, PinTree  # noqa: E402  (needs pinocchio)
 
-TREES = range(200)
+TREES = range(24)
 TOLERANCE = 1e-10
-each_tree = pytest.mark.parametrize("seed", TREES)
+each_tree = pytest.mark.parametrize("seed", some(range(200), len(TREES)))
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def test_every_joint_occurs():
     found = {(j.kind, j.coordinates, j.backward) for tree in trees for j in tree.joints}
     kinds = {name: getattr(ct, name).kinds for name in JOINTS}
     assert found == {(name, kind, turned) for name in JOINTS for kind in kinds[name] for turned in (False, True)}
-    assert max(len(tree.bodies) for tree in trees) == 40
+    assert max(len(tree.bodies) for tree in trees) > 35
     assert any(body.mass == 0.0 for tree in trees for body in tree.bodies)
 
 

@@ -56,6 +56,48 @@ def test_sliding_brakes_do_not_care():
     assert run.energy.dissipated[-1] == pytest.approx(run.energy.total[0] - run.energy.total[-1], abs=1e-5)
 
 
+@pytest.mark.parametrize("output", [3, 201, 2001])
+def test_rest_is_that_of_the_last_joint_however_far_apart_rows_are(output):
+    """Wheels that stop after 65, 115 and 90 ms, between the same two rows or not; a lock that closes later moves nothing."""
+    mech = ct.Mechanism("wheels", gravity=(0, 0, 0))
+    for name in "abc":
+        mech.body(name, mass=1, com=(0, 0, 0), inertia=(1, 1, 1))
+        mech.joint(name, "ground", name, ct.Revolute((0, 0, 0), (0, 0, 1)))
+    brakes = {"a": 1 / 0.065, "b": 1 / 0.115, "c": 1 / 0.09}
+    start = {"q": [0.0] * 3, "v": [1.0, 1.0, -1.0], "t_end": 12.0}
+    stop = ct.emergency_stop(mech, at=0.0, brakes=brakes, locks={"a": 5.0}, output=output, **start)
+    for one in (stop.consistent, stop.naive):
+        assert one.rest_time == pytest.approx(0.115, abs=1e-9)
+    assert "at rest 0.115 s later" in str(stop)
+
+
+@pytest.mark.parametrize("output", [3, 4001])
+@pytest.mark.parametrize("brakes", [{"J1": 10.0, "J2": 1.0}, {"J1": 10.0, "J2": 3.0}])
+def test_joints_that_stick_and_slip_again_between_rows(brakes, output):
+    """Sliding in the other joint breaks one of the two loose again; each comes last in one of the cases."""
+    mech = ct.Mechanism("arm", gravity=(0, 0, 0))
+    for name, x in (("one", 0.0), ("two", 1.0)):
+        mech.body(name, shape=ct.Rod((x, 0, 0), (x + 1, 0, 0), 0.05), density=1000)
+    mech.joint("J1", "ground", "one", ct.Revolute((0, 0, 0), (0, 0, 1)))
+    mech.joint("J2", "one", "two", ct.Revolute((1, 0, 0), (0, 0, 1)))
+    stop = ct.emergency_stop(mech, at=0.0, brakes=brakes, t_end=20.0, q=[0, 1.0], v=[0.5, 8.0], output=output)
+    changes = [word for s in stop.consistent.run.switches for _, word in s.changes]
+    assert "slips" in changes
+    assert changes[-1] == "sticks"
+    assert stop.consistent.rest_time == stop.consistent.run.switches[-1].t
+
+
+def test_rest_without_a_switch_is_not_before_the_motion_has_died_down():
+    """A damper stops the second wheel, long after the brake has stopped the first: it was the time of the stop itself."""
+    mech = ct.Mechanism("wheels", gravity=(0, 0, 0))
+    for name in "ab":
+        mech.body(name, mass=1, com=(0, 0, 0), inertia=(1, 1, 1))
+        mech.joint(name, "ground", name, ct.Revolute((0, 0, 0), (0, 0, 1)))
+    mech.joint_damper("d", "b", 10.0)
+    stop = ct.emergency_stop(mech, at=0.0, brakes={"a": 10.0}, t_end=8.0, q=[0.0, 0.0], v=[1.0, 1.0], output=801)
+    assert 1.5 < stop.consistent.rest_time < 3.0  # exp(-10 t) is below 1e-9 after 2.07 s
+
+
 def test_drives_and_motors_are_shut_off():
     arm = ct.gallery.planar_3r()
     arm.drive("d", "J1", lambda t: 2.0 * t, rate=lambda t: 2.0, acceleration=lambda t: 0.0)

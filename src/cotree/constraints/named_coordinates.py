@@ -122,7 +122,11 @@ def _spread(system: System, what: str, key: Any, value: Any) -> dict[str, float]
     """{name: number}: several numbers are those of a joint with several coordinates."""
     a = floats(value)
     names = [n for n in (system.q_names if what == "q" else system.v_names) if str(n).startswith(f"{key}.")]
-    if a is None or a.ndim > 1 or (a.ndim == 1 and len(a) != len(names)):
+    single = system.mechanism.joints.get(key) if isinstance(key, str) else None
+    whole = bool(names) and not (
+        single is not None and single.joint.dof == 1
+    )  # the name stands for several coordinates
+    if a is None or a.ndim > 1 or (a.ndim == 1 and len(a) != len(names)) or (a.ndim == 0 and whole):
         raise ShapeError(f"{what}[{key!r}] of system {system.name!r} is {shown(value)}; give {_count(len(names))}")
     if not np.isfinite(a).all():
         raise ShapeError(f"{what}[{key!r}] of system {system.name!r} is {shown(value)}; give finite numbers")
@@ -147,7 +151,8 @@ def _whole_quaternions(system: System, given: Iterable[str]) -> None:
 
 
 def _columns(system: System, name: str) -> tuple[list[int], int]:
-    """(columns of v that a name means, its entry of q or -1); no columns where a row has to hold it."""
+    """(columns of v that a name means, its entry of q or -1); no columns where a row has to hold it, as for a cut joint, also
+    where a body has its name."""
     if isinstance(name, str) and name in system.q_names:
         entry = system.q_index(name)
         own = np.flatnonzero(system.dofs["iq"] == entry).tolist()
@@ -158,7 +163,9 @@ def _columns(system: System, name: str) -> tuple[list[int], int]:
 
 
 def _joint_columns(system: System, name: str) -> list[int]:
-    """All columns of a joint of the tree."""
+    """All columns of a joint of the tree, or of a body that floats in absolute coordinates."""
+    if name in system.cut_joints and system.mechanism.joints[name].joint.dof == 1:
+        return []
     return [i for i, n in enumerate(system.v_names) if isinstance(name, str) and n.startswith(f"{name}.")]
 
 

@@ -8,6 +8,7 @@ everything works and is compiled in each process; that is said once.
 
 from __future__ import annotations
 
+import pickle
 import sys
 import warnings
 from contextlib import suppress
@@ -28,11 +29,9 @@ from cotree.engine.signals import deliver
 from cotree.errors import CacheWarning
 
 if PLAIN:
-    from pickle import loads as unpickled
-
-    FORMAT = "plain"
+    FORMAT, unpickled = "plain", pickle.loads
 else:
-    from cotree.engine.stored import FORMAT, rebuilt, reduced, unpickled
+    from cotree.engine.stored import FORMAT, rebuilt, reduced, unpickled  # type: ignore[assignment]
 
 SUM = 16  # bytes of the check sum
 

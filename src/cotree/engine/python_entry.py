@@ -10,7 +10,9 @@ _SIGNATURE = ctypes.CFUNCTYPE(_WORD, _WORD, _NUMBER, _WORD, _WORD, _WORD)  # as 
 
 
 class PythonEntry:
-    """status = function(word, t, *vectors): a word in place of a record. It must outlive those who may call it."""
+    """function(word, t, *vectors): a word in place of a record. It must outlive those who may call it.
+
+    What it returns must not be looked at: where an exception leaves the function, ctypes leaves the return value unwritten."""
 
     def __init__(self, function: Callable[..., int]) -> None:
         self._function = _SIGNATURE(function)

@@ -2,7 +2,8 @@
 
 The callback writes into the arrays of the problem. An exception cannot pass through compiled code: it is kept, the loop ends
 with a status, and the driver raises it again or, when a function just gave no finite number, lets the step be repeated. What
-does not return `ANSWERED` has failed, so that an exception that comes before the first line of the callback is noticed too.
+does not leave `ANSWERED` in the problem's memory has failed, so that an exception that comes before the first line of the
+callback is noticed too; the value that it returns then is whatever was on the stack.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from cotree.dynamics.laws import laws_of
 from cotree.dynamics.user_forces import put_laws
 from cotree.engine import escaped, signals
 from cotree.engine.python_entry import PythonEntry
-from cotree.engine.status import USER_FAILED
 from cotree.errors import ConstraintError, ForceError, FunctionError
 from cotree.formulations.compiled_laws import compiled_laws
 from cotree.formulations.problem import (
@@ -58,6 +58,7 @@ class Callback:
         problem.problem.n_events = seen.shape[1]
         if self.events:
             asks |= ASK_EVENTS
+        self._complete = problem.hold("answer", np.zeros(1, dtype=np.int64))
         self._entry = PythonEntry(self._answer)  # must outlive the run
         problem.problem.asks = asks
         problem.problem.entries.callback = self._entry.address if asks or compiled else 0
@@ -104,7 +105,7 @@ class Callback:
         hold = None
         try:
             if self.error is not None and not forgivable(self.error):
-                return USER_FAILED
+                return 0
             hold = signals.current()
             if hold is not None:
                 hold.deliver()
@@ -112,12 +113,12 @@ class Callback:
             self._fill(what, t)
             if hold is not None:
                 hold.open = False
-            return ANSWERED
+            self._complete[0] = ANSWERED
         except BaseException as error:  # an interrupt, too, has to wait until the compiled code has returned
             if hold is not None:
                 hold.open = False
             self.error, self.in_event = error, bool(what & ASK_EVENTS)
-            return USER_FAILED
+        return 0
 
     def _fill(self, what: int, t: float) -> None:
         p = self.problem

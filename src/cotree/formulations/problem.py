@@ -70,7 +70,7 @@ problem_t = np.dtype(
             arrays(
                 "values", "motions", "q_in", "v_in", "M", "J", "g", "b", "eta", "f", "lam", "power", "zero", "dependent",
                 "holonomic", "events", "direction", "held", "combine", "z", "sampled", "instants", "switches", "signs",
-                "marks",
+                "marks", "answer",
             ),
         ),
     ],
@@ -85,7 +85,7 @@ ASK_ALL_LAWS = 32  # also for the values that compiled laws could not give
 
 ASK_SAMPLES, ASK_SWITCHES = 64, 128  # what sampled laws give at the instants that have come; switching functions
 
-ANSWERED = 1  # returned by the callback when all is there; whatever breaks it off leaves zero
+ANSWERED = 1  # what compiled laws return, and what the callback leaves in `answer` at its end
 
 
 class Terms(NamedTuple):
@@ -135,8 +135,12 @@ def ask(p, what, t, q, v):
         return 0
     copy(q, vector(p.arrays.q_in))
     copy(v, vector(p.arrays.v_in))
-    answer = call(p.entries.callback, wanted, t, NOTHING, NOTHING, NOTHING)
-    return 0 if answer == ANSWERED else USER_FAILED
+    answer = integers(p.arrays.answer)
+    answer[0] = 0
+    call(
+        p.entries.callback, wanted, t, NOTHING, NOTHING, NOTHING
+    )  # what it returns when it is interrupted is undefined
+    return 0 if answer[0] == ANSWERED else USER_FAILED
 
 
 @kernel

@@ -65,7 +65,7 @@ def _linkage(name: str, points: Mapping[str, Array], bars: Mapping[str, str], jo
     at = {k: np.array([*p, 0.0]) for k, p in points.items()}
     for body, ends in bars.items():
         a, b = (at[p] for p in ends.split())
-        mech.body(body, 1.0, (a + b) / 2, (1.0, 1.0, 1.0), shape=Rod(a, b))
+        mech.body(body, 1.0, (a + b) / 2, (1.0, 1.0, 1.0), shape=Rod(a, b), inertia_about="com")
     for joint, words in joints.items():
         parent, child, p = words.split()
         mech.joint(joint, parent, child, Revolute(at[p], Z))

@@ -153,7 +153,9 @@ def three_prrr() -> Mechanism:
         above = mech.ground
         for k in range(3):
             a, b = points[k], points[k + 1]
-            link = mech.body(f"leg{i}{k}", 0.5, (a + b) / 2, (0.02, 0.02, 0.02), shape=Rod(a, b, 0.03))
+            link = mech.body(
+                f"leg{i}{k}", 0.5, (a + b) / 2, (0.02, 0.02, 0.02), shape=Rod(a, b, 0.03), inertia_about="com"
+            )
             mech.joint(f"J{i}{k}", above, link, Prismatic(e) if k == 0 else Revolute(points[k], e))
             above = link
         mech.joint(f"J{i}3", above, platform, Revolute(points[3], e))

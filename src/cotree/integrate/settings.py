@@ -43,6 +43,7 @@ class Settings:
     max_step: float | None = None  # longest of adaptive steps [s]
     stabilize_above: float | None = None  # constraint errors up to this are left [m, rad, and per second]
     independent: str | tuple[str, ...] | None = None  # velocities that are integrated alone, or "auto"
+    turns: float = 1.0  # times the angle that a step may turn: more in a coarser run that this one is compared with
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto"."""

@@ -1,6 +1,7 @@
 """What a user writes: mechanisms, bodies, shapes, joints, forces."""
 
 from cotree.model.angles import degrees
+from cotree.model.contact_shapes import Hole, Plane, Point, Profile, Slot
 from cotree.model.inertia import MassProperties
 from cotree.model.joints import (
     Cylindrical,
@@ -25,7 +26,8 @@ from cotree.model.pid import PID
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 
 __all__ = [
-    "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Joint", "Law", "MassProperties",
-    "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Prismatic", "Revolute", "Rod", "Schoenflies", "Sphere",
-    "Spherical", "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
+    "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Hole", "Joint", "Law", "MassProperties",
+    "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod",
+    "Schoenflies", "Slot", "Sphere", "Spherical", "Translation", "Universal", "Weld", "degrees", "parameters",
+    "with_parameters",
 ]  # fmt: skip

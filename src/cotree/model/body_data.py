@@ -14,13 +14,17 @@ from cotree.model.inertia import TOLERANCE, MassProperties, check_distance, mass
 from cotree.model.shapes import Box, Compound, Cylinder, Shape, Sphere
 
 Array = NDArray[np.float64]
-FAR = 0.01  # moments about the mass centre beside those of the offset, below which a tensor without a shape is doubted
+# Moments about the mass centre beside those of the offset, below which a tensor without a shape is doubted: a slender rod that
+# passes through the origin about a third of its length from its middle has as much. More where its products are those of the
+# offset, nearly or to three digits.
+FAR, FAR_WITH_PRODUCTS = 0.25, 1.0
+NEARLY, ALIKE = 0.5, 1e-3
 
 
 def given_properties(
-    mass: Any, com: Any, inertia: Any, shape: Shape | None, density: Any, about: Any, who: str
+    mass: Any, com: Any, inertia: Any, shape: Shape | None, density: Any, about: Any, who: str, placed: Any = None
 ) -> MassProperties:
-    """Checked mass properties about the mass centre; see `Mechanism.body`."""
+    """Checked mass properties about the mass centre; see `Mechanism.body`. placed: the frame of the data, None: the world."""
     if density is not None:
         if shape is None or mass is not None or com is not None or inertia is not None:
             raise MassError(f"{who}: density needs a shape and replaces mass, com and inertia; give one or the other")
@@ -35,6 +39,9 @@ def given_properties(
         com = solid.com
         if inertia is None:
             inertia = solid.inertia * (number(mass, "mass", who) / solid.mass)
+    if com is None and inertia is None and placed is None and number(mass, "mass", who) > 0.0:
+        text = "a mass without com, inertia and shape is a point at the world's origin; give com= (also for that), or a shape"
+        warnings.warn(f"{who}: {text}", ModelWarning, stacklevel=4)
     com = (0.0, 0.0, 0.0) if com is None else com
     if inertia is None:
         return mass_properties(mass, com, (0.0, 0.0, 0.0), who)
@@ -79,13 +86,9 @@ def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about:
     """Properties with the tensor moved to the mass centre, by Steiner's theorem."""
     if about is None or (isinstance(about, str) and about == "com"):
         given = mass_properties(mass, com, inertia, who)
-        if about is None and _doubtful(given, shape):
-            warnings.warn(
-                f"{who}: this inertia, taken about the mass centre {given.com.round(6).tolist()}, looks like one about the "
-                "origin of its frame; give inertia_about='origin', or inertia_about='com' if it is right",
-                ModelWarning,
-                stacklevel=5,
-            )
+        doubt = inertia_doubt(given, shape) if about is None else ""
+        if doubt:
+            warnings.warn(f"{who}: {doubt}", ModelWarning, stacklevel=5)
         return given
     if isinstance(about, str) and about != "origin":
         raise ShapeError(f"{who}: inertia_about is {about!r}; give 'com', 'origin' or a point")
@@ -98,7 +101,10 @@ def _about_centre(mass: Any, com: Any, inertia: Any, shape: Shape | None, about:
             f"{who}: the inertia about {point.tolist()} is less than its mass at a distance of "
             f"{np.linalg.norm(bare.com - point):.6g} m alone has; check mass, com and the point"
         )
-    return MassProperties(bare.mass, bare.com, moved)
+    found = MassProperties(bare.mass, bare.com, moved)
+    if doubt := _too_large(found, shape):
+        warnings.warn(f"{who}: {doubt}", ModelWarning, stacklevel=5)
+    return found
 
 
 def offset_inertia(mass: float, d: Array) -> Array:
@@ -112,18 +118,47 @@ def _possible(inertia: Array, size: float) -> bool:
     return bool(a >= -TOLERANCE * size and c <= a + b + TOLERANCE * size)
 
 
-def _doubtful(p: MassProperties, shape: Shape | None) -> bool:
-    """Whether a tensor given about the mass centre is probably about the origin: it is possible about the origin and
-    impossible within the shape about the mass centre; or, without a shape, it is that of a small distant body to 1 %."""
+def inertia_doubt(p: MassProperties, shape: Shape | None) -> str:
+    """What is doubtful about a tensor given about the mass centre; empty if nothing is."""
+    doubt = _too_large(p, shape)
     offset = offset_inertia(p.mass, p.com)
-    own = p.inertia - offset
-    if not p.mass or not np.any(offset) or not _possible(own, np.abs(p.inertia).max()):
-        return False
+    own = MassProperties(p.mass, p.com, p.inertia - offset)
+    if p.mass and np.any(offset) and _possible(own.inertia, np.abs(p.inertia).max()):
+        within = bool(doubt) and not _too_large(own, shape)
+        if within or (_reach(shape, p.com) is None and _distant(own.inertia, offset)):
+            return (
+                f"this inertia, taken about the mass centre {p.com.round(6).tolist()}, looks like one about the "
+                "origin of its frame; give inertia_about='origin', or inertia_about='com' if it is right"
+            )
+    return doubt
+
+
+def _too_large(p: MassProperties, shape: Shape | None) -> str:
+    """What is wrong with a tensor that no distribution of the mass within the shape has; empty if some has it, or without a
+    shape."""
     reach = _reach(shape, p.com)
-    if reach is not None:
-        most = p.mass * reach**2 * (1.0 + TOLERANCE)
-        return bool(np.linalg.eigvalsh(p.inertia)[2] > most >= np.linalg.eigvalsh(own)[2])
-    return bool(TOLERANCE * np.trace(offset) < np.trace(own) < FAR * np.trace(offset))
+    if reach is None or not p.mass:
+        return ""
+    most, largest = p.mass * reach**2 * (1.0 + TOLERANCE), float(np.linalg.eigvalsh(p.inertia)[2])
+    if largest <= most:
+        return ""
+    return (
+        f"the largest principal moment of inertia is {largest:.6g} kg m^2, and {p.mass:g} kg within its shape have at most "
+        f"{most:.4g} kg m^2 about the mass centre; give kg and metres (1 kg mm^2 is 1e-6 kg m^2), correct the shape, or "
+        "confirm the tensor by inertia_about='com'"
+    )
+
+
+def _distant(own: Array, offset: Array) -> bool:
+    """Whether a tensor is `own` plus its offset rather than a tensor about the mass centre: `own` is a small part of it, or its
+    products are those of the offset."""
+    above = np.triu_indices(3, 1)
+    part = float(np.trace(own) / np.trace(offset))
+    products = float(np.linalg.norm(offset[above]))
+    if products < ALIKE * np.trace(offset):
+        return TOLERANCE < part < FAR
+    left = float(np.linalg.norm(own[above])) / products
+    return part < (np.inf if left < ALIKE else FAR_WITH_PRODUCTS if left < NEARLY else FAR)
 
 
 def _reach(shape: Shape | None, com: Array) -> float | None:

@@ -20,6 +20,7 @@ from cotree.model.body_data import given_properties
 from cotree.model.checks import fixed, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
 from cotree.model.constraints import Constraint
+from cotree.model.contact_methods import Touching
 from cotree.model.display import Floor, Showing, Trace
 from cotree.model.element_methods import Acting
 from cotree.model.force_methods import Loading
@@ -49,7 +50,7 @@ FROM_JOINTS = "joints"
 
 
 @methods_suggest_keywords
-class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Suggesting):
+class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Snapshots, Suggesting):
     """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
 
     >>> mech = ct.Mechanism("pendulum", gravity=(0, 0, -9.81))
@@ -122,8 +123,9 @@ class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Su
         can replace the mass properties; several shapes, as a list, are drawn and weighed together. Without com, the mass centre
         is that of the shape (and without inertia too, the body is solid and homogeneous); without a shape it is the origin of
         the frame of the data.
-        inertia_about: "com" (like None, but without the check that warns of a tensor about the origin), "origin" of that
-        frame, or a point in it, for tensors that CAD gives about a point other than the mass centre.
+        inertia_about: "com" (like None, but without the checks that warn of a tensor about the origin, or of one that no
+        distribution of the mass within the shape has), "origin" of that frame, or a point in it, for tensors that CAD gives
+        about a point other than the mass centre.
 
         >>> mech = ct.Mechanism()
         >>> mech.body("rod", shape=ct.Rod((0, 0, 0), (1, 0, 0)), density=2700).name
@@ -133,7 +135,8 @@ class Mechanism(Loading, Acting, Constraining, Switching, Showing, Snapshots, Su
         who = f"body {name!r}"
         frame = pose if pose is None or (isinstance(pose, str) and pose == FROM_JOINTS) else rigid(pose, "pose", who)
         looks = given_shape(shape, who)
-        body = Body(name, given_properties(mass, com, inertia, looks, density, inertia_about, who), frame, looks)
+        given = given_properties(mass, com, inertia, looks, density, inertia_about, who, frame)
+        body = Body(name, given, frame, looks)
         self.bodies[name] = body
         return body
 

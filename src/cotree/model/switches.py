@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import EventError, SwitchError
 from cotree.model.checks import number, shown
+from cotree.model.contacts import Contact
 from cotree.model.forces import UserFunction, user_function
 from cotree.model.joints import Joint
 
@@ -149,7 +150,7 @@ class Breaking:
     word: str = "break"
 
 
-Device = Lock | Brake | Limit | Dock | Impulse | JointImpulse | Breaking
+Device = Lock | Brake | Limit | Dock | Impulse | JointImpulse | Breaking | Contact
 Blows = (Impulse, JointImpulse)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import StudyWarning
 from cotree.integrate.phases.schedule import at_start
+from cotree.model.contacts import Contact
 from cotree.model.switches import Brake, Dock, Limit, Lock
 from cotree.system.system import System
 from cotree.transitions.closing import measured
@@ -17,16 +18,17 @@ AT = 1e-9  # rad or m from a stop
 
 
 def warn_of_devices(system: System, t: float, study: str) -> None:
-    """Name brakes, friction, locks and docks that act at a time and are left out, and constraints that wait and are not."""
+    """Name brakes, friction, locks, docks and contacts that act at a time and are left out, and constraints that
+    wait and are not."""
     devices, waiting = system.mechanism.devices, set(system.mechanism.off_at_start)
-    acting: dict[str, bool] = {}
+    acting: dict[str, bool] = {n: True for n, d in devices.items() if isinstance(d, Contact)}
     for action in at_start(system, t):
         if isinstance(devices.get(action.target), (Brake, Lock, Dock)):
             acting[action.target] = action.on
         elif action.on:
             waiting.discard(action.target)
     out = [repr(n) for n, on in acting.items() if on]
-    words = [f"{', '.join(out)} (locks, brakes, friction and docks act in runs only)"] if out else []
+    words = [f"{', '.join(out)} (locks, brakes, friction, docks and contacts act in runs only)"] if out else []
     words += [f"that {', '.join(map(repr, sorted(waiting)))} is switched on later"] if waiting else []
     if words:
         text = f"{study} of mechanism {system.name!r} leaves out {' and '.join(words)}"

@@ -9,6 +9,7 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from cotree.system.arguments import time_of
 
 Array = NDArray[np.float64]
 AT_REST = 1e-9  # relative to the fastest velocity at the stop
+ROUNDING = 1e-13  # of coordinates that stay the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,12 +160,23 @@ def _point(pose: Array, x: Array) -> Array:
 
 
 def rest_time(run: Run, at: float) -> float | None:
-    """Time of the switch after which nothing moves any more; None while something does."""
+    """Time after which nothing moves any more; None while something does.
+
+    Rows and switches in their order are the moments at which the state is known. Something has moved between two of them where
+    coordinates differ, or something still moves at the later one; the last such time ends at the moment sought, however
+    many joints stop, and start again, between two rows.
+    """
     since = run.t >= at
-    speed = np.abs(run.v).max(axis=1, initial=0.0)
-    fast = AT_REST * max(1.0, float(speed[since].max(initial=0.0)))
-    if not len(speed) or speed[-1] > fast:
+    fast = AT_REST * max(1.0, float(np.abs(run.v[since]).max(initial=0.0)))
+    if not since.any() or np.abs(run.v[-1]).max(initial=0.0) > fast:
         return None
-    moving = run.t[since & (speed > fast)]
-    later = [e.t for e in run.switches if not len(moving) or e.t >= moving[-1]]
-    return float(min(later, default=at))
+    rows = [(float(t), q, v) for t, q, v in zip(run.t[since], run.q[since], run.v[since], strict=True)]
+    switches = [(float(e.t), e.q, e.v_before) for e in run.switches if at <= e.t <= run.t[-1]]
+    moments = sorted([*switches, *rows], key=lambda moment: moment[0])
+    rest = at
+    for (before, q_before, _), (t, q, v) in pairwise(moments):
+        shift = np.abs(q - q_before).max(initial=0.0)
+        same = fast * (t - before) + ROUNDING * max(1.0, float(np.abs(q).max(initial=0.0)))
+        if shift > same or np.abs(v).max(initial=0.0) > fast:
+            rest = t
+    return rest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 LOOKED_AT = 200  # configurations by which the usual rank is known
+VANISHES = 1e-7  # of the largest of some rates: smaller ones are rounding
 FEW = 1e-2  # part of the largest rate of a coordinate below which it does not move
 
 
@@ -28,50 +29,78 @@ class Nearness(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A system, the rank that its constraints usually have, and its actuators."""
+    """A system, the rank that its constraints usually have, and its actuators.
+
+    typical (nv,), usual (actuators,): sizes of the coordinates' rates in admissible velocities, and of the actuators' rates
+    beside these, as they are in most configurations. In these units a screw that turns a thousand times while a lever turns
+    once does not hide that it stands still at a dead centre; and the rate of a cut joint, which has no coordinate, is measured
+    in the same unit in all configurations, also where it vanishes.
+    """
 
     system: System
     t: float
     rank: int
     actuators: tuple[str, ...]
+    typical: Array
+    usual: Array
 
     @staticmethod
     def of(system: System, driven: Any, configurations: Array, t: float) -> Measure:
         """With the largest rank that some of the configurations show."""
         good = configurations[np.isfinite(configurations).all(axis=1)]
-        ranks = [count(_singular_values(system, q, t), REPORTED) for q in good[:: max(1, len(good) // LOOKED_AT)]]
-        return Measure(system, t, max(ranks, default=0), actuator_names(system, driven))
+        some = good[:: max(1, len(good) // LOOKED_AT)]
+        rank = max((count(_singular_values(system, q, t), REPORTED) for q in some), default=0)
+        names = actuator_names(system, driven)
+        plain = Measure(system, t, rank, names, np.ones(system.nv), np.ones(len(names)))
+        if not plain.judges_actuation or not len(some):
+            return plain
+        moving = replace(plain, typical=_usual([plain._motions(q) for q in some]))
+        return replace(moving, usual=_usual([moving._rates(q) for q in some]))
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom where the constraints have their usual rank; drives do not count here."""
+        return self.system.nv - self.rank
+
+    @property
+    def judges_actuation(self) -> bool:
+        """Whether there are as many actuators as degrees of freedom: with fewer it can always move."""
+        return 0 < self.dof <= len(self.actuators)
 
     def at(self, q: Array) -> Nearness:
         """Both values at q; infinite or not a number where they have no meaning: no loops, fewer actuators than freedoms."""
         if not np.isfinite(q).all():
             return Nearness(np.nan, np.nan)
-        J = _jacobian(self.system, q, self.t)
-        _, s, Vt = np.linalg.svd(J) if len(J) else (None, np.zeros(0), np.eye(self.system.nv))
-        loops = float(s[self.rank - 1]) if self.rank else np.inf
-        N = Vt[self.rank :].T
-        if not self.actuators or len(self.actuators) < N.shape[1] or not N.shape[1]:
+        loops = float(_singular_values(self.system, q, self.t)[self.rank - 1]) if self.rank else np.inf
+        if not self.judges_actuation:
             return Nearness(loops, np.nan)
-        return Nearness(loops, float(np.linalg.svd(self._rates(q) @ N, compute_uv=False)[-1]))
+        return Nearness(loops, float(np.linalg.svd(self._rates(q), compute_uv=False)[-1]))
+
+    def _motions(self, q: Array) -> Array:
+        """(nv, dof): admissible velocities, orthonormal in the typical sizes."""
+        J = _jacobian(self.system, q, self.t)
+        N = np.linalg.svd(J)[2][self.rank :].T if len(J) else np.eye(self.system.nv)
+        return np.asarray(np.linalg.qr(N / self.typical[:, None])[0])
 
     def _rates(self, q: Array) -> Array:
-        """(actuators, nv): rates of the actuators for unit velocities, lengths in units of the system."""
-        columns = column_units(self.system)
-        B = actuation(self.system, q, self.actuators) * columns
-        size = np.linalg.norm(B, axis=1, keepdims=True)
-        return np.asarray(B / np.where(size > 0.0, size, 1.0))
+        """(actuators, dof): rates of the actuators in admissible velocities, in their usual sizes."""
+        B = actuation(self.system, q, self.actuators) * (column_units(self.system) * self.typical)
+        return np.asarray(B @ self._motions(q) / self.usual[:, None])
 
     def moving(self, kind: str, q: Array) -> tuple[str, ...]:
         """Coordinates that move most in the velocity that a singular configuration admits in addition."""
-        J = _jacobian(self.system, q, self.t)
-        Vt = np.linalg.svd(J)[2] if len(J) else np.eye(self.system.nv)
         if kind == "loops":
-            u = Vt[self.rank - 1]
+            u = np.linalg.svd(_jacobian(self.system, q, self.t))[2][self.rank - 1]
         else:
-            N = Vt[self.rank :].T
-            u = N @ np.linalg.svd(self._rates(q) @ N)[2][-1]
+            u = self.typical * (self._motions(q) @ np.linalg.svd(self._rates(q))[2][-1])
         largest = np.argsort(-np.abs(u), kind="stable")[:4]
         return tuple(self.system.coordinate_names[i] for i in largest if abs(u[i]) > FEW * np.abs(u).max())
+
+
+def _usual(matrices: list[Array]) -> Array:
+    """Median sizes of the rows of some matrices; 1 for rows that vanish as a rule."""
+    size = np.median([np.linalg.norm(A, axis=1) for A in matrices], axis=0)
+    return np.asarray(np.where(size > VANISHES * size.max(initial=0.0), size, 1.0))
 
 
 def _jacobian(system: System, q: Array, t: float) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from cotree._shown import Shown
 from cotree.constraints.assembly import assemble, closed_with
 from cotree.constraints.named_coordinates import held_values, present
-from cotree.errors import ArgumentError, AssemblyError, ShapeError
+from cotree.errors import ArgumentError, AssemblyError, ShapeError, StudyWarning
 from cotree.integrate.results.run import Run
 from cotree.kinematics.coordinates import displace, normalize
 from cotree.model.checks import floats, shown
@@ -27,6 +28,7 @@ Array = NDArray[np.float64]
 VANISHED, VANISHED_ON_MAP = 1e-4, 2e-2
 SECTIONS, FEW_SECTIONS = 40, 16  # of an interval in which a minimum is sought: on a line, and on each line of a map
 REACHES = 0.5  # of a value: slopes that are less steep do not lead to zero before the next place
+ALWAYS = 1e-8  # in usual sizes: actuation that is nowhere larger vanishes everywhere
 GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 LARGEST = 20_000  # configurations of a grid
 
@@ -55,10 +57,11 @@ class Singularities(Shown):
 
     names, values: of the one or two axes (time of a run, or coordinates of a grid); q (..., nq): the closed configurations,
     not-a-number where the mechanism does not reach; loops, actuation (...): smallest singular value of the constraints that are
-    independent elsewhere, and of the actuators' rates over admissible velocities, both zero at a singular configuration;
+    independent elsewhere, and of the actuators' rates over admissible velocities, these in sizes that are usual on the map,
+    both zero at a singular configuration;
     infinite or not-a-number where they have no meaning, without loops and with fewer actuators than degrees of freedom;
     found: the singular configurations on the way; distance (...): to the nearest of these, in units of the axes, infinite where
-    none was found.
+    there is none, not-a-number where none was found and the actuation could not be judged; not_judged: why, else empty.
     """
 
     system: System
@@ -70,14 +73,19 @@ class Singularities(Shown):
     actuation: Array
     found: tuple[Singular, ...]
     distance: Array
+    not_judged: str = ""
 
     def __str__(self) -> str:
         reached = int(np.count_nonzero(np.isfinite(self.q[..., :1])))
         over = " and ".join(f"{n} from {x[0]:.4g} to {x[-1]:.4g}" for n, x in zip(self.names, self.values, strict=True))
+        of = " of the loops" if self.not_judged else ""
+        count = f"{len(self.found)} singular configuration{'s' * (len(self.found) != 1)}{of}"
         lines = [
-            f"{self.system.name or 'mechanism'}: {len(self.found)} singular configuration{'s' * (len(self.found) != 1)} over "
-            f"{over} ({reached} of {self.loops.size} configurations reached)"
+            f"{self.system.name or 'mechanism'}: {count} over {over} "
+            f"({reached} of {self.loops.size} configurations reached)"
         ]
+        if self.not_judged:
+            lines.append(f"  actuation not judged: {self.not_judged}")
         return "\n".join([*lines, *(f"  {x}" for x in self.found[:20])])
 
     def plot(self, path: Any = None) -> Any:
@@ -96,7 +104,8 @@ def singularities(
     """How near to singular configurations the mechanism is, along a run or over a grid {name: values} of one or two
     coordinates.
 
-    actuators: coordinates or joints that are driven; by default those of the grid, and of a run the coordinates with motors.
+    actuators: coordinates or joints that are driven, cut joints too; by default those of the grid, and of a run those with
+    motors or drives. With fewer of them than degrees of freedom the actuation is not judged, and a warning says so.
     Two kinds are distinguished: of the actuation, where the mechanism can move although the actuators stand still, and of the
     loops, where constraints lose rank. Minima between the points of the grid are located; finer grids find more of them.
     """
@@ -121,17 +130,38 @@ def singularities(
     near = [measure.at(x) for x in q.reshape(-1, system.nq)]
     shape = q.shape[:-1]
     loops, actuation = (np.array([getattr(n, kind) for n in near]).reshape(shape) for kind in ("loops", "actuation"))
-    found = tuple(_located(measure, names, values, {"loops": loops, "actuation": actuation}, follow))
-    return Singularities(
-        system, names, values, measure.actuators, q, loops, actuation, found, _distances(names, values, found)
+    not_judged = _why_not_judged(measure, actuation)
+    if not_judged:
+        text = f"singularities of {system.name or 'mechanism'!r}: the actuation was not judged: {not_judged}"
+        warnings.warn(text, StudyWarning, stacklevel=2)
+    maps = {"loops": loops} if not_judged else {"loops": loops, "actuation": actuation}
+    found = tuple(_located(measure, names, values, maps, follow))
+    distance = _distances(names, values, found, np.nan if not_judged else np.inf)
+    return Singularities(system, names, values, measure.actuators, q, loops, actuation, found, distance, not_judged)
+
+
+def _why_not_judged(measure: Measure, actuation: Array) -> str:
+    """Why there are no singular configurations of the actuation to be told from others; empty where there may be."""
+    named = ", ".join(map(repr, measure.actuators)) or "none"
+    if measure.judges_actuation and np.nanmax(actuation, initial=0.0) > ALWAYS:
+        return ""
+    if measure.judges_actuation and np.isnan(actuation).all():
+        return "no configuration was reached"
+    if measure.judges_actuation:
+        return f"with the actuators {named} the mechanism can move in every configuration; name others in actuators="
+    if not measure.dof:
+        return "the mechanism has no degrees of freedom"
+    return (
+        f"fewer actuators ({named}) than degrees of freedom ({measure.dof}), so that it can always move; name "
+        f"{measure.dof} or more in actuators="
     )
 
 
 def _motors(system: System) -> tuple[str, ...]:
-    """Coordinates on which motors act, or that are driven."""
-    forces = [f.joint for f in system.mechanism.joint_forces.values() if f.torque is not None]
-    drives = [term.joint for c in system.constraints.values() if c.drives for term in c.terms]
-    return tuple(dict.fromkeys(n for n in (*forces, *drives) if n in system.coordinate_names))
+    """Coordinates on which motors act, or that are driven, those of cut joints too."""
+    forces = [(f.joint, f.coordinate) for f in system.mechanism.joint_forces.values() if f.torque is not None]
+    drives = [(term.joint, term.coordinate) for c in system.constraints.values() if c.drives for term in c.terms]
+    return tuple(dict.fromkeys(f"{joint}.{name}" if name else joint for joint, name in (*forces, *drives)))
 
 
 def _axes(system: System, along: Any) -> tuple[tuple[str, ...], tuple[Array, ...]]:
@@ -291,10 +321,11 @@ def _known(
     return any(s.kind == kind and all(abs(s.at[n] - at[n]) <= spans[n] for n in names) for s in out)
 
 
-def _distances(names: tuple[str, ...], values: tuple[Array, ...], found: tuple[Singular, ...]) -> Array:
+def _distances(names: tuple[str, ...], values: tuple[Array, ...], found: tuple[Singular, ...], none: float) -> Array:
+    """To the nearest singular configuration; `none` where there is none."""
     grid = np.stack(np.meshgrid(*values, indexing="ij"), axis=-1)
     if not found:
-        return np.full(grid.shape[:-1], np.inf)
+        return np.full(grid.shape[:-1], none)
     points = np.array([[s.at[n] for n in names] for s in found])
     return np.asarray(np.linalg.norm(grid[..., None, :] - points, axis=-1).min(axis=-1))
 

@@ -31,7 +31,8 @@ def plot_singularities(found: Singularities, path: Any = None) -> Any:
     else:
         for panel, kind in zip(np.atleast_1d(figure.subplots(1, max(len(kinds), 1))), kinds, strict=False):
             _map(figure, panel, found, kind)
-    figure.suptitle(f"{found.system.name or 'mechanism'}: singular configurations")
+    note = "\nactuation not judged" if found.not_judged else ""
+    figure.suptitle(f"{found.system.name or 'mechanism'}: singular configurations{note}")
     return finished(figure, path, dpi=110)
 
 

@@ -22,6 +22,8 @@ from cotree.errors import ArgumentError
 from cotree.formulations.contract import FORMULATIONS
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.settings import STABILIZERS
+from cotree.transitions.contacts.cones import cone_table
+from cotree.transitions.contacts.solve import solve_cones
 from cotree.view.movie.rendering import Renderer
 from cotree.view.scene import scene_of
 from cotree.view.scene.frames import still
@@ -196,6 +198,7 @@ def switching() -> None:
     chain.brake("J2", 0.01)
     chain.friction("J1", coefficient=0.1, radius=0.001)
     ct.simulate(chain, SHORT)
+    solve_cones(np.eye(3), np.array([-1.0, 0.1, 0.0]), cone_table([1], [2], 0.5))
 
 
 def pictures() -> None:

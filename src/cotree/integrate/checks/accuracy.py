@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 COARSER = 10.0  # times the tolerances
-ROWS = 50  # at which the two runs are compared, at most
-PACE = 0.75  # of the steps: with ten times the tolerance, or twice the step, fewer are taken
+ROWS = 200  # at which the two runs are compared, at most
+PACE = 0.8  # of the steps: with ten times the tolerance, or twice the step, fewer are taken
 FINER = "estimated by a second run with half the step"
 SMALL = 0.05  # rad, or of the mechanism's size: below it errors add up, and the ratio of the two runs' errors is known
 
@@ -89,11 +89,8 @@ def _again(run: Run, settings: Settings, rows: NDArray[np.int64]) -> Run:
 
 def _same_pace(run: Run, other: Run) -> bool:
     """Whether a run that was to have coarser steps took about the same ones, since something else ends them: the instants of
-    a sampled law, or the limit on steps. Where stability limits steps errors still follow the tolerances."""
-    sampled = any(user.sampled for _, user in run.system.elements.functions)
-    limited = run.settings.max_step is not None or "functions_every" in run.statistics
-    steps = run.statistics.get("steps", 0)
-    return (sampled or limited) and other.statistics.get("steps", 0) > PACE * steps > 0
+    a sampled law, a limit on steps, the first steps of a short run, stability."""
+    return other.statistics.get("steps", 0) > PACE * run.statistics.get("steps", 0) > 0
 
 
 def _finer(run: Run) -> Settings:
@@ -142,7 +139,8 @@ def coarser(run: Run) -> tuple[Settings, str]:
     if settings.step is not None:
         return replace(settings, step=2.0 * settings.step), "estimated by a second run with twice the step"
     atol = times(COARSER, settings.atol, run.system)
-    larger = replace(settings, rtol=COARSER * settings.rtol, atol=atol)
+    wider = COARSER ** (1.0 / METHODS[settings.method].order)
+    larger = replace(settings, rtol=COARSER * settings.rtol, atol=atol, turns=wider * settings.turns)
     return larger, f"estimated by a second run with {COARSER:g} times the tolerances"
 
 

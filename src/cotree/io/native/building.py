@@ -14,7 +14,7 @@ from cotree.io.native.fields import Function, fields_of
 from cotree.io.native.law_notes import as_noted, is_law
 from cotree.io.native.structs import VERSION, Document
 from cotree.io.native.switches import add_actions, add_device
-from cotree.model import joints, shapes
+from cotree.model import contact_shapes, joints, shapes
 from cotree.model.checks import choice, shown
 from cotree.model.functions import MissingFunction
 from cotree.model.mechanism import Mechanism
@@ -48,7 +48,7 @@ def build(document: Document, functions: Functions | None = None, missing: str =
                 _call(mech, node, given, missing == "late")
     for k, node in enumerate(document.devices):
         with located(f"devices[{k}]"):
-            add_device(mech, node, _joint_of)
+            add_device(mech, node, _joint_of, _shape)
     _add_display(mech, document)
     add_actions(mech, document.actions, lambda name: _when(name, given, missing == "late"))
     mech.preferred_cut, mech.notes = tuple(document.preferred_cut), tuple(document.notes)
@@ -76,7 +76,8 @@ def _shape(node: Any) -> Any:
     if node is None:
         return None
     given = {name: value for name, value in fields_of(node).items() if value is not None}
-    return getattr(shapes, type(node).__name__)(**given)
+    kind = type(node).__name__
+    return getattr(shapes if hasattr(shapes, kind) else contact_shapes, kind)(**given)
 
 
 def _joint_of(node: Any) -> tuple[str, str, str, joints.Joint]:

@@ -14,7 +14,8 @@ from cotree.io.native.function_names import names_of_functions
 from cotree.io.native.law_notes import function_note
 from cotree.io.native.structs import VERSION, Body, Document, Floor, Trace
 from cotree.io.native.switches import action_struct, device_struct
-from cotree.model import constraints, force_elements, forces, joints, mechanism, shapes
+from cotree.model import constraints, contact_shapes, force_elements, forces, joints, mechanism, shapes
+from cotree.model.body_data import inertia_doubt
 from cotree.model.checks import floats, own_vector
 from cotree.model.mechanism import Mechanism
 from cotree.model.pid import PID
@@ -32,7 +33,7 @@ def describe(mech: Mechanism) -> Document:
         joints=[_joint(c) for c in mech.joints.values()],
         forces=[*(_force(f, names) for f in applied), *(_element(f, names) for f in mech.elements.values())],
         constraints=[_constraint(c, names) for c in mech.constraints.values()],
-        devices=[device_struct(d, _joint) for d in mech.devices.values()],
+        devices=[device_struct(d, _joint, _touching_shape) for d in mech.devices.values()],
         actions=[action_struct(a, lambda when: _value(when, names)) for a in mech.actions],
         **_display(mech),
         preferred_cut=list(mech.preferred_cut),
@@ -74,13 +75,26 @@ def _body(body: mechanism.Body) -> Body:
     pose: Any = body.frame if isinstance(body.frame, str) else numbers(body.frame)
     several = [_shape(one, f"shape of body {body.name!r}") for one in shapes.shapes_of(body.shape)]
     shape = several if len(several) > 1 else several[0] if several else None
-    return Body(name=body.name, mass=float(p.mass), com=numbers(p.com), inertia=inertia, pose=pose, shape=shape)
+    about: Any = "com" if inertia_doubt(p, body.shape) else None
+    return Body(body.name, float(p.mass), numbers(p.com), inertia, pose, shape, inertia_about=about)
 
 
 def _shape(shape: Any, who: str) -> Any:
     made = _alike(shape, shapes, shape_structs, who)
     made.opacity = None if made.opacity == 1.0 else made.opacity  # the usual is left out
     return made
+
+
+def _touching_shape(shape: Any, who: str) -> Any:
+    """A shape of a contact, which may be a surface without mass."""
+    if isinstance(shape, contact_shapes.Slot):  # with a flag beside its numbers
+        flag = {"open_start": shape.open_start}
+        return _alike(shape, contact_shapes, shape_structs, who, **flag)
+    return (
+        _alike(shape, contact_shapes, shape_structs, who)
+        if isinstance(shape, contact_shapes.Surface)
+        else _shape(shape, who)
+    )
 
 
 def _display(mech: mechanism.Mechanism) -> dict[str, Any]:

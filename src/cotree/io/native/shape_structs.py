@@ -65,4 +65,43 @@ class Mesh(AnyShape):
     opacity: Opacity | None = None
 
 
+class Point(AnyShape):
+    """A point that touches."""
+
+    position: Vector
+
+
+class Plane(AnyShape):
+    """A half space, solid on the side away from the normal."""
+
+    point: Vector
+    normal: Vector
+
+
+class Hole(AnyShape):
+    """A round hole around an axis."""
+
+    point: Vector
+    axis: Vector
+    radius: Size
+
+
+class Slot(AnyShape):
+    """A slot with round ends around the line from start to end, all along the axis."""
+
+    start: Vector
+    end: Vector
+    axis: Vector
+    radius: Size
+    open_start: bool = False
+
+
+class Profile(AnyShape):
+    """A closed curve in a plane across the axis, solid inside."""
+
+    points: tuple[Vector, ...]
+    axis: Vector
+
+
 Shape = Box | Cylinder | Rod | Sphere | Mesh
+Surface = Shape | Point | Plane | Hole | Slot | Profile

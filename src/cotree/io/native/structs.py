@@ -22,7 +22,8 @@ class Body(Node):
     """A rigid body: mass [kg], mass centre [m], inertia about it [kg m^2], in the world frame as assembled.
 
     With a pose (4x4 by rows) its data are in the frame that it places, with "joints" in one that follows from the joint
-    frames. A shape, or several, and a density [kg/m^3] may stand in for mass, com and inertia.
+    frames. A shape, or several, and a density [kg/m^3] may stand in for mass, com and inertia. inertia_about "com" confirms
+    an inertia that would be warned of.
     """
 
     name: Name
@@ -32,6 +33,7 @@ class Body(Node):
     pose: Pose | Literal["joints"] | None = None
     shape: Shape | Annotated[list[Shape], Meta(min_length=1)] | None = None
     density: Size | None = None
+    inertia_about: Literal["com"] | None = None
 
 
 class Floor(Node):

@@ -8,6 +8,7 @@ from typing import Literal
 from cotree.io.native.fields import Function, Name, Node, Size, Vector, method_name
 from cotree.io.native.force_structs import Axes
 from cotree.io.native.joint_structs import Joint
+from cotree.io.native.shape_structs import Surface
 
 
 class AnyDevice(Node, tag_field="type", tag=method_name):
@@ -85,6 +86,19 @@ class Breaks(AnyDevice):
     name: Name | None = None
 
 
+class Contact(AnyDevice):
+    """Two shapes that may touch, in the frames of their bodies' data."""
+
+    name: Name
+    body_a: Name
+    shape_a: Surface
+    body_b: Name
+    shape_b: Surface
+    friction: float = 0.0
+    restitution: float = 0.0
+    static_friction: float | None = None
+
+
 class Action(Node, omit_defaults=True):
     """Something begins (on) or ceases to act: a device, a constraint, a motor or load, or a joint that is dropped. At a time
     [s], or when a function of t, q, v changes its sign, with a direction only as it rises (1) or falls (-1); a device that is
@@ -97,4 +111,4 @@ class Action(Node, omit_defaults=True):
     direction: Literal[-1, 0, 1] = 0
 
 
-Device = Lock | Brake | Limit | Dock | Impulse | JointImpulse | Breaks
+Device = Lock | Brake | Limit | Dock | Impulse | JointImpulse | Breaks | Contact

@@ -11,14 +11,30 @@ from cotree.errors import UnknownNameError
 from cotree.io.native import switch_structs
 from cotree.io.native.error_paths import located
 from cotree.io.native.fields import fields_of
+from cotree.model.contacts import Contact
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.model.naming import nearest
-from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Impulse, JointImpulse, Lock, trigger_of
+from cotree.model.switches import (
+    Action,
+    Brake,
+    Breaking,
+    Device,
+    Dock,
+    Impulse,
+    JointImpulse,
+    Lock,
+    trigger_of,
+)
 
 
-def device_struct(device: Device, joint_struct: Callable[[Connection], Any]) -> switch_structs.Device:
-    """A device as a structure; joint_struct makes that of the joint of a dock."""
+def device_struct(
+    device: Device, joint_struct: Callable[[Connection], Any], shape_struct: Callable[[Any, str], Any]
+) -> switch_structs.Device:
+    """A device as a structure; joint_struct makes that of the joint of a dock, shape_struct(shape, who) that of a shape."""
     doc = switch_structs
+    if isinstance(device, Contact):
+        who, own = f"contact {device.name!r}", {f: getattr(device, f) for f in doc.Contact.__struct_fields__}
+        return doc.Contact(**{f: shape_struct(x, who) if f.startswith("shape") else x for f, x in own.items()})
     if isinstance(device, Dock):
         joint = joint_struct(Connection(device.name, device.body_a, device.body_b, device.joint))
         return doc.Dock(joint=joint, within=device.within)
@@ -52,12 +68,16 @@ def action_struct(action: Action, function: Callable[[Any], Any]) -> switch_stru
     return switch_structs.Action(action.target, action.on, t.at, function(t.when), t.direction)
 
 
-def add_device(mech: Mechanism, node: Any, joint_of: Callable[[Any], tuple[str, str, str, Any]]) -> None:
+def add_device(
+    mech: Mechanism, node: Any, joint_of: Callable[[Any], tuple[str, str, str, Any]], shape_of: Callable[[Any], Any]
+) -> None:
     """A device by the method that its type names, which lets it act from the start."""
     if isinstance(node, switch_structs.Dock):
         mech.dock(*joint_of(node.joint), within=node.within)
     elif isinstance(node, switch_structs.Brake):
         mech.brake(**{**fields_of(node), "torque": node.torque or 0.0})
+    elif isinstance(node, switch_structs.Contact):
+        mech.contact(**{f: shape_of(x) if f.startswith("shape") else x for f, x in fields_of(node).items()})
     else:
         getattr(mech, node.__struct_config__.tag)(**fields_of(node))
 

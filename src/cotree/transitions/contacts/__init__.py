@@ -1,0 +1,1 @@
+"""Contacts with friction: impulses and forces within their cones."""
