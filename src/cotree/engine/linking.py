@@ -98,8 +98,8 @@ def _optimize_final_module(library: Any) -> None:
     one caller, and removes what is left of it. Where references are counted, most counts cancel after that, and what they
     were in the way of is done in one more run.
 
-    Private, not internal: LLVM may change the arguments of such a function, and the loader takes symbols of one name, also local
-    ones, for the same function wherever they come from."""
+    Private, not internal: LLVM may change the arguments of such a function, and the loader takes symbols of one name, local
+    ones too, for the same function wherever they come from."""
     for function in library._final_module.functions:
         if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
             function.linkage = "private"
