@@ -146,15 +146,15 @@ def test_end_that_is_no_multiple_of_the_step():
 def test_start_time():
     """An autonomous motion does not know the time; rows begin at the start."""
     one = ct.simulate(pendulum(), 1.0, [0.5], output=11)
-    other = ct.simulate(pendulum(), 6.0, [0.5], output=11, t_start=5.0)
+    other = ct.simulate(pendulum(), (5.0, 6.0), [0.5], output=11)
     assert np.abs(other.t - one.t - 5.0).max() < 1e-14
     assert np.abs(other.q - one.q).max() < 1e-12
-    assert ct.simulate(pendulum(), 0.0, t_start=-1.0).t[0] == -1.0
+    assert ct.simulate(pendulum(), (-1.0, 0.0)).t[0] == -1.0
     assert "5 to 6 s" in str(other)
 
 
 def test_times_outside_the_run_are_left_out():
-    run = ct.simulate(pendulum(), 2.0, [0.5], t_start=1.0, output=[0.5, 1.0, 3.0, 1.5, 1.5])
+    run = ct.simulate(pendulum(), (1.0, 2.0), [0.5], output=[0.5, 1.0, 3.0, 1.5, 1.5])
     assert run.t.tolist() == [1.0, 1.5]
     assert run.q[0] == [0.5]
 

@@ -76,7 +76,7 @@ class Voronets(FormulationChoice):
     word = "voronets"
 
     def __post_init__(self) -> None:
-        if self.independent is not None and self.independent != "auto":
+        if self.independent is not None and not (isinstance(self.independent, str) and self.independent == "auto"):
             object.__setattr__(self, "independent", several(self.independent, "independent"))
 
 

@@ -70,7 +70,7 @@ def _put(new: dict[str, Any], name: str, x: Any) -> str:
         if x is not None and given is not None:
             raise ChoiceError("step= fixes the step size and max_step= limits adaptive steps; give one of them")
         new["step"] = given if x is None else Adaptive(x)
-        return f"step={new['step']}"
+        return f"step={new['step']!r}"
     value = VALUES[what].get(given, lambda: None)() if isinstance(given, str) else given
     if value is not None and name in value.settings:
         new[what] = type(value).from_settings({**value.settings, name: x})

@@ -97,13 +97,11 @@ def read_study(path: Path) -> StudyFile:
             "seed": d.seed,
         }
         measure = _function(path.parent, d.measure) if isinstance(d.measure, str) else _readings(d)
-        return StudyFile(
-            path.stem,
-            _build(path.parent, d),
-            measure,
-            {**options, "batch": d.batch, **modern(d.run, warn=False)},
-            d.worst,
-        )
+        options |= {
+            "batch": d.batch,
+            **modern(d.run, warn=False),
+        }  # a file has no values: options of choices by their names
+        return StudyFile(path.stem, _build(path.parent, d), measure, options, d.worst)
 
 
 def _build(folder: Path, d: Document) -> Callable[..., Any]:
