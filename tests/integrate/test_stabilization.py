@@ -125,7 +125,7 @@ def test_bad_partitions():
         ct.simulate(system, 1.0, stabilize="partition", partition={"acceleration": ["A"]})
     with pytest.raises(UnknownNameError, match="E"):
         ct.simulate(system, 1.0, stabilize=ct.Partition(position=["E"]))
-    with pytest.raises(ChoiceError, match="partition= is an option of stabilize=ct.Partition, not of 'auto'"):
+    with pytest.raises(ChoiceError, match=r"partition= is an option of stabilize=ct\.Partition, not of 'auto'"):
         ct.simulate(system, 1.0, partition={"position": ["A"]})
 
 
