@@ -174,13 +174,10 @@ def test_a_run_goes_to_its_end_beyond_the_last_time():
         ({"output": [2.0]}, ShapeError, "there is no output time between 0 and 1"),
         ({"output": [0.1, np.nan]}, ShapeError, "give an array of times in seconds"),
         ({"output": object()}, ShapeError, "give an array of times in seconds"),
-        ({"t_start": 1.0}, ShapeError, "t_end is 1.0; it must be later than the start, 1"),
-        ({"t_start": "noon"}, ShapeError, "t_start is 'noon'"),
         ({"rtol": 0.0}, ShapeError, "rtol is 0.0; give a positive number"),
         ({"atol": np.nan}, ShapeError, "atol is nan"),
         ({"step": -0.1}, ShapeError, "step is -0.1"),
         ({"step": True}, ShapeError, "step is True"),
-        ({"baumgarte": "strong", "stabilize": "baumgarte"}, ShapeError, "baumgarte is 'strong'"),
         ({"method": "rk4"}, ChoiceError, "method 'rk4' has no step control; give step="),
     ],
 )
@@ -189,7 +186,7 @@ def test_bad_words(words, error, message):
         ct.simulate(pendulum(), 1.0, **words)
 
 
-@pytest.mark.parametrize("t_end", [0.0, -1.0, np.inf, None, "late"])
+@pytest.mark.parametrize("t_end", [0.0, -1.0, np.inf, None, "late", (1.0, 1.0), (0.0, "late")])
 def test_bad_end(t_end):
     with pytest.raises(ShapeError, match="t_end is"):
         ct.simulate(pendulum(), t_end)

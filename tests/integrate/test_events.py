@@ -252,13 +252,13 @@ def test_roots_of_a_function_of_time_that_were_missed_are_reported(function, exa
 
 @pytest.mark.parametrize("direction", [-1, 0, 1])
 def test_roots_that_were_found_raise_no_doubt(direction):
-    words = {"v": [1.0, 0.0, 0.0], "t_start": 0.5}
+    words = {"v": [1.0, 0.0, 0.0]}
     both = [ct.Event(lambda t: np.sin(2 * np.pi * t + 0.3), "slow", direction=direction), lambda t: t > 7.3]
-    run = ct.simulate(point_mass(), 20.5, events=both, **words)
+    run = ct.simulate(point_mass(), (0.5, 20.5), events=both, **words)
     assert len(run.events) == (41 if direction == 0 else 21)
     assert run.warnings == ()
     last = ct.Event(lambda t: np.sin(2 * np.pi * t + 0.3), "slow", terminal=True)
-    assert ct.simulate(point_mass(), 20.5, events=last, **words).warnings == ()
+    assert ct.simulate(point_mass(), (0.5, 20.5), events=last, **words).warnings == ()
 
 
 @pytest.mark.parametrize(

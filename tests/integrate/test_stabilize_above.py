@@ -28,7 +28,7 @@ def test_errors_up_to_the_tolerance_stay(stabilize, formulation):
 
 def test_a_few_steps():
     """Errors of Euler steps from rest grow with the speed: the first ones are tolerated, those above the tolerance are not."""
-    options = {"stabilize": "projection", "stabilize_above": 2e-3, "method": "euler", "output": "steps"}
+    options = {"stabilize": ct.Projection(above=2e-3), "method": "euler", "output": "steps"}
     run = ct.simulate(ct.gallery.four_bar(), 0.1, step=1e-2, v={"A": 1.5}, **options)
     assert run.statistics["steps_tolerated"] > 0
     assert run.statistics["steps_corrected"] > 0

@@ -49,7 +49,7 @@ def test_without_switching_functions_steps_are_rejected():
     def plain(angle):
         return -STIFFNESS * (angle - np.clip(angle, -GAP, GAP))
 
-    options = {"v": {"A": SPEED}, "rtol": 1e-11, "atol": 1e-11, "max_step": 1.0}
+    options = {"v": {"A": SPEED}, "rtol": 1e-11, "atol": 1e-11, "step": ct.Adaptive(max_step=1.0)}
     crept = ct.simulate(arm(plain), 3.0, **options)
     located = ct.simulate(arm(ct.Law(with_play, switching=PLAY)), 3.0, **options)
     assert crept.statistics["rejected"] > 5 * located.statistics["rejected"]
