@@ -37,7 +37,7 @@ def takes_old_keywords(*names: str) -> Callable[[Callable[P, T]], Callable[P, T]
             if "strict" in kwargs:
                 _warn("strict", "ct.simulate(...).trusted()")
             result: Any = inner(*args[:first], **modern(given, names))  # type: ignore[arg-type]
-            return result.trusted() if strict else result  # type: ignore[no-any-return]
+            return result.trusted() if strict else result
 
         return called
 
