@@ -132,3 +132,29 @@ def _after(calls):
         return len(seen) - calls
 
     return ct.Event(enough, "enough", terminal=True)
+
+
+def body_in_the_air(joint):
+    mech = ct.Mechanism()
+    mech.body("b", mass=1, com=(0.3, 0.1, 0), inertia=(0.02, 0.03, 0.04))
+    mech.joint("j", "ground", "b", joint)
+    return mech.compile()
+
+
+@pytest.mark.parametrize(
+    "joint", [ct.Free(coordinates="cayley"), ct.Spherical((0, 0, 0), coordinates="cayley")], ids=str
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_coordinates_that_end_at_half_a_turn_are_named_soon(joint, seed):
+    """Within some thousand steps; a free joint needed millions, which took minutes."""
+    system = body_in_the_air(joint)
+    run = ct.simulate(system, 3.0, v=2.0 * np.random.default_rng(seed).normal(size=system.nv))
+    assert run.status == "failed"
+    assert "it has turned by half a turn, where Cayley parameters are infinite" in run.message
+    assert run.statistics["steps"] + run.statistics["rejected"] < 5000
+
+
+@pytest.mark.parametrize("near", [1e-1, 1e-3, 1e-5])
+def test_coordinates_that_are_nearly_singular_are_passed(near):
+    run = ct.simulate(body_in_the_air(ct.Spherical((0, 0, 0), coordinates="second")), 1.0, v=[near, 5.0, near])
+    assert run.status == "done"
