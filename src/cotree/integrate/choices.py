@@ -149,7 +149,7 @@ class Projection(Projecting):
     "consistent" keeps momentum [VTM], "naive" sets the rates of what locks to zero and leaves the others, as other programs do.
 
     >>> run = ct.simulate(ct.gallery.four_bar(), 1.0, stabilize=ct.Projection(above=1e-6))
-    >>> run.violation.max() < 1e-5
+    >>> bool(run.violation.max() < 1e-5)
     True
     """
 
