@@ -60,7 +60,7 @@ def test_drives_that_are_rounded_a_little():
     mech.drive("crank", "x", lambda t: round(np.sin(t), 9))
     known.drive("crank", "x", lambda t: round(np.sin(t), 9), rate=np.cos, acceleration=lambda t: -np.sin(t))
     with pytest.warns(RunWarning, match=r"drive 'crank' is not smooth .* or give its rate and acceleration"):
-        run = ct.simulate(mech, 0.5, max_step=0.01)
+        run = ct.simulate(mech, 0.5, step=ct.Adaptive(max_step=0.01))
     assert run.status == "done"
     assert np.abs(run.q[:, 0] - np.sin(run.t)).max() < 1e-9
     assert np.abs(run.v[:, 0] - np.cos(run.t)).max() > 1e-7
@@ -83,7 +83,7 @@ def test_coordinates_that_become_infinite(monkeypatch):
 
 def test_strict():
     with pytest.raises(UntrustedRunError, match="no progress"):
-        ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0], strict=True)
+        ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0]).trusted()
 
 
 def test_a_controller_that_holds_its_value_is_no_stall():
