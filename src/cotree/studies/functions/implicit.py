@@ -18,7 +18,7 @@ from cotree.constraints.finite_differences import derivative
 from cotree.constraints.initial_state import own_start
 from cotree.derivatives.constraints import constraint_changes
 from cotree.derivatives.inverse import inverse_dynamics_derivatives
-from cotree.dynamics.api import inverse_dynamics
+from cotree.dynamics.api import tree_forces
 from cotree.errors import ChoiceError
 from cotree.model.checks import shown
 from cotree.model.mechanism import Mechanism
@@ -67,7 +67,7 @@ class Residual(_Implicit):
         t, (q, v, lam), (q_dot, v_dot, _), forces = self._split(t, x, x_dot, u)
         plain, system = self._plain, self.system
         here = plain.position(q)
-        force = inverse_dynamics(system, here, v, v_dot, t) - plain.directions(here) @ forces
+        force = tree_forces(system, here, v, v_dot, t) - plain.directions(here) @ forces
         if not len(lam):
             return np.concatenate([q_dot - plain.rate(here, v), force])
         J = constraint_jacobian(system, here, t)
