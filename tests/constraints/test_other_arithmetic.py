@@ -48,9 +48,10 @@ def test_a_basis_that_rounding_does_not_turn():
 
 def test_table_of_other_arithmetic(capsys):
     """`make arithmetic`: what pytest says is counted, and unknown variants are refused."""
-    assert counts("== 2 failed, 31 passed, 4 skipped, 1 error in 3.4s ==") == (31, 3)
-    assert counts("no tests ran") == (0, 0)
+    assert counts("== 2 failed, 31 passed, 4 skipped, 1 error in 3.4s ==") == (31, 3, 4)
+    assert counts("no tests ran") == (0, 0, 0)
     assert {"as is", "Haswell", "Nehalem", "Zen", "x86-64-v2", "x86-64-v3", "plain NumPy", "load"} == variants().keys()
+    assert variants()["x86-64-v2"] == {"NUMBA_CPU_NAME": "x86-64-v2", "NUMBA_CPU_FEATURES": ""}
     with pytest.raises(SystemExit):
         main(["--variants", "abacus"])
     assert "no variant 'abacus'" in capsys.readouterr().err
