@@ -1,6 +1,7 @@
 """Who may look at a live view and move it: tried with requests and WebSockets as other programs and other sites send them."""
 
 import asyncio
+import gc
 import http.client
 import threading
 from types import SimpleNamespace
@@ -203,3 +204,61 @@ def test_times_and_speeds_that_no_slider_sends():
             threading.Event().wait(0.01)
         assert run.t[0] < viewer.time <= run.t[-1]
         assert ct.Run is type(run)
+
+
+def sent(viewer, data):
+    """How the server ends a connection that sends this, or None if it does not."""
+    where = urlsplit(viewer.url)
+    address = f"ws://127.0.0.1:{where.port}{where.path}"
+
+    async def ending():
+        async with websockets.connect(
+            address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, open_timeout=60
+        ) as socket:
+            await socket.recv()
+            await socket.send(data)
+            pong = await socket.ping()
+            try:
+                async with asyncio.timeout(60):
+                    async for _ in socket:
+                        if pong.done():  # what came before the ping has been read
+                            return None
+            except websockets.ConnectionClosed:
+                pass
+            return socket.close_code
+
+    return asyncio.run(ending())
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xc1", b"\xff" * 1000, b"\x91" * 5000, b"\x81\xa4type\xa3xxx", b"\x90", "text"]
+)
+def test_messages_that_cannot_be_read(viewer, data, capfd, caplog):
+    """They end the connection that they came from, without a word on the terminal; the others are served."""
+    assert sent(viewer, data) == 1007
+    assert connected(viewer) > 0
+    assert capfd.readouterr() == ("", "")
+    assert not [r for r in caplog.records if r.exc_info]
+
+
+def test_errors_of_messages_that_cannot_be_obeyed(capfd, caplog):
+    """They are passed over; others of the same loop are reported."""
+
+    class Handler:
+        async def _handle_incoming_message(self):
+            raise KeyError("no such slider")
+
+    async def other():
+        raise KeyError("a fault")
+
+    async def handler(connection):
+        for task in [asyncio.ensure_future(Handler()._handle_incoming_message()), asyncio.ensure_future(other())]:
+            await asyncio.wait([task])
+        del task
+
+    async def served():
+        await gate.forgiving(handler)(None)
+        gc.collect()
+
+    asyncio.run(served())
+    assert [str(r.exc_info[1]) for r in caplog.records if r.exc_info] == ["'a fault'"]

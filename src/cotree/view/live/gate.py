@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
 import hmac
 import ipaddress
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -68,7 +69,7 @@ class Gate:
 
             def serving(handler: Any, *where: Any, process_request: Any = None, **options: Any) -> Any:
                 if getattr(handler, "__module__", "").startswith("viser."):
-                    self.shut, process_request = True, self.before(process_request)
+                    self.shut, process_request, handler = True, self.before(process_request), forgiving(handler)
                 return serve(handler, *where, process_request=process_request, **options)
 
             module.serve = serving
@@ -76,6 +77,28 @@ class Gate:
                 yield
             finally:
                 module.serve = serve
+
+
+def forgiving(handler: Callable[[Any], Awaitable[None]]) -> Callable[[Any], Awaitable[None]]:
+    """The same handler of connections, for clients that send anything: a message that cannot be read ends the connection it
+    came from, one that cannot be obeyed is passed over, and neither is printed."""
+
+    async def answering(connection: Any) -> None:
+        asyncio.get_running_loop().set_exception_handler(_report_others)
+        try:
+            await handler(connection)
+        except Exception:  # of whatever kind: it depends on what was sent
+            await connection.close(1007, "a message cannot be read")
+
+    return answering
+
+
+def _report_others(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """For errors in tasks of viser's loop: all but those in which it obeys messages are reported as usual."""
+    task = context.get("future")
+    name = task.get_coro().__qualname__ if isinstance(task, asyncio.Task) else ""  # type: ignore[union-attr]
+    if not name.endswith("._handle_incoming_message"):
+        loop.default_exception_handler(context)
 
 
 def _only(values: list[str]) -> str | None:
