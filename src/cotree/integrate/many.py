@@ -26,11 +26,13 @@ from cotree.integrate.many_starts import starts
 from cotree.integrate.many_systems import agreed_count, systems_of
 from cotree.integrate.members import Ended, Member, Prepared, members
 from cotree.integrate.output_times import output_times, outside
+from cotree.integrate.phases.switching import SIMULATE
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.model.checks import flag, flag_or_none, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import time_of
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import OutputTimes
 
@@ -76,6 +78,9 @@ class Runs(Shown):
 
     def __iter__(self) -> Iterator[Run]:
         return (self[i] for i in range(len(self)))
+
+
+SIMULATE_MANY = declare("ct.simulate_many", on=(SIMULATE,))
 
 
 @suggests_keywords
@@ -128,6 +133,7 @@ def simulate_many(
     ('done', 'done')
     """
     systems, count = systems_of(system, parameters, simulate_many)
+    SIMULATE_MANY.admit(systems(0).features)
     sizes = (systems(0).nq, systems(0).nv)
     begin = starts(systems(0), q, "q"), starts(systems(0), v, "v")
     count = agreed_count([count, *(x.count for x in begin)])

@@ -12,18 +12,28 @@ from cotree.errors import ArgumentError, ChoiceError, ShapeError
 from cotree.formulations import registered as _formulations  # noqa: F401  all of them
 from cotree.formulations.choice import divides_run
 from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.loading import loaded_brakes
 from cotree.integrate.defaults import ATOL, BAUMGARTE, RTOL, SPECTRAL_RADIUS
 from cotree.integrate.methods import registered as _methods  # noqa: F401  all of them
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.tolerances import Tolerance, checked, positive
 from cotree.model.checks import choice, floats, several, shown
+from cotree.system.features import declare
 from cotree.system.system import System
 
 TRANSITIONS = ("consistent", "naive")
 OTHER_NAMES = {"rk45": "dopri5", "ode45": "dopri5", "dormand-prince": "dopri5", "newmark": "generalized-alpha"}
 STABILIZERS = ("auto", *STABILIZATIONS)
+IMPLICIT = declare(
+    "an implicit method",
+    ChoiceError,
+    refuses={"load-dependent friction": "use an explicit method, such as 'dopri5', or a constant coulomb"},
+)
+NAMED_INDEPENDENT = declare(
+    "independent= with names",
+    ChoiceError,
+    refuses={"switches": "the constraints are switched, and with them what is independent; use independent='auto'"},
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ class Settings:
                 f"choose 'projection' or 'none'"
             )
         if METHODS[method].implicit:
-            _refuse_loads(system, method)
+            IMPLICIT.admit(system.features)
         stabilize = "projection" if self.stabilize == "auto" else self.stabilize
         if self.stabilize_above is not None and not STABILIZATIONS[stabilize].projects:
             raise ChoiceError(
@@ -95,16 +105,6 @@ class Settings:
         )  # fmt: skip
 
 
-def _refuse_loads(system: System, method: str) -> None:
-    """Implicit methods do not solve for friction that depends on the reactions."""
-    brakes = loaded_brakes(system)
-    if brakes:
-        raise ChoiceError(
-            f"method {method!r} does not know friction that grows with the load, as {brakes[0].name!r}; use an explicit "
-            f"method, such as 'dopri5', or a constant coulomb"
-        )
-
-
 def _independent(
     system: System, given: Any, formulation: str, method: str, stabilize: str
 ) -> str | tuple[str, ...] | None:
@@ -123,10 +123,7 @@ def _independent(
     names = several(given, "independent")
     for name in names:
         system.velocity_index(name)
-    if system.mechanism.devices or system.mechanism.actions:
-        raise ChoiceError(
-            "independent= names coordinates, but the constraints of this mechanism are switched; use independent='auto'"
-        )
+    NAMED_INDEPENDENT.admit(system.features)
     return names
 
 
