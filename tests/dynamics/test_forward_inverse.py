@@ -1,11 +1,13 @@
 """Forward and inverse dynamics: inverse of each other, and the equations of motion written with matrices."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import cotree as ct
-from cotree.errors import ArgumentError
+from cotree.errors import ArgumentError, StudyWarning
 from tests.random_mechanisms import cases, error, relative_error
 
 some = settings(max_examples=60, deadline=None)
@@ -115,3 +117,62 @@ def test_accelerations_have_two_names():
     assert np.array_equal(ct.inverse_dynamics(system, q=q, v=v, a=a), ct.inverse_dynamics(system, q, v, a))
     with pytest.raises(ArgumentError, match="given twice"):
         ct.inverse_dynamics(system, q, v, a, a=a)
+
+
+def loop_warnings(call):
+    """What a call warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(w.message) for w in caught if issubclass(w.category, StudyWarning)]
+
+
+def test_forces_of_an_opened_loop_are_warned_of_once():
+    """They depend on the cut, and are not those of a motor."""
+    mech = ct.gallery.four_bar()
+    for cut in ("C", "B"):
+        system = mech.compile(cut=[cut])
+        first = loop_warnings(lambda system=system: ct.inverse_dynamics(system, system.q0))
+        assert len(first) == 1
+        assert f"cut at '{cut}'" in first[0]
+        assert "ct.actuator_forces" in first[0]
+        assert not loop_warnings(lambda system=system: ct.inverse_dynamics(system, system.q0))
+    q = np.zeros((2, 3))
+    systems = ct.Systems([mech.compile(), mech.compile()])
+    for call in (
+        lambda: ct.inverse_dynamics(mech, q[0]),
+        lambda: ct.inverse_dynamics(mech.compile(), q, q, q),
+        lambda: ct.inverse_dynamics(systems, q, q, q),
+        lambda: ct.inverse_dynamics(mech.compile(), q[0], a=q[0], t=0.5),
+    ):
+        assert len(loop_warnings(call)) == 1
+
+
+def test_forces_of_trees_and_those_that_are_meant_are_not():
+    mech, chain = ct.gallery.four_bar(), ct.gallery.pendulum_chain(2)
+    q = np.zeros((2, 3))
+    free = mech.compile(coordinates="absolute")
+    for call in (
+        lambda: ct.inverse_dynamics(mech, q[0], tree=True),
+        lambda: ct.inverse_dynamics(mech.compile(), q, q, q, tree=True),
+        lambda: ct.inverse_dynamics(free, free.q0),
+        lambda: ct.inverse_dynamics(chain, np.zeros(2)),
+        lambda: ct.inverse_dynamics(chain.compile(), np.zeros((3, 2))),
+    ):
+        assert not loop_warnings(call)
+
+
+def test_functions_of_the_package_do_not_warn_of_the_opened_tree():
+    mech = ct.gallery.four_bar()
+    system = mech.compile()
+    q, v = system.q0, np.zeros(3)
+    for call in (
+        lambda: ct.actuator_forces(system, q, actuators=["A"]),
+        lambda: ct.forward_dynamics(system, q, v),
+        lambda: ct.forward_dynamics_derivatives(system, q, v),
+        lambda: ct.reduced(system, q, v),
+        lambda: ct.equilibrium(mech),
+        lambda: ct.linearize(mech),
+        lambda: ct.simulate(mech, 0.01),
+    ):
+        assert not loop_warnings(call)

@@ -2,6 +2,7 @@
 
 import copy
 import sys
+import warnings
 
 import mujoco
 import numpy as np
@@ -10,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cotree as ct
-from cotree.errors import ChoiceError, DocumentError, MissingPackageError, ShapeError
-from cotree.io.mjcf import import_mjcf, read_mjcf
+from cotree.errors import ChoiceError, DocumentError, MissingPackageError, ModelWarning, ShapeError
+from cotree.io.mjcf import import_mjcf, mjcf_text, read_mjcf
 from tests.io.mjcf_files import INERTIAL, MODELS, check_tree, model, pair_of, random_mjcf, random_state
 from tests.model.builders import refused
 
@@ -122,12 +123,103 @@ def test_springs_dampers_motors_and_limits():
     assert (motor.joint, motor.torque.tolist()) == ("j", [0.0])
     limit = mech.devices["limit j"]
     assert (limit.lower, limit.upper) == pytest.approx(np.radians((-120, 110)))
-    assert any("'p', 'w' are not motors" in note for note in imported.remarks)
+    assert mech.joint_forces["p"].torque.law.kp == 5.0
+    assert any("'w' are not motors" in note for note in imported.remarks)
     assert mech.notes == (*imported.left_out, *imported.remarks)
     assert "limits" in " ".join(import_mjcf(text).mechanism.notes)
     assert "limits" not in " ".join(import_mjcf(text).with_limits().notes)
     assert not import_mjcf(text).mechanism.devices
     assert any("'j'" in note and "limits=True" in note for note in import_mjcf(text).remarks)
+
+
+SERVOS = {
+    "position": '<position name="p" joint="j" kp="50"/><motor name="m" joint="j" gear="50"/>',
+    "gear": '<position name="p" joint="j" kp="50" kv="2" gear="-3"/>',
+    "forces within a range": '<position name="p" joint="j" kp="50" kv="2" gear="3" forcerange="-1 4"/>',
+    "controls within a range": '<position name="p" joint="j" kp="50" dampratio="1" ctrlrange="0.3 1"/>',
+    "velocity": '<velocity name="p" joint="j" kv="5"/>',
+    "general": '<general name="p" joint="j" gainprm="2" biastype="affine" biasprm="1 -20 -1"/>',
+    "constant": '<general name="p" joint="j" biastype="affine" biasprm="3 0 0" forcerange="-2 2"/>',
+    "in the parent's frame": '<position name="p" jointinparent="j" kp="50"/>',
+}
+HOME = '<keyframe><key name="a" ctrl="1"/><key name="home" qpos="0.5" ctrl="0.4"/></keyframe>'
+
+
+@pytest.mark.parametrize("key", ["", HOME])
+@pytest.mark.parametrize("servo", SERVOS)
+def test_servos_are_controllers(servo, key):
+    """Accelerations with the controls of the start are MuJoCo's, and again after writing and reading."""
+    if key and "<motor" in SERVOS[servo]:
+        key = key.replace('ctrl="1"', 'ctrl="1 0"').replace('ctrl="0.4"', 'ctrl="0.4 0.02"')
+    if key and servo == "velocity":
+        key = key.replace('ctrl="0.4"', 'ctrl="0"')
+    arm = f'<body><joint name="j" axis="0 1 0" ref="20"/>{INERTIAL}</body>'
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        imported = import_mjcf(model(arm, f"<actuator>{SERVOS[servo]}</actuator>{key}"))
+    data, system = mujoco.MjData(imported.model), imported.mechanism.compile()
+    again = read_mjcf(mjcf_text(imported.mechanism)).compile()
+    for q, v in ((0.0, 0.1), (0.3, 2.0), (-1.1, -0.7)):
+        if key:
+            mujoco.mj_resetDataKeyframe(imported.model, data, 1)
+        data.qpos[0], data.qvel[0] = q + imported.zero["j"], v
+        mujoco.mj_forward(imported.model, data)
+        assert data.qfrc_actuator[0]
+        for one in (system, again):
+            np.testing.assert_allclose(ct.forward_dynamics(one, [q], [v]).v_dot, data.qacc, rtol=1e-10)
+
+
+def test_a_servo_holds_an_arm():
+    """0.0147 rad after half a second, where the arm fell to 2.854 rad without it."""
+    rod = '<geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/>'
+    world = f'<body pos="0 0 1"><joint name="j" axis="0 1 0"/>{rod}</body>'
+    mech = read_mjcf(model(world, '<actuator><position name="p" joint="j" kp="50"/></actuator>'))
+    assert ct.simulate(mech, 0.5).q[-1] == pytest.approx([0.0146437], rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("actuators", "joint", "key"),
+    [
+        ('<position name="p" joint="j" kp="50" timeconst="0.1"/>', "", ""),
+        ('<intvelocity name="p" joint="j" kp="50" actrange="-1 1"/>', "", ""),
+        ('<muscle name="p" joint="j" lengthrange="0 1"/>', "", ""),
+        ('<position name="p" joint="s" kp="50"/>', "", ""),
+        ('<velocity name="p" joint="j" kv="5"/>', "", '<keyframe><key ctrl="2"/></keyframe>'),
+        ('<general name="p" joint="j" dyntype="integrator"/>', "", '<keyframe><key act="2"/></keyframe>'),
+        ('<position name="p" joint="j" kp="5"/><motor name="m" joint="j"/>', 'actuatorfrcrange="-2 2"', ""),
+        ('<position name="p" joint="j" kp="5"/>', 'actuatorfrcrange="-2 2" actuatorgravcomp="true"', ""),
+    ],
+)
+def test_actuators_that_act_and_are_left_out_are_warned_of(actuators, joint, key):
+    world = ARM.replace('name="j"', f'name="j" {joint}') + f'<body><joint name="s" type="ball"/>{INERTIAL}</body>'
+    with pytest.warns(ModelWarning, match="actuators 'p' act in MuJoCo and are ignored; only motors and servos"):
+        read_mjcf(model(world, f"<actuator>{actuators}</actuator>{key}"))
+
+
+@pytest.mark.parametrize(
+    ("actuators", "head"),
+    [
+        ('<damper name="p" joint="j" kv="5" ctrlrange="0 1"/>', ""),
+        ('<motor name="p" joint="s"/>', ""),
+        ('<position name="p" joint="s" kp="5"/>', '<option><flag actuation="disable"/></option>'),
+        ('<position name="p" joint="s" kp="5" group="3"/>', '<option actuatorgroupdisable="3"/>'),
+    ],
+)
+def test_actuators_without_a_force_are_noted(actuators, head):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mech = read_mjcf(
+            model(
+                ARM + f'<body><joint name="s" type="ball"/>{INERTIAL}</body>', f"<actuator>{actuators}</actuator>", head
+            )
+        )
+    assert any("'p' are not motors" in note for note in mech.notes)
+
+
+def test_controls_that_are_not_clamped():
+    servo = '<actuator><position name="p" joint="j" kp="5" ctrlrange="0.3 1"/></actuator>'
+    held = read_mjcf(model(ARM, servo)), read_mjcf(model(ARM, servo, '<option><flag clampctrl="disable"/></option>'))
+    assert [mech.joint_forces["p"].torque.law.target for mech in held] == pytest.approx([0.3, 0.0])
 
 
 def test_what_is_left_out_is_warned_of():

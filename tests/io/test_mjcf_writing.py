@@ -379,7 +379,7 @@ def test_what_cannot_be_said(what, error, words):
 
 
 ACTING = {
-    "motor 'm' has a torque": lambda m: m.motor("m", "A", 2.0),
+    "motor 'm' is neither a number nor a controller": lambda m: m.motor("m", "A", lambda t: t),
     "'fC' acts on joint 'C', which closes a loop": lambda m: [m.joint_damper(f"f{joint}", joint, 1.0) for joint in "ABDC"],
     "springs of joint 'A' add up to a constant torque": lambda m: [m.joint_spring(f"{k}", "A", k, 1 + k) for k in (-1, 1)],
     "MJCF does not know locks of mechanism 'four-bar' (lock 'lock A')": lambda m: m.lock("A"),

@@ -1,10 +1,12 @@
 """Linearization against published eigenvalues, formulas and simulated oscillations."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import MissingPackageError, ShapeError, StudyError, UnknownNameError
+from cotree.errors import MissingPackageError, ShapeError, StudyError, StudyWarning, UnknownNameError
 from cotree.studies.linearization import _without_dots
 
 # Meijaard, Papadopoulos, Ruina and Schwab (2007), equations (5.4) to (5.6): the benchmark bicycle
@@ -173,3 +175,21 @@ def test_frequency_response_refuses_what_has_no_answer():
         linear.frequency_response([-1.0])
     with pytest.raises(StudyError, match="nothing limits the amplitude"):
         linear.frequency_response([linear.frequencies[0]])
+
+
+@pytest.mark.parametrize("how", [{}, {"coordinates": "absolute"}])
+def test_rest_of_a_mechanism_whose_start_moves_is_warned_of(how):
+    mech = ct.gallery.slider_crank()
+    with pytest.warns(StudyWarning, match=r"about rest, although its start moves \(v_start\)") as caught:
+        linear = ct.linearize(mech.compile(**how))
+    assert len(caught) == 1
+    assert not linear.v.any()
+
+
+@pytest.mark.parametrize("v", [{}, {"O": 1.0}, [0.0, 0.0, 0.0]])
+def test_velocities_that_are_given_are_not(v):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ct.linearize(ct.gallery.slider_crank(), v=v)
+        ct.linearize(ct.gallery.four_bar())
+        ct.linearize(ct.gallery.pendulum_chain(2))  # v_start of zeros

@@ -22,7 +22,7 @@ from cotree.derivatives.constraints import ConstraintChanges, constraint_changes
 from cotree.derivatives.duals import by_state
 from cotree.derivatives.functions import differenced
 from cotree.derivatives.inverse import BRACKETS, DUAL, complain, inverse_dynamics_derivatives
-from cotree.dynamics.api import inverse_dynamics
+from cotree.dynamics.api import tree_forces
 from cotree.dynamics.charts import require_regular_charts
 from cotree.errors import SingularError, SingularWarning
 from cotree.formulations.careful import REGULAR
@@ -107,7 +107,7 @@ def carefully(
     L = np.asarray(np.linalg.cholesky(tree.da), dtype=np.float64)
     rows = independent_rows(J, L, getattr(found, "rank", len(J)))
     lam = np.zeros(len(J))
-    lam[rows] = _multipliers(J[rows], L, tau - inverse_dynamics(system, q, v, v_dot, t))
+    lam[rows] = _multipliers(J[rows], L, tau - tree_forces(system, q, v, v_dot, t))
     by_duals = method == DUAL and not system.extra_rows.user
     changes = (changes_by_duals if by_duals else constraint_changes)(system, q, v, v_dot, lam, t)
     force = np.hstack([-(tree.dq + changes.force_dq), -tree.dv, np.eye(n)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -24,7 +25,7 @@ from cotree.engine.fast_call import fast_matrix, fast_vector
 from cotree.engine.kernel import kernel
 from cotree.engine.together import Job, job_for
 from cotree.engine.vectors import all_finite
-from cotree.errors import ArgumentError
+from cotree.errors import ArgumentError, StudyWarning
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import ORIGIN, coordinates, not_finite, of_systems, velocities, world_point
 from cotree.system.families import Doors, Systems
@@ -145,11 +146,14 @@ def inverse_dynamics(
     t: float = 0.0,
     *,
     a: ArrayLike | None = None,
+    tree: bool = False,
 ) -> Array:
     """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration.
 
     q (..., nq), v and v_dot (..., nv) give (..., nv); forces that are functions are then called for one state after the other.
-    a: another name of v_dot, that of `inverse_dynamics_derivatives`.
+    a: another name of v_dot, that of `inverse_dynamics_derivatives`. tree: with loops these are the forces of the tree that is
+    left where they are cut, another one for other cuts, and there is a warning; True says that they are meant. Forces of the
+    motors that move a mechanism with loops are those of `actuator_forces`.
 
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> tau = ct.inverse_dynamics(system, [0.3, 0.1], [0.5, 0.0], [1.0, 0.0])
@@ -160,12 +164,36 @@ def inverse_dynamics(
         if v_dot is not None:
             raise ArgumentError("accelerations are given twice; give either v_dot or a, which is another name for it")
         v_dot = a
+    if not tree and (type(system) is not System or system.loops):
+        system = _warn_of_loops(system)
+    return tree_forces(system, q, v, v_dot, t)
+
+
+def tree_forces(system: Any, q: Any, v: Any = None, v_dot: Any = None, t: float = 0.0) -> Array:
+    """`inverse_dynamics` for callers that know what becomes of loops."""
     tau = _quick_inverse_dynamics(system, q, v, v_dot)
     return (
         tau
         if type(tau) is ndarray and type(t) is float and -inf < t < inf
         else _inverse_dynamics_of(system, q, v, v_dot, t)
     )
+
+
+def _warn_of_loops(given: Any) -> Any:
+    """Say it once for a system whose coordinates are those of joints; what was given, compiled where it was a mechanism."""
+    given = given.compile() if isinstance(given, Mechanism) else given
+    system = given[0] if isinstance(given, Systems) else given
+    loops = isinstance(system, System) and system.coordinates == "relative" and system.loops
+    if loops and not system.decisions.get("loops were told"):
+        system.decisions["loops were told"] = True
+        warnings.warn(
+            f"inverse_dynamics of {system.name!r}: the loops are cut at {', '.join(map(repr, system.cut_joints))}, and "
+            "these are the forces of the tree that is left, which depend on the cuts; ct.actuator_forces gives the forces "
+            "of motors that move the loops, tree=True says that the tree is meant",
+            StudyWarning,
+            stacklevel=3,
+        )
+    return given
 
 
 def _forces(systems: Systems, many: Members, single: Single, _: Any) -> Array | None:
@@ -190,7 +218,7 @@ def _inverse_dynamics_of(system: System, q: Any, v: Any, v_dot: Any, t: float) -
 
 def _inverse_dynamics_many(system: System, many: Members, t: float) -> Array:
     def single(q: Array, v: Array, v_dot: Array) -> Array:
-        return inverse_dynamics(system, q, v, v_dot, t)
+        return tree_forces(system, q, v, v_dot, t)
 
     if system.elements.functions:
         return many.one_by_one(single)

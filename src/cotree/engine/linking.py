@@ -96,10 +96,13 @@ COUNTS = {"NRT_incref", "NRT_decref"}  # of references to arrays
 def _optimize_final_module(library: Any) -> None:
     """As Numba does it, when what was linked in cannot be called from outside: only then LLVM inlines a function with
     one caller, and removes what is left of it. Where references are counted, most counts cancel after that, and what they
-    were in the way of is done in one more run."""
+    were in the way of is done in one more run.
+
+    Private, not internal: LLVM may change the arguments of such a function, and the loader takes symbols of one name, local
+    ones too, for the same function wherever they come from."""
     for function in library._final_module.functions:
         if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
-            function.linkage = "internal"
+            function.linkage = "private"
     _optimize_module(library)
     if any(function.name in COUNTS for function in library._final_module.functions):
         passes, builder = library._codegen._module_pass_manager()

@@ -17,7 +17,7 @@ from typing import Any
 from numba.core.compiler import CompileResult
 from numba.core.environment import Environment, _rebuild_env, lookup_environment
 
-FORMAT = "6"  # of what is stored
+FORMAT = "7"  # of what is stored
 EMPTY = Environment({})
 
 

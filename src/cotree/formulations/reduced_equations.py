@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_rate
 from cotree.constraints.jacobian_rate import constraint_jacobian_rate
-from cotree.dynamics.api import coriolis_matrix, inverse_dynamics, mass_matrix
+from cotree.dynamics.api import coriolis_matrix, mass_matrix, tree_forces
 from cotree.dynamics.christoffel import christoffel
 from cotree.formulations.chart import Chart, chart_at
 from cotree.system.arguments import coordinates, of_system, velocities
@@ -92,7 +92,7 @@ def reduced(
     M, C = mass_matrix(system, q), coriolis_matrix(system, q, v)
     F_dot = chart.lift(-constraint_jacobian_rate(system, q, v, t) @ F)
     shift_rate = chart.lift(constraint_bias(system, q, v, t)) - F_dot @ v2
-    Q = C @ v - inverse_dynamics(system, q, v, None, t)
+    Q = C @ v - tree_forces(system, q, v, None, t)
     return Reduced(
         tuple(system.coordinate_names[k] for k in chart.independent), F, F_dot, F.T @ M @ F, F.T @ (C @ F + M @ F_dot),
         F.T @ (Q - C @ shift - M @ shift_rate), v2, v, shift, shift_rate, (system, q.copy(), t, chart),

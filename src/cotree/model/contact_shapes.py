@@ -131,6 +131,7 @@ class Profile:
     points: (n, 3) in their order around the curve, the last not the first again; or a function of an angle from 0 to 2 pi that
     gives a point. A periodic cubic spline goes through them.
 
+    >>> import numpy as np
     >>> cam = ct.Profile(lambda a: (0.03 * np.cos(a) + 0.01, 0.03 * np.sin(a), 0.0), axis=(0, 0, 1))
     >>> len(cam.points)
     360

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +17,7 @@ from cotree.derivatives.constrained import constrained_derivatives
 from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.law_states import with_states
-from cotree.errors import MissingPackageError
+from cotree.errors import MissingPackageError, StudyWarning
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import AS_COMPILED, acting
 from cotree.studies.eigen import eigen
@@ -197,8 +198,8 @@ def _without_dots(names: Sequence[str]) -> list[str]:
 @of_system
 def linearize(
     system: System | Mechanism,
-    q: ArrayLike | None = None,
-    v: ArrayLike | None = None,
+    q: ArrayLike | dict[str, float] | None = None,
+    v: ArrayLike | dict[str, float] | None = None,
     inputs: Sequence[str] | None = None,
     outputs: Sequence[Any] | None = None,
     t: float = 0.0,
@@ -206,9 +207,9 @@ def linearize(
 ) -> Linearization:
     """Linear equations of small motions about a state, in independent coordinates that the constraints leave.
 
-    q, v: the state, made to fulfil the constraints; by default the mechanism's start or reference assembly, at rest. In a
-    steady motion (a bicycle at speed) departures are measured in the moving frames of the joints. Non-holonomic
-    constraints leave more positions than velocities.
+    q, v: the state, made to fulfil the constraints; by default the mechanism's start or reference assembly, at rest (with a
+    warning where its start moves). In a steady motion (a bicycle at speed) departures are measured in the moving frames of the
+    joints. Non-holonomic constraints leave more positions than velocities.
     inputs: names of motors, of loads (three inputs each, name.x, .y, .z) or of coordinates, for forces along them; by default
     all motors. outputs: names of coordinates, of their rates (name + ".rate"), functions of sensors, as in
     lambda s: s.reaction("A").force[0], exact as those of `reading_derivatives` and with a D of their own, or functions f(q, v),
@@ -224,8 +225,16 @@ def linearize(
     ('J1', 'J1.rate')
     """
     assert isinstance(system, System)
+    moving = system.start[1] is not None and np.any(system.start[1])
+    if v is None and moving:
+        warnings.warn(
+            f"linearize of {system.name!r} is about rest, although its start moves (v_start); give v=mech.v_start for small "
+            "departures from that motion, or v={} for rest",
+            StudyWarning,
+            stacklevel=3,
+        )
     x, u = _state(system, q, v, t)
-    LINEARIZE.admit(acting(system, t, x), 5)
+    LINEARIZE.admit(acting(system, t, x), 4)
     laws = known_states(system, x, u, t, law_states, sampled=True)
     if not sampled_laws(system):
         with with_states(laws.z):
@@ -300,7 +309,7 @@ def _linearized(
     return Linearization(A, B, C, D, states, in_names, out_names, x, u, steady, positions.Z, system, float(t), period)
 
 
-def _state(system: System, q: ArrayLike | None, v: ArrayLike | None, t: float) -> tuple[Array, Array]:
+def _state(system: System, q: Any, v: Any, t: float) -> tuple[Array, Array]:
     start = system.start[0]
     given = q if q is not None else start if start is not None and len(start) == system.nq else system.q0
     x = given if isinstance(given, dict) else coordinates(system, given)

@@ -17,7 +17,7 @@ from cotree.constraints.rank import count
 from cotree.constraints.units import column_units
 from cotree.derivatives.constraints import force_change
 from cotree.derivatives.inverse import inverse_dynamics_derivatives
-from cotree.dynamics.api import inverse_dynamics
+from cotree.dynamics.api import tree_forces
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
@@ -108,7 +108,7 @@ class Rest:
     def at(self, q: Array) -> Statics:
         """Forces and stiffness at a position."""
         system, t = self.system, self.t
-        f, tree = -inverse_dynamics(system, q, None, None, t), inverse_dynamics_derivatives(system, q, None, None, t)
+        f, tree = -tree_forces(system, q, None, None, t), inverse_dynamics_derivatives(system, q, None, None, t)
         J, W = self.jacobian(q), self.metric(tree.da)
         L = np.linalg.cholesky(W)
         lam, N = split(np.linalg.solve(L, J.T).T, np.linalg.solve(L, f))

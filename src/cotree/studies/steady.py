@@ -88,7 +88,7 @@ def steady_motion(
     none is found.
     """
     assert isinstance(system, System)
-    STEADY_MOTION.admit(acting(system, t), 5)
+    STEADY_MOTION.admit(acting(system, t), 4)
     own_q, own_v, _ = own_start(system, t)
     x = (
         named_configuration(system, q, own_q, t)

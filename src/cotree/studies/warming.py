@@ -150,7 +150,7 @@ def functions() -> None:
         given[ct.jacobian_derivative] = (q, v, body)
         for function, arguments in given.items():
             function(system, *arguments)
-        ct.linearize(system)
+        ct.linearize(system, v={})
         ct.equilibrium(system)
         ct.inverse_kinematics(system, {body: ct.poses(system, q)[-1]})
         ct.simulate(system, SHORT)

@@ -40,5 +40,5 @@ class Modes:
 def modes_near(system: System, q: Array) -> Modes:
     """Of the rest position that is found from q."""
     rest = equilibrium(system, q)
-    linear = linearize(system, rest.q)
+    linear = linearize(system, rest.q, np.zeros(system.nv))
     return Modes(linear, rest.stable, tuple(mode for mode in modes_of(linear) if mode.eigenvalue.imag))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian
-from cotree.dynamics.api import inverse_dynamics, mass_matrix
+from cotree.dynamics.api import mass_matrix, tree_forces
 from cotree.errors import SwitchError
 from cotree.model.constraints import Coupling, Motion
 from cotree.model.switches import Brake, Limit
@@ -88,7 +88,7 @@ def resting_balance(
     last: tuple[Sizes, Sizes] | None = None
     for _ in range(ITERATIONS):
         most = _most(base, resting, sizes)
-        f = -inverse_dynamics(loads.rubbing(sizes), q, v, None, t)
+        f = -tree_forces(loads.rubbing(sizes), q, v, None, t)
         low, high = np.array([_bounds(most.get(n), topology.leaning.get(n, 0)) for n in resting]).T
         found = balance(M, J[rows], f, eta[rows], J[at], eta[at], low, high)
         if not loads.brakes:

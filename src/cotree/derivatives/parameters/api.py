@@ -12,7 +12,7 @@ from cotree.derivatives.constrained import constrained_derivatives, solve_constr
 from cotree.derivatives.parameters.changes import parameter_changes
 from cotree.derivatives.parameters.opening import warn_of_opening
 from cotree.derivatives.parameters.seeds import directions_of
-from cotree.dynamics.api import inverse_dynamics, mass_matrix
+from cotree.dynamics.api import mass_matrix, tree_forces
 from cotree.formulations.forward import forward_dynamics
 from cotree.model.checks import names as checked_names
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
@@ -78,6 +78,6 @@ def parameter_derivatives(
 def multipliers_of(system: System, c: Any, q: Array, v: Array, tau: Array, t: float) -> Array:
     """Those of the independent rows that derivatives are taken of, zeros for the others."""
     lam = np.zeros(system.n_constraints)
-    force = tau - inverse_dynamics(system, q, v, c.v_dot, t)
+    force = tau - tree_forces(system, q, v, c.v_dot, t)
     lam[c.rows] = np.linalg.lstsq(c.J[c.rows].T, force, rcond=None)[0]
     return lam

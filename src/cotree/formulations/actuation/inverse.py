@@ -18,7 +18,7 @@ from cotree.constraints.api import constraint_bias, constraint_jacobian, cut_gap
 from cotree.constraints.assembly_errors import concerned
 from cotree.constraints.rank import ACTUATED, count, rank_tolerance
 from cotree.constraints.units import length_of
-from cotree.dynamics.api import inverse_dynamics, mass_matrix
+from cotree.dynamics.api import mass_matrix, tree_forces
 from cotree.dynamics.forward import no_inertia
 from cotree.engine.kernel import kernel
 from cotree.errors import ActuationError, ForceError, MotionError
@@ -83,7 +83,7 @@ def actuator_forces(
     rows = _Rows.at(system, q, v, t)
     a = rows.completed(v_dot) if isinstance(v_dot, Mapping) else rows.checked(velocities(system, v_dot, "v_dot"))
     B = actuation(system, q, names)
-    needed = inverse_dynamics(system, q, v, a, t)
+    needed = tree_forces(system, q, v, a, t)
     G, rhs, root = rows.N @ B.T, rows.N @ needed, np.sqrt(w)
     U, s, Vt = np.linalg.svd(G / root)
     rank = count(s, ACTUATED)
@@ -150,7 +150,7 @@ class _Rows:
         rank, N = _free_motions(M.copy(), J.copy(), tolerance)
         if rank < 0:
             no_inertia(system, -rank - 1, q)
-        return _Rows(system, M, J, eta, N, inverse_dynamics(system, q, v, None, t), tolerance)
+        return _Rows(system, M, J, eta, N, tree_forces(system, q, v, None, t), tolerance)
 
     def checked(self, a: Array) -> Array:
         """Accelerations (nv,) that fulfil the constraints."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian
 from cotree.constraints.rank import reported, unit_rows
-from cotree.dynamics.api import inverse_dynamics, mass_matrix
+from cotree.dynamics.api import mass_matrix, tree_forces
 from cotree.errors import SwitchError
 from cotree.formulations.loading import loaded_brakes
 from cotree.integrate.driver import Driver
@@ -135,7 +135,7 @@ def shared_holding(base: System, topology: ActiveSet, system: System, t: float, 
     def left(t: float, q: Array, v: Array) -> float:
         J, eta = constraint_jacobian(system, q, t), constraint_bias(system, q, v, t)
         rest = np.delete(np.arange(len(J)), at)
-        f = -inverse_dynamics(system, q, v, None, t)
+        f = -tree_forces(system, q, v, None, t)
         return 1.0 - needed(mass_matrix(system, q), J[rest], f, eta[rest], J[at], eta[at], most)
 
     return Event(left, SHARED, terminal=True, direction=-1)

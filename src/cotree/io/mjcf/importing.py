@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from cotree.errors import CotreeError
+from cotree.errors import CotreeError, ModelWarning
+from cotree.io.mjcf.actuators import add_actuators
 from cotree.io.mjcf.bodies import add_bodies
 from cotree.io.mjcf.closing import reference
 from cotree.io.mjcf.compiling import compiled, mujoco
 from cotree.io.mjcf.equalities import add_equalities
 from cotree.io.mjcf.guarding import gather, is_text
 from cotree.io.mjcf.imported import Imported
-from cotree.io.mjcf.joints import add_armature, add_joints, add_motors, add_passive, zeros
+from cotree.io.mjcf.joints import add_armature, add_joints, add_passive, zeros
 from cotree.io.mjcf.naming import names_of
 from cotree.io.mjcf.notes import check_armature, left_out, remarks
 from cotree.io.mjcf.tendons import add_springs
@@ -56,7 +57,7 @@ def import_mjcf(
     with located(place):
         found = _imported(data, folder, limits, floating, armature)
     for note in found.left_out:
-        warnings.warn(f"{place}: {note}", stacklevel=2)
+        warnings.warn(f"{place}: {note}", ModelWarning, stacklevel=2)
     return found
 
 
@@ -75,18 +76,20 @@ def _imported(data: bytes, folder: Path, limits: bool, floating: bool | None, ar
     if armature == "keep":
         add_armature(mech, model, names)
     tendons = add_springs(mech, model, names)
-    actuators = add_motors(mech, model, names)
+    key = _start_key(model)
+    omitted = add_actuators(mech, model, names, zero, key)
     closing = add_equalities(mech, model, state, names, zero)
     mech.preferred_cut = closing
     found = Imported(
         mech, model, names, np.array(state.qpos), zero, closing,
-        tuple(left_out(model, names, sources.missing, tendons, armature == "keep")),
-        (*remarks(model, names, actuators, limits), *(f"MuJoCo warns: {text}" for text in tables.warnings)),
+        tuple(left_out(model, names, sources.missing, tendons, omitted.acting, armature == "keep")),
+        (*remarks(model, names, omitted.waiting, limits), *(f"MuJoCo warns: {text}" for text in tables.warnings)),
     )  # fmt: skip
     mech.notes = (*found.left_out, *found.remarks)
     if limits:
         found.with_limits()
-    _put_start(found)
+    if key is not None:
+        _put_start(found, key)
     return found
 
 
@@ -100,14 +103,15 @@ def _gravity(model: Any) -> Any:
     return np.zeros(3) if off else np.array(model.opt.gravity)
 
 
-def _put_start(found: Imported) -> None:
-    """The keyframe "home", or the first, as the mechanism's start; it is closed when a simulation begins."""
-    model = found.model
-    if not model.nkey:
-        return
-    key = mujoco().mj_name2id(model, mujoco().mjtObj.mjOBJ_KEY, "home")
+def _start_key(model: Any) -> int | None:
+    """The keyframe "home", or the first."""
+    return max(mujoco().mj_name2id(model, mujoco().mjtObj.mjOBJ_KEY, "home"), 0) if model.nkey else None
+
+
+def _put_start(found: Imported, key: int) -> None:
+    """The coordinates of a keyframe as the mechanism's start; it is closed when a simulation begins."""
     try:
         system = found.mechanism.compile()
     except CotreeError:  # a mechanism that compiles in other ways only has no start that would be known here
         return
-    found.mechanism.q_start = found.coordinates(system, model.key_qpos[max(key, 0)])
+    found.mechanism.q_start = found.coordinates(system, found.model.key_qpos[key])

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from cotree.io.mjcf.bodies import body_pose
 from cotree.io.mjcf.compiling import mujoco
 from cotree.io.mjcf.naming import Names, fresh
@@ -109,20 +107,3 @@ def add_friction(mech: Mechanism, model: Any, names: Names) -> None:
         loss = float(model.dof_frictionloss[int(model.jnt_dofadr[j])])
         if loss > 0.0 and model.jnt_type[j] in (HINGE, SLIDE):
             mech.friction(name, loss)
-
-
-def add_motors(mech: Mechanism, model: Any, names: Names) -> tuple[str, ...]:
-    """Motors of hinges and slides, with no torque yet; the names of the other actuators."""
-    mj, others = mujoco(), list[str]()
-    plain = [int(x) for x in (mj.mjtGain.mjGAIN_FIXED, mj.mjtBias.mjBIAS_NONE, mj.mjtDyn.mjDYN_NONE)]
-    for a, name in enumerate(names.actuators):
-        j = int(model.actuator_trnid[a, 0])
-        kinds = (model.actuator_gaintype[a], model.actuator_biastype[a], model.actuator_dyntype[a])
-        is_motor = [int(x) for x in kinds] == plain
-        on_joint = int(model.actuator_trntype[a]) == int(mj.mjtTrn.mjTRN_JOINT) and model.jnt_type[j] in (HINGE, SLIDE)
-        if is_motor and on_joint:
-            taken = {*mech.joint_forces, *mech.loads, *mech.springs}
-            mech.motor(fresh(name, taken), names.joints[j], np.zeros(()))
-        else:
-            others.append(name)
-    return tuple(others)

@@ -49,7 +49,7 @@ def names_of(model: Any) -> Names:
     tendons = different(_given(model, objects.mjOBJ_TENDON, model.ntendon, "tendon"))
     own = _given(model, objects.mjOBJ_EQUALITY, model.neq, "")
     equalities = _filled(own, [_ends(model, e, bodies, joints, tendons) for e in range(model.neq)], joints)
-    actuators = different(_given(model, objects.mjOBJ_ACTUATOR, model.nu, "actuator"))
+    actuators = different(_given(model, objects.mjOBJ_ACTUATOR, getattr(model, "nactuator", model.nu), "actuator"))
     return Names(bodies, joints, equalities, tendons, actuators)
 
 

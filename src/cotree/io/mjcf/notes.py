@@ -15,10 +15,15 @@ from cotree.io.notes import listed
 
 
 def left_out(
-    model: Any, names: Names, missing: Iterable[str], tendons: Iterable[str], armature: bool = True
+    model: Any,
+    names: Names,
+    missing: Iterable[str],
+    tendons: Iterable[str],
+    actuators: Iterable[str],
+    armature: bool = True,
 ) -> list[str]:
     """What changes the motion; `missing`: files that were to be included, `tendons`: those that are not said in full,
-    `armature`: whether that of joints is kept."""
+    `actuators`: those that act and are left out, `armature`: whether that of joints is kept."""
     owner = [names.joints[j] for j in model.dof_jntid]
     lost = (
         np.where(model.jnt_type[model.dof_jntid] == FREE, model.dof_armature, 0.0) if armature else model.dof_armature
@@ -33,6 +38,11 @@ def left_out(
         listed("springs of ball and free joints", _ball_springs(model, names), "are ignored; use mech.spring"),
         listed("springs and dampers with powers, of joints", _powers(model, names), "are read as linear"),
         listed("armature and damping of actuators", _active(model, names), "are ignored"),
+        listed(
+            "actuators",
+            actuators,
+            "act in MuJoCo and are ignored; only motors and servos (position, velocity) of hinge and slide joints are read",
+        ),
         listed("tendons", tendons, "are ignored, except for springs between two sites"),
         listed("files", missing, "were to be included but were not found"),
     ]

@@ -12,6 +12,7 @@ from cotree.io.mjcf.writing_values import element, words
 from cotree.model.forces import JointForce, UserFunction
 from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
+from cotree.model.pid import PID
 from cotree.model.switches import Limit
 from cotree.system.features import Features, declare
 
@@ -76,11 +77,27 @@ def _put_joint_forces(mech: Mechanism, tree: Layout, simple: set[str], out: Acti
         if f.torque is None:
             found.setdefault(f.joint, []).append(f)
             continue
-        if isinstance(f.torque, UserFunction) or f.torque.any() or f.joint not in simple:
-            raise DocumentError(f"motor {f.name!r} has a torque, or is not on a hinge or slide, {CANNOT}")
-        out.actuators.append(element("motor", {"name": f.name, "joint": f.joint}))
+        out.actuators.append(_actuator(f, simple))
     for joint, forces in found.items():
         out.joints[joint] = _attributes(joint, forces) if joint in simple else _even(mech, joint, forces)
+
+
+def _actuator(f: JointForce, simple: set[str]) -> str:
+    """A motor without torque, with a constant one or with that of a controller without memory, on a hinge or slide."""
+    own, law = {"name": f.name, "joint": f.joint}, getattr(f.torque, "law", None)
+    if f.joint in simple and isinstance(law, PID) and not (callable(law.target) or law.ki or law.filter or law.period):
+        bias, limits = (law.kp * law.target, -law.kp, -law.kd), law.limits
+    elif f.joint in simple and f.torque is not None and not isinstance(f.torque, UserFunction):
+        bias, limits = (float(f.torque.item()), 0.0, 0.0), None
+    else:
+        raise DocumentError(
+            f"motor {f.name!r} is neither a number nor a controller by kp and kd of a hinge or slide, {CANNOT}"
+        )
+    if not any(bias):
+        return element("motor", own)
+    bounds = {} if limits is None else {"forcerange": words(limits)}
+    gains: dict[str, str | float] = {"gainprm": law.kp if law else 1.0, "biasprm": words(bias)}
+    return element("general", {**own, "biastype": "affine", **gains, **bounds})
 
 
 def _attributes(joint: str, forces: list[JointForce]) -> dict[str, str | float]:

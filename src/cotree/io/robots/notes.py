@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from cotree.errors import ModelWarning
 from cotree.io.notes import listed
 from cotree.io.robots.description import Joint, Robot
 from cotree.io.robots.joints import ONE_DOF
@@ -23,7 +24,7 @@ def left_out(robot: Robot, friction: bool = False) -> list[str]:
 
 def warn_of(robot: Robot, place: str) -> None:
     for note in left_out(robot):
-        warnings.warn(f"{place}: {note}", stacklevel=3)
+        warnings.warn(f"{place}: {note}", ModelWarning, stacklevel=3)
 
 
 def remarks(robot: Robot, limits: bool) -> list[str]:

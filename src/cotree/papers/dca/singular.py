@@ -61,7 +61,7 @@ def reduced_by_q1(system, v0, on_velocities):
         F[dep] = -np.linalg.solve(J[:, dep], J[:, ind])[:, 0]
         v = F * y[n] if on_velocities else y[n:]
         part[dep] = np.linalg.solve(J[:, dep], ct.constraint_bias(system, q, v))
-        M, f = ct.mass_matrix(system, q), -ct.inverse_dynamics(system, q, v)
+        M, f = ct.mass_matrix(system, q), -ct.inverse_dynamics(system, q, v, tree=True)
         a = F @ (f - M @ part) / (F @ M @ F)
         return np.concatenate([v, [a] if on_velocities else F * a + part])
 

@@ -107,5 +107,5 @@ def dynamics_function(system: System | Mechanism, inputs: Sequence[str] | None =
     ((2,), (2, 2))
     """
     assert isinstance(system, System)
-    DYNAMICS_FUNCTION.admit(acting(system, 0.0), 5)
+    DYNAMICS_FUNCTION.admit(acting(system, 0.0), 4)
     return DynamicsFunction(system, inputs)

@@ -18,7 +18,7 @@ from cotree.constraints.finite_differences import derivative
 from cotree.constraints.initial_state import own_start
 from cotree.derivatives.constraints import constraint_changes
 from cotree.derivatives.inverse import inverse_dynamics_derivatives
-from cotree.dynamics.api import inverse_dynamics
+from cotree.dynamics.api import tree_forces
 from cotree.errors import ChoiceError
 from cotree.model.checks import shown
 from cotree.model.mechanism import Mechanism
@@ -69,7 +69,7 @@ class Residual(_Implicit):
         t, (q, v, lam), (q_dot, v_dot, _), forces = self._split(t, x, x_dot, u)
         plain, system = self._plain, self.system
         here = plain.position(q)
-        force = inverse_dynamics(system, here, v, v_dot, t) - plain.directions(here) @ forces
+        force = tree_forces(system, here, v, v_dot, t) - plain.directions(here) @ forces
         if not len(lam):
             return np.concatenate([q_dot - plain.rate(here, v), force])
         J = constraint_jacobian(system, here, t)
@@ -170,7 +170,7 @@ def residual(system: System | Mechanism, inputs: Sequence[str] | None = None, in
     (2, 2)
     """
     assert isinstance(system, System)
-    RESIDUAL.admit(acting(system, 0.0), 5)
+    RESIDUAL.admit(acting(system, 0.0), 4)
     return Residual(system, inputs, _checked(index))
 
 
@@ -182,7 +182,7 @@ def jacobian(system: System | Mechanism, inputs: Sequence[str] | None = None, in
     order. For Jacobians of bodies see `spatial_jacobian` and `body_jacobian`, for those of loops `constraint_jacobian`.
     """
     assert isinstance(system, System)
-    JACOBIAN.admit(acting(system, 0.0), 5)
+    JACOBIAN.admit(acting(system, 0.0), 4)
     return Jacobian(system, inputs, _checked(index))
 
 

@@ -8,6 +8,8 @@ A contact has a normal and radius 0; a brake has one tangent, no normal and a ra
 alone. Values are velocities and impulses, or accelerations and forces: nothing here knows which.
 """
 
+from typing import Any
+
 import numpy as np
 
 cone_t = np.dtype(
@@ -20,7 +22,7 @@ SOLVED, NOT_SOLVED = range(2)  # status
 EXACT = 1e-10  # relative: residual of the natural map that counts as solved
 
 
-def cone_table(normals, tangents, mu, radius=0.0):
+def cone_table(normals: Any, tangents: Any, mu: Any, radius: Any = 0.0) -> np.ndarray:
     """Table of cones from an entry for each contact: whether it has a normal, how many tangents, friction, radius."""
     normals, tangents = np.atleast_1d(np.asarray(normals, np.int64)), np.atleast_1d(np.asarray(tangents, np.int64))
     table = np.zeros(len(tangents), cone_t)
