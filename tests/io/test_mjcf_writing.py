@@ -379,7 +379,12 @@ def test_what_cannot_be_said(what, error, words):
 
 
 ACTING = {
-    "motor 'm' is neither a number nor a controller": lambda m: m.motor("m", "A", lambda t: t),
+    "MJCF does not know user functions of mechanism 'four-bar' (motor 'm')": lambda m: m.motor("m", "A", lambda t: t),
+    "motor 'm' is neither a number nor a controller": lambda m: (
+        m.body("x", 1.0, (0, 0, 0), (1, 1, 1)),
+        m.joint("S", "ground", "x", ct.Spherical((0, 0, 0))),
+        m.motor("m", "S", 1.0, "wx"),
+    ),
     "'fC' acts on joint 'C', which closes a loop": lambda m: [m.joint_damper(f"f{joint}", joint, 1.0) for joint in "ABDC"],
     "springs of joint 'A' add up to a constant torque": lambda m: [m.joint_spring(f"{k}", "A", k, 1 + k) for k in (-1, 1)],
     "MJCF does not know locks of mechanism 'four-bar' (lock 'lock A')": lambda m: m.lock("A"),

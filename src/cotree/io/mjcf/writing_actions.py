@@ -21,7 +21,7 @@ MJCF = declare(
     DocumentError,
     refuses={
         "force elements": f"there is nothing like them, {CANNOT}",
-        **dict.fromkeys(("laws", "functions"), f"these are functions, {CANNOT}"),
+        **dict.fromkeys(("user functions", "laws with states", "sampled laws"), f"these are laws, {CANNOT}"),
         **dict.fromkeys(("user rows", "non-holonomic rows"), f"these are neither couplings nor distances, {CANNOT}"),
         "switches": f"these change the topology, {CANNOT}",
     },
