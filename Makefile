@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh machine with Python 3.11+ and make:
 #   make demo   builds an environment, installs, runs a mechanism and shows the result
 #   make test   the same, then checks and the tests
-# make quick runs the fast tier of tests, make test-long those that make test leaves out, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
+# make quick runs the fast tier of tests, make quick-lowest the same with the lowest versions that are promised, make quick-plain on Numba as it is, make test-long those that make test leaves out, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
 # make smoke builds sdist and wheel and tries them in a clean environment, make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
 # make bench measures beside other programs and writes docs/benchmarks.md, make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names
 PYTHON ?= python3
@@ -11,7 +11,7 @@ JOBS   ?= 2
 # with stored bytecode a process starts in half the time, and the tests start many
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-long quick check generate fuzz papers docs bench wheel smoke clean
+.PHONY: demo test test-long quick quick-lowest quick-plain check generate fuzz papers docs bench wheel smoke clean
 
 $(VENV)/made-demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -48,6 +48,24 @@ test-long: $(VENV)/made-docs
 # the developer's loop: the fast tier, on examples that are the same every time; under a minute once kernels are compiled
 quick: $(VENV)/made
 	$(BIN)/python -m pytest -n $(JOBS) $$(grep -v '^#' tests/quick.txt)
+
+# the fast tier with the lowest versions that pyproject.toml promises, and the tests of what uses the packages of its extras;
+# environment and compiled code beside those of the other commands
+LOWEST := .venv-lowest
+OF_EXTRAS := tests/io/test_results.py tests/view/test_pictures.py tests/view/test_movies.py tests/studies/test_sweep.py
+$(LOWEST)/made: pyproject.toml tools/lowest.py
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python tools/lowest.py > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/constraints.txt --editable '.[plot,files,results,sweep,view,movie,meshes]' pytest pytest-xdist hypothesis mpmath
+	touch $@
+
+quick-lowest: export NUMBA_CACHE_DIR := $(CURDIR)/$(LOWEST)/kernels
+quick-lowest: $(LOWEST)/made
+	$(LOWEST)/bin/python -m pytest -n $(JOBS) $$(grep -v '^#' tests/quick.txt) $(OF_EXTRAS)
+
+# the fast tier on Numba as it is, which takes several times as long to compile
+quick-plain: $(VENV)/made
+	COTREE_PLAIN_NUMBA=1 $(BIN)/python -m pytest -n $(JOBS) $$(grep -v '^#' tests/quick.txt)
 
 # what is made from the package and committed: stub of public names, tables of docs, figures of the stored benchmarks
 generate: $(VENV)/made

@@ -1,11 +1,17 @@
 """The package as it is imported: quick, lazy, with its names in view."""
 
+import runpy
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 import cotree as ct
+from cotree.engine import plain_numba
+
+ROOT = Path(__file__).resolve().parent.parent
 
 PROBE = """
 import sys, time
@@ -81,3 +87,19 @@ def test_a_key_error_shows_its_message_plainly():
     assert isinstance(error, KeyError)
     assert isinstance(error, ValueError)
     assert str(ct.errors.UnknownNameError()) == ""
+
+
+def test_the_lowest_versions_are_those_that_are_promised(capsys):
+    """What `make quick-lowest` installs is made from pyproject.toml, and the engine knows the lowest Numba."""
+    bounds = runpy.run_path(str(ROOT / "tools" / "lowest.py"))["lowest"]()
+    runtime = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert runtime == [f"{name}>={bounds[name]}" for name in ("numpy", "scipy", "numba", "msgspec", "tqdm")]
+    assert tuple(map(int, bounds["numba"].split("."))) == plain_numba.OLDEST
+    runpy.run_path(str(ROOT / "tools" / "lowest.py"), run_name="__main__")
+    assert f"numpy=={bounds['numpy']}\n" in capsys.readouterr().out
+
+
+def test_bounds_of_another_form_are_refused(tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["numpy"]\noptional-dependencies = {}\n')
+    with pytest.raises(SystemExit, match="numpy"):
+        runpy.run_path(str(ROOT / "tools" / "lowest.py"))["lowest"](tmp_path / "pyproject.toml")

@@ -20,13 +20,13 @@ def snakeboard():
     """(system, words for the run, {name: stabilization})."""
     mech = ct.gallery.snakeboard(axes="world")
     start = ct.simulate(mech, 2.1, rtol=1e-11, atol=1e-11, output=[2.1])
-    words = {"t_end": 4.0, "t_start": 2.1, "q": start.q[0], "v": start.v[0], "method": "euler", "step": 0.005}
+    words = {"t_end": (2.1, 4.0), "q": start.q[0], "v": start.v[0], "method": "euler", "step": 0.005}
     others = [n for n in (*SEEN, "board angle") if n != "front place.vx"]
     poor = [n for n in (*SEEN, "board angle") if n != "board angle"]
     return mech.compile(), words, {
         "partition by criterion": {"stabilize": "partition"},
-        "partition, front x independent": {"stabilize": "partition", "partition": {"velocity": others}},
-        "partition, board angle independent": {"stabilize": "partition", "partition": {"velocity": poor}},
+        "partition, front x independent": {"stabilize": ct.Partition(velocity=others)},
+        "partition, board angle independent": {"stabilize": ct.Partition(velocity=poor)},
         "projection": {"stabilize": "projection"},
     }  # fmt: skip
 
@@ -38,8 +38,7 @@ def four_bar():
     named = {"partition by criterion": {"stabilize": "partition"}}
     for free in system.coordinate_names:
         dependent = [n for n in system.coordinate_names if n != free]
-        choice = {"position": dependent, "velocity": dependent}
-        named[f"partition, {free} independent"] = {"stabilize": "partition", "partition": choice}
+        named[f"partition, {free} independent"] = {"stabilize": ct.Partition(position=dependent, velocity=dependent)}
     return system, words, {**named, "projection": {"stabilize": "projection"}}
 
 

@@ -41,6 +41,7 @@ _MODULES = {
         "inverse_dynamics", "mass_matrix", "momentum", "momentum_by_body",
     ),
     "cotree.formulations": (
+        "Index1", "ODCA", "ProjectedEquations", "Voronets",
         "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces", "projection_lengths",
         "reduced", "self_stress",
     ),
@@ -49,7 +50,11 @@ _MODULES = {
         "inverse_dynamics_second_derivatives", "parameter_derivatives",
     ),
     "cotree.transitions": ("Transition", "transition"),
-    "cotree.integrate": ("BatchStepper", "Event", "Run", "Stepper", "simulate", "simulate_many"),
+    "cotree.integrate": (
+        "Adaptive", "BatchStepper", "Baumgarte", "CommutatorFree4", "CrouchGrossman3", "Dop853", "Dopri5", "Euler", "Event",
+        "GeneralizedAlpha", "Midpoint", "NoStabilization", "Partition", "Projection", "RK4", "Rattlie", "Run", "Stepper",
+        "simulate", "simulate_many",
+    ),
     "cotree.sensors": ("Sensors", "measure"),
     "cotree.studies": (
         "dynamics_function", "emergency_stop", "equilibrium", "fit", "floquet", "inverse_kinematics", "jacobian",

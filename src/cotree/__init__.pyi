@@ -50,6 +50,10 @@ from cotree.dynamics import inverse_dynamics as inverse_dynamics
 from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
 from cotree.dynamics import momentum_by_body as momentum_by_body
+from cotree.formulations import ODCA as ODCA
+from cotree.formulations import Index1 as Index1
+from cotree.formulations import ProjectedEquations as ProjectedEquations
+from cotree.formulations import Voronets as Voronets
 from cotree.formulations import actuator_forces as actuator_forces
 from cotree.formulations import assembly_plan as assembly_plan
 from cotree.formulations import forward_dynamics as forward_dynamics
@@ -58,8 +62,22 @@ from cotree.formulations import joint_spaces as joint_spaces
 from cotree.formulations import projection_lengths as projection_lengths
 from cotree.formulations import reduced as reduced
 from cotree.formulations import self_stress as self_stress
+from cotree.integrate import RK4 as RK4
+from cotree.integrate import Adaptive as Adaptive
 from cotree.integrate import BatchStepper as BatchStepper
+from cotree.integrate import Baumgarte as Baumgarte
+from cotree.integrate import CommutatorFree4 as CommutatorFree4
+from cotree.integrate import CrouchGrossman3 as CrouchGrossman3
+from cotree.integrate import Dop853 as Dop853
+from cotree.integrate import Dopri5 as Dopri5
+from cotree.integrate import Euler as Euler
 from cotree.integrate import Event as Event
+from cotree.integrate import GeneralizedAlpha as GeneralizedAlpha
+from cotree.integrate import Midpoint as Midpoint
+from cotree.integrate import NoStabilization as NoStabilization
+from cotree.integrate import Partition as Partition
+from cotree.integrate import Projection as Projection
+from cotree.integrate import Rattlie as Rattlie
 from cotree.integrate import Run as Run
 from cotree.integrate import Stepper as Stepper
 from cotree.integrate import simulate as simulate
@@ -138,26 +156,43 @@ from cotree.transitions import transition as transition
 
 __version__: str
 __all__ = [
+    "ODCA",
     "PID",
+    "RK4",
+    "Adaptive",
     "BatchStepper",
+    "Baumgarte",
     "Body",
     "Box",
+    "CommutatorFree4",
+    "CrouchGrossman3",
     "Cylinder",
     "Cylindrical",
+    "Dop853",
+    "Dopri5",
+    "Euler",
     "Event",
     "Free",
+    "GeneralizedAlpha",
     "Helical",
     "Hole",
+    "Index1",
     "Law",
     "MassProperties",
     "Mechanism",
     "Mesh",
+    "Midpoint",
+    "NoStabilization",
+    "Partition",
     "Planar",
     "PlanarTranslation",
     "Plane",
     "Point",
     "Prismatic",
     "Profile",
+    "ProjectedEquations",
+    "Projection",
+    "Rattlie",
     "Revolute",
     "Rod",
     "Run",
@@ -172,6 +207,7 @@ __all__ = [
     "Transition",
     "Translation",
     "Universal",
+    "Voronets",
     "Weld",
     "accelerations",
     "actuator_forces",

@@ -25,8 +25,9 @@ SYNONYMS = {  # words of other programs, and earlier names
 }  # fmt: skip
 
 
-def suggests_keywords(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, with an error for an unknown keyword argument that names the nearest one."""
+def suggests_keywords(function: Callable[P, T], more: Iterable[str] = ()) -> Callable[P, T]:
+    """The function, with an error for an unknown keyword argument that names the nearest one; more: names that a
+    wrapper takes."""
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -39,7 +40,7 @@ def suggests_keywords(function: Callable[P, T]) -> Callable[P, T]:
             if not unknown:
                 raise
             word = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[0]
-            raise unknown_keyword(word, unknown[0], parameters(function)) from None
+            raise unknown_keyword(word, unknown[0], parameters(function), more) from None
 
     return called
 
@@ -48,11 +49,11 @@ def parameters(function: Callable[..., Any]) -> list[str]:
     return [name for name in inspect.signature(function).parameters if name != "self"]
 
 
-def unknown_keyword(function: str, name: str, known: Iterable[str]) -> ArgumentError:
-    """The error for one keyword that is not among the known ones."""
+def unknown_keyword(function: str, name: str, known: Iterable[str], more: Iterable[str] = ()) -> ArgumentError:
+    """The error for one keyword that is not among the known ones; more: others that may be meant."""
     known = list(known)
     meant = SYNONYMS.get(name.lower().replace("_", ""))
-    close = [meant] if meant in known else difflib.get_close_matches(name.lower()[:100], known, n=1)
+    close = [meant] if meant in known else difflib.get_close_matches(name.lower()[:100], [*known, *more], n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"it takes {', '.join(known)}"
     return ArgumentError(f"{function} has no argument {name!r}; {hint}")
 

@@ -141,7 +141,7 @@ class SingularError(CotreeError, ArithmeticError):
 
 
 class UntrustedRunError(CotreeError, ArithmeticError):
-    """A run that ended with warnings although `strict=True` was requested; `run` holds it."""
+    """A run that ended with warnings although `run.trusted()` was requested; `run` holds it."""
 
     def __init__(self, text: str, run: object = None) -> None:
         super().__init__(text)
@@ -159,7 +159,7 @@ class CotreeWarning(UserWarning):
     """Base of all warnings of this package."""
 
 
-class CotreeDeprecationWarning(CotreeWarning):
+class CotreeDeprecationWarning(CotreeWarning, DeprecationWarning):
     """An old name that will be removed in the next release; the message gives the new one."""
 
 

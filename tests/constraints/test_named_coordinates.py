@@ -71,7 +71,7 @@ def test_a_crank_that_has_turned_often(turns):
 def test_a_run_that_starts_late_in_its_drive():
     mech = slider()
     mech.drive("d", "x", lambda t: 2.0 * t)
-    run = ct.simulate(mech, 101.0, t_start=100.0)
+    run = ct.simulate(mech, (100.0, 101.0))
     assert run.q[0] == pytest.approx([200.0], rel=1e-12)
     assert run.q[-1] == pytest.approx([202.0], rel=1e-12)
 

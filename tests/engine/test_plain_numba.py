@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core import config
 
 import cotree as ct
-from cotree.engine import plain_numba
+from cotree.engine import cache, plain_numba
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.plain_numba import NEWEST, OLDEST, SWITCH, why_plain
 from cotree.errors import CacheWarning
@@ -83,3 +84,16 @@ def test_whatever_is_replaced_is_looked_for():
     looked_for = {name for names in plain_numba.INSIDE.values() for name in names}
     replaced = {f"{owner.__name__}.{name}" for owner, name in linking._REPLACED if not name.startswith("__")}
     assert replaced <= looked_for
+
+
+@pytest.mark.skipif(cache.PLAIN, reason="code of one kind is stored")
+def test_stored_code_of_both_kinds_lies_side_by_side(tmp_path, monkeypatch):
+    """Code that is stored anew removes what was stored from other sources, and leaves that of the other kind alone."""
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    files = [kind(numbers, {})._cache_file for kind in (cache._PlainCache, cache._Cache)]
+    names = [file._name_of(("signature",)) for file in files]
+    for file, name in zip(files, names, strict=True):
+        file._save_data(name, "code")
+    for file, name in zip(files, names, strict=True):
+        file._remove_others(name)
+    assert sorted(path.name for path in Path(files[0]._cache_path).glob("*.nbc")) == sorted(names)

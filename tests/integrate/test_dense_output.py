@@ -146,15 +146,15 @@ def test_end_that_is_no_multiple_of_the_step():
 def test_start_time():
     """An autonomous motion does not know the time; rows begin at the start."""
     one = ct.simulate(pendulum(), 1.0, [0.5], output=11)
-    other = ct.simulate(pendulum(), 6.0, [0.5], output=11, t_start=5.0)
+    other = ct.simulate(pendulum(), (5.0, 6.0), [0.5], output=11)
     assert np.abs(other.t - one.t - 5.0).max() < 1e-14
     assert np.abs(other.q - one.q).max() < 1e-12
-    assert ct.simulate(pendulum(), 0.0, t_start=-1.0).t[0] == -1.0
+    assert ct.simulate(pendulum(), (-1.0, 0.0)).t[0] == -1.0
     assert "5 to 6 s" in str(other)
 
 
 def test_times_outside_the_run_are_left_out():
-    run = ct.simulate(pendulum(), 2.0, [0.5], t_start=1.0, output=[0.5, 1.0, 3.0, 1.5, 1.5])
+    run = ct.simulate(pendulum(), (1.0, 2.0), [0.5], output=[0.5, 1.0, 3.0, 1.5, 1.5])
     assert run.t.tolist() == [1.0, 1.5]
     assert run.q[0] == [0.5]
 
@@ -174,13 +174,10 @@ def test_a_run_goes_to_its_end_beyond_the_last_time():
         ({"output": [2.0]}, ShapeError, "there is no output time between 0 and 1"),
         ({"output": [0.1, np.nan]}, ShapeError, "give an array of times in seconds"),
         ({"output": object()}, ShapeError, "give an array of times in seconds"),
-        ({"t_start": 1.0}, ShapeError, "t_end is 1.0; it must be later than the start, 1"),
-        ({"t_start": "noon"}, ShapeError, "t_start is 'noon'"),
         ({"rtol": 0.0}, ShapeError, "rtol is 0.0; give a positive number"),
         ({"atol": np.nan}, ShapeError, "atol is nan"),
         ({"step": -0.1}, ShapeError, "step is -0.1"),
         ({"step": True}, ShapeError, "step is True"),
-        ({"baumgarte": "strong", "stabilize": "baumgarte"}, ShapeError, "baumgarte is 'strong'"),
         ({"method": "rk4"}, ChoiceError, "method 'rk4' has no step control; give step="),
     ],
 )
@@ -189,7 +186,7 @@ def test_bad_words(words, error, message):
         ct.simulate(pendulum(), 1.0, **words)
 
 
-@pytest.mark.parametrize("t_end", [0.0, -1.0, np.inf, None, "late"])
+@pytest.mark.parametrize("t_end", [0.0, -1.0, np.inf, None, "late", (1.0, 1.0), (0.0, "late")])
 def test_bad_end(t_end):
     with pytest.raises(ShapeError, match="t_end is"):
         ct.simulate(pendulum(), t_end)

@@ -156,7 +156,7 @@ def test_on_the_parallelogram_at_constant_rate(stabilize):
 def test_events_of_a_driven_system_know_the_time():
     mech = pendulum()
     mech.drive("turn", "hinge", lambda t: t**2)
-    run = ct.simulate(mech, 1.0, t_start=-1.0, q=[1.0], events=[lambda t, q: q[0] - 0.25 + 0 * t], **FINE)
+    run = ct.simulate(mech, (-1.0, 1.0), q=[1.0], events=[lambda t, q: q[0] - 0.25 + 0 * t], **FINE)
     assert [e.t for e in run.events] == pytest.approx([-0.5, 0.5], abs=1e-9)
 
 
@@ -247,18 +247,18 @@ def test_roots_of_a_function_of_time_that_were_missed_are_reported(function, exa
     assert len(run.events) < 0.5 * exact
     (found,) = run.warnings
     assert found.kind == "events"
-    assert f"and {len(run.events)} were found; use max_step=" in str(found)
+    assert f"and {len(run.events)} were found; use step=ct.Adaptive(max_step=...)" in str(found)
 
 
 @pytest.mark.parametrize("direction", [-1, 0, 1])
 def test_roots_that_were_found_raise_no_doubt(direction):
-    words = {"v": [1.0, 0.0, 0.0], "t_start": 0.5}
+    words = {"v": [1.0, 0.0, 0.0]}
     both = [ct.Event(lambda t: np.sin(2 * np.pi * t + 0.3), "slow", direction=direction), lambda t: t > 7.3]
-    run = ct.simulate(point_mass(), 20.5, events=both, **words)
+    run = ct.simulate(point_mass(), (0.5, 20.5), events=both, **words)
     assert len(run.events) == (41 if direction == 0 else 21)
     assert run.warnings == ()
     last = ct.Event(lambda t: np.sin(2 * np.pi * t + 0.3), "slow", terminal=True)
-    assert ct.simulate(point_mass(), 20.5, events=last, **words).warnings == ()
+    assert ct.simulate(point_mass(), (0.5, 20.5), events=last, **words).warnings == ()
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_second_order_on_a_spherical_pendulum(coordinates, radius):
     exact = ct.simulate(system, 0.5, v=v, rtol=1e-13, atol=1e-13, output=[0.5])
     found = []
     for steps in (80, 160, 320):
-        run = ct.simulate(system, 0.5, v=v, step=0.5 / steps, output=[0.5], spectral_radius=radius, **ALPHA)
+        run = ct.simulate(system, 0.5, v=v, step=0.5 / steps, output=[0.5], method=ct.GeneralizedAlpha(radius))
         found.append([np.abs(run.poses() - exact.poses()).max(), np.abs(run.v - exact.v).max()])
     assert orders(found) == pytest.approx(2.0, abs=0.15)
 
@@ -172,7 +172,7 @@ def test_energy_without_damping_and_with():
     """Spectral radius 1 keeps the energy of a conservative motion within bounds; 0 takes more."""
     system, lost = ct.gallery.bennett().compile(), {}
     for radius in (1.0, 0.0):
-        run = ct.simulate(system, 10.0, step=2e-3, spectral_radius=radius, **ALPHA)
+        run = ct.simulate(system, 10.0, step=2e-3, method=ct.GeneralizedAlpha(radius))
         lost[radius] = np.abs(run.energy.balance).max() / run.energy.kinetic.max()
     assert lost[1.0] < 1e-4
     assert lost[0.0] > 2 * lost[1.0]
@@ -224,7 +224,7 @@ def test_bad_input():
     system = ct.gallery.four_bar().compile()
     for radius in (-0.1, 1.5, "much"):
         with pytest.raises(ShapeError, match="spectral_radius"):
-            ct.simulate(system, 1.0, spectral_radius=radius, **ALPHA)
+            ct.simulate(system, 1.0, method=ct.GeneralizedAlpha(radius))
     with pytest.raises(ChoiceError, match="baumgarte"):
         ct.simulate(system, 1.0, stabilize="baumgarte", **ALPHA)
     mech = ct.gallery.four_bar()

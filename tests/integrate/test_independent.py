@@ -38,7 +38,7 @@ def rk4(system, q, v2, chart, h, steps):
 def test_step_for_step_as_the_reduced_equations(chart):
     """Off the constraints too, where other charts are other equations: nothing but (q, v2) is carried from step to step."""
     system, v = four_bar()
-    run = ct.simulate(system, 0.1, v=v, step=0.02, method="rk4", formulation="voronets", independent=chart,
+    run = ct.simulate(system, 0.1, v=v, step=0.02, method="rk4", formulation=ct.Voronets(independent=chart),
                       stabilize="none", output="steps")  # fmt: skip
     k = system.v_index(chart[0])
     q, v2 = rk4(system, system.q0, v[[k]], chart, 0.02, 5)
@@ -55,7 +55,7 @@ def test_with_constraints_that_depend_on_time():
     mech.body("bob", 1, (0.6, 0.8, 0.5), (0.1, 0.1, 0.1))
     mech.joint("hang", "crank", "bob", ct.Revolute((0.6, 0.8, 0), (1, 0, 0)))
     system = mech.compile()
-    run = ct.simulate(system, 0.1, step=0.02, method="rk4", formulation="voronets", independent=["hang"],
+    run = ct.simulate(system, 0.1, step=0.02, method="rk4", formulation=ct.Voronets(independent=["hang"]),
                       stabilize="none", output="steps")  # fmt: skip
     k = system.v_index("hang")
     q, _ = rk4(system, run.q[0], run.v[0, [k]], ["hang"], 0.02, 5)
@@ -76,7 +76,7 @@ def test_the_same_motion_with_admissible_velocities(name):
     """Not stabilized: velocities are exact, whatever the tolerance; positions drift."""
     system = SYSTEMS[name]()
     v = ct.consistent_velocity(system, system.q0, np.linspace(1, 2, system.nv))
-    run = ct.simulate(system, 1.0, v=v, formulation="voronets", independent="auto", stabilize="none", output=11)
+    run = ct.simulate(system, 1.0, v=v, formulation=ct.Voronets(independent="auto"), stabilize="none", output=11)
     want = ct.simulate(system, 1.0, v=v, rtol=1e-10, atol=1e-10, output=11)
     off = [np.abs(ct.constraint_jacobian(system, q) @ v).max() for q, v in zip(run.q, run.v, strict=True)]
     assert max(off) < (
@@ -95,7 +95,7 @@ def turning(independent, **options):
     mech.constraint("blade", jacobian=lambda t: [[np.cos(t), np.sin(t)]], rows=1)
     system = mech.compile()
     v = ct.consistent_velocity(system, system.q0, [1.0, 1.0])
-    return ct.simulate(system, 3.0, v=v, formulation="voronets", independent=independent, **options)
+    return ct.simulate(system, 3.0, v=v, formulation=ct.Voronets(independent=independent), **options)
 
 
 def test_charts_change_where_they_fail():
@@ -103,7 +103,7 @@ def test_charts_change_where_they_fail():
     fixed = turning([auto.system.v_names[1]], step=np.pi / 200)
     assert fixed.status == "failed"
     assert "t = 1.55509 s the independent coordinates no longer determine the velocities of the others" in fixed.message
-    assert "independent='auto'" in fixed.message
+    assert "ct.Voronets(independent='auto')" in fixed.message
     assert auto.status == want.status == "done"
     assert auto.statistics["partitions_changed"] == 2
     assert np.abs(auto.q[-1] - want.q[-1]).max() < 1e-6
@@ -112,7 +112,7 @@ def test_charts_change_where_they_fail():
 @pytest.mark.parametrize("stabilize", ["projection", "partition"])
 def test_with_positions_stabilized(stabilize):
     system, v = four_bar()
-    run = ct.simulate(system, 2.0, v=v, formulation="voronets", independent="auto", stabilize=stabilize)
+    run = ct.simulate(system, 2.0, v=v, formulation=ct.Voronets(independent="auto"), stabilize=stabilize)
     want = ct.simulate(system, 2.0, v=v, rtol=1e-10, atol=1e-10)
     assert max(run.violation.max(), run.velocity_violation.max()) < 1e-13
     assert np.abs(run.q - want.q).max() < 1e-6
@@ -129,30 +129,30 @@ def test_accelerations_in_charts_of_ones_own(chart):
 
 def test_files_keep_the_choice(tmp_path):
     system, v = four_bar()
-    run = ct.simulate(system, 0.1, v=v, formulation="voronets", independent=["A"], output=3)
+    run = ct.simulate(system, 0.1, v=v, formulation=ct.Voronets(independent=["A"]), output=3)
     run.save(tmp_path / "run.h5")
     assert ct.load_run(tmp_path / "run.h5").settings.independent == ("A",) == run.settings.independent
 
 
 def test_words_for_what_cannot_be():
     system, v = four_bar()
-    with pytest.raises(ChoiceError, match=r"independent= is for formulation='voronets', not for 'auto'"):
+    with pytest.raises(ChoiceError, match=r"independent= is an option of formulation=ct\.Voronets, not of 'auto'"):
         ct.simulate(system, 1.0, independent="auto")
     with pytest.raises(ChoiceError, match="not for 'index1'"):
         ct.forward_dynamics(system, system.q0, v, formulation="index1", independent=["A"])
     for options, word in (
         ({"method": "generalized-alpha"}, "method='generalized-alpha'"), ({"stabilize": "baumgarte"}, "stabilize='baumgarte'")
     ):  # fmt: skip
-        with pytest.raises(ChoiceError, match=f"independent= cannot be combined with {word}"):
-            ct.simulate(system, 1.0, formulation="voronets", independent="auto", **options)
+        with pytest.raises(ChoiceError, match=f"independent velocities cannot be combined with {word}"):
+            ct.simulate(system, 1.0, formulation=ct.Voronets(independent="auto"), **options)
     with pytest.raises(ChoiceError, match="independent has 2 coordinates, but system 'four-bar' has 1"):
-        ct.simulate(system, 1.0, formulation="voronets", independent=["A", "B"])
+        ct.simulate(system, 1.0, formulation=ct.Voronets(independent=["A", "B"]))
     with pytest.raises(UnknownNameError, match="no coordinate 'E'"):
-        ct.simulate(system, 1.0, formulation="voronets", independent=["E"])
+        ct.simulate(system, 1.0, formulation=ct.Voronets(independent=["E"]))
     mech = ct.gallery.four_bar()
     mech.lock("A", at=0.5)
     with pytest.raises(ChoiceError, match="the constraints are switched"):
-        ct.simulate(mech, 1.0, formulation="voronets", independent=["A"])
+        ct.simulate(mech, 1.0, formulation=ct.Voronets(independent=["A"]))
     blade = turning("auto").system
     with pytest.raises(SingularError, match="cannot be the independent coordinates here"):
         ct.forward_dynamics(blade, blade.q0, formulation="voronets", t=np.pi / 2, independent=[blade.v_names[1]])

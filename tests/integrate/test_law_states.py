@@ -62,7 +62,7 @@ def test_tolerances_hold_the_states():
     mech = arm(ct.Law(lambda t, x: (0.0, np.cos(40.0 * t)), states={"x": 0.0}))
     errors = []
     for tolerance in (1e-5, 1e-9):
-        run = ct.simulate(mech, 1.0, rtol=tolerance, atol=tolerance, max_step=1.0)
+        run = ct.simulate(mech, 1.0, rtol=tolerance, atol=tolerance, step=ct.Adaptive(max_step=1.0))
         errors.append(np.abs(run.state("servo.x") - np.sin(40.0 * run.t) / 40.0).max())
     assert errors[0] < 1e-4
     assert errors[1] < 1e-8

@@ -45,11 +45,11 @@ def test_many_starts_of_a_loop():
 def test_starts_by_name(lanes):
     """Values of each run hold exactly, those for all too; the rest is what a single run has."""
     given = {"q": {"A": [0.1, 0.3, 0.2]}, "v": {"A": 1.5}}
-    runs = ct.simulate_many(four_bar(), 0.2, **given, max_step=0.01, output=3, lanes=lanes)
+    runs = ct.simulate_many(four_bar(), 0.2, **given, step=ct.Adaptive(max_step=0.01), output=3, lanes=lanes)
     assert [run.joint("A").angle[0] for run in runs] == [0.1, 0.3, 0.2]
     assert [run.joint("A").rate[0] for run in runs] == [1.5] * 3
     for i, angle in enumerate(given["q"]["A"]):
-        alone = ct.simulate(four_bar(), 0.2, q={"A": angle}, v={"A": 1.5}, max_step=0.01, output=3)
+        alone = ct.simulate(four_bar(), 0.2, q={"A": angle}, v={"A": 1.5}, step=ct.Adaptive(max_step=0.01), output=3)
         assert np.allclose(runs.q[i], alone.q, rtol=0, atol=1e-12)
         assert runs[i].statistics["steps"] == alone.statistics["steps"] >= 20
 

@@ -34,7 +34,7 @@ def test_a_pulse_is_not_stepped_over(begin, width):
     run = ct.simulate(mech, 100.0)
     assert run.v[-1, 0] == pytest.approx(1.0, abs=1e-5)
     assert run.statistics["functions_every"] == pytest.approx(0.2)
-    assert "user functions were evaluated at least every 0.2 s; shorter pulses can be missed (see max_step=)" in str(
+    assert "user functions were evaluated at least every 0.2 s; shorter pulses can be missed (see ct.Adaptive)" in str(
         run
     )
 
@@ -72,7 +72,9 @@ def test_without_functions_steps_are_as_long_as_errors_allow():
 
 @pytest.mark.parametrize("method", ["auto", "dop853", "generalized-alpha"])
 def test_longest_step(method):
-    run = ct.simulate(pendulum(), 1.0, method=method, max_step=0.004, output="steps", rtol=1e-4, atol=1e-4)
+    run = ct.simulate(
+        pendulum(), 1.0, method=method, step=ct.Adaptive(max_step=0.004), output="steps", rtol=1e-4, atol=1e-4
+    )
     assert np.diff(run.t).max() <= 0.004 * (1 + 1e-9)
     assert run.settings.max_step == 0.004
     more = run.resume(1.2, output="steps")
@@ -81,9 +83,9 @@ def test_longest_step(method):
 
 def test_a_longest_step_goes_before_the_rule_for_functions(tmp_path):
     mech = pushed(lambda t: 0.0)
-    assert ct.simulate(mech, 100.0, max_step=50.0).statistics["steps"] < 20
-    assert ct.simulate(mech, 100.0, max_step=np.inf).statistics["steps"] < 20
-    run = ct.simulate(mech, 1.0, max_step=0.01)
+    assert ct.simulate(mech, 100.0, step=ct.Adaptive(max_step=50.0)).statistics["steps"] < 20
+    assert ct.simulate(mech, 100.0, step=ct.Adaptive(max_step=np.inf)).statistics["steps"] < 20
+    run = ct.simulate(mech, 1.0, step=ct.Adaptive(max_step=0.01))
     assert run.statistics["functions_every"] == 0.01
     run.save(tmp_path / "run.h5")
     assert ct.load_run(tmp_path / "run.h5", functions={"push": lambda t: 0.0}).settings == run.settings
@@ -92,7 +94,7 @@ def test_a_longest_step_goes_before_the_rule_for_functions(tmp_path):
 def test_longest_steps_that_are_none():
     for value in (0.0, -1.0, np.nan, "long", True):
         with pytest.raises(ShapeError, match="max_step is"):
-            ct.simulate(slider(), 1.0, max_step=value)
+            ct.simulate(slider(), 1.0, step=ct.Adaptive(max_step=value))
     with pytest.raises(ChoiceError, match="step= fixes the step size"):
         ct.simulate(slider(), 1.0, step=0.1, max_step=0.1)
 
@@ -138,7 +140,9 @@ def test_the_first_of_two_roots_ends_the_run():
 def test_roots_on_closed_loops():
     """Twice a turn the crank passes the place of the gate, which is narrow; the same at fixed steps."""
     mech = ct.gallery.four_bar()
-    wide = ct.simulate(mech, 2.0, rtol=1e-10, atol=1e-10, max_step=1e-3, events=lambda q: np.sin(q[0] - 0.2))
+    wide = ct.simulate(
+        mech, 2.0, rtol=1e-10, atol=1e-10, step=ct.Adaptive(max_step=1e-3), events=lambda q: np.sin(q[0] - 0.2)
+    )
     for options in ({}, {"step": 0.01}):
         found = ct.simulate(mech, 2.0, events=lambda q: np.sin(q[0] - 0.2), **options)
         assert [e.t for e in found.events] == pytest.approx([e.t for e in wide.events], abs=1e-3)
@@ -176,23 +180,23 @@ def test_rows_of_output_do_not_change_the_motion(events):
 def test_steps_that_the_clock_cannot_tell():
     for step in (1e-17, 1e-15):
         with pytest.raises(ShapeError, match=r"step is .* s, too small for times near 1 s"):
-            ct.simulate(ct.gallery.four_bar(), 1.0, t_start=0.5, step=step)
+            ct.simulate(ct.gallery.four_bar(), (0.5, 1.0), step=step)
     with pytest.raises(ShapeError, match="max_step is 1e-17 s, too small"):
-        ct.simulate(slider(), 1.0, max_step=1e-17)
+        ct.simulate(slider(), 1.0, step=ct.Adaptive(max_step=1e-17))
 
 
 def test_steps_without_number():
     with pytest.raises(ShapeError, match=r"step is 1e-12 s; a run of 10 s would take 1\.0e\+13 steps"):
         ct.simulate(slider(), 10.0, step=1e-12)
     with pytest.raises(ShapeError, match=r"a run of 1e\+06 s would take 1\.0e\+10 steps"):
-        ct.simulate(slider(), 1e6, max_step=1e-4)
+        ct.simulate(slider(), 1e6, step=ct.Adaptive(max_step=1e-4))
 
 
 def test_spans_beyond_numbers():
     with pytest.raises(ShapeError, match="longer than floating-point numbers can represent"):
-        ct.simulate(slider(), NOWHERE, t_start=-NOWHERE)
+        ct.simulate(slider(), (-NOWHERE, NOWHERE))
     with pytest.raises(ShapeError, match=r"times near 1e[+]16 s are resolved to 2 s only"):
-        ct.simulate(slider(), 1e16 + 10.0, t_start=1e16)
+        ct.simulate(slider(), (1e16, 1e16 + 10.0))
     run = ct.simulate(slider(), 1.0)
     with pytest.raises(
         ShapeError, match=r"the same output rate as before would need more than 1e\+08 rows; give output="
@@ -207,5 +211,5 @@ def test_spans_beyond_numbers():
 def test_late_times():
     """At 1e9 s the clock ticks in 1e-7 s: steps are as long as it can tell, and the motion is right."""
     mech = pendulum()
-    early, late = ct.simulate(mech, 2.0, [1.0]), ct.simulate(mech, 1e9 + 2.0, [1.0], t_start=1e9)
+    early, late = ct.simulate(mech, 2.0, [1.0]), ct.simulate(mech, (1e9, 1e9 + 2.0), [1.0])
     assert late.q[-1] == pytest.approx(early.q[-1], abs=1e-6)

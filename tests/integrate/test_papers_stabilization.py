@@ -42,10 +42,8 @@ def test_the_criterion_differs_at_the_two_levels(ridden):
 def correction(ridden, dependent=None, t_end=2.4, step=0.005):
     """Integral of dv^T M dv of Euler's method from 2.1 s on; dependent velocity coordinates by criterion, or named."""
     system, q, v = ridden
-    named = None if dependent is None else {"velocity": dependent}
-    run = ct.simulate(
-        system, t_end, q, v, t_start=2.1, method="euler", step=step, stabilize="partition", partition=named, output=2
-    )
+    named = ct.Partition(velocity=dependent)
+    run = ct.simulate(system, (2.1, t_end), q, v, method="euler", step=step, stabilize=named, output=2)
     assert run.status == "done"
     assert run.violation.max() < 1e-12
     return run.statistics["velocity_correction"]
@@ -87,7 +85,7 @@ def test_choices_that_are_never_regular(ridden):
     system, q, v = ridden
     for axle in ("front", "rear"):
         named = {"velocity": without(system, f"{axle} plane.vy")}
-        run = ct.simulate(system, 2.2, q, v, t_start=2.1, step=0.005, stabilize="partition", partition=named)
+        run = ct.simulate(system, (2.1, 2.2), q, v, step=0.005, stabilize=ct.Partition(**named))
         assert run.status == "failed"
         assert "are not determined by the constraints" in run.message
 

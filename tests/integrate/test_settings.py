@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ChoiceError, EventError, RunWarning, ShapeError, UnknownNameError
+from cotree.errors import ChoiceError, EventError, ShapeError, UnknownNameError
 from tests.model.builders import refused
 
 NAN = float("nan")
@@ -17,14 +17,14 @@ def system():
     return ct.gallery.four_bar().compile()
 
 
-@pytest.mark.parametrize("name", ["rtol", "atol", "baumgarte", "step"])
+@pytest.mark.parametrize("name", ["rtol", "atol", "step"])
 @pytest.mark.parametrize("value", [-1e-8, 0.0, NAN, float("inf"), "small", True])
 def test_numbers_that_must_be_positive(system, name, value):
     with refused(ShapeError, f"{name} is {value!r}", "positive number"):
         ct.simulate(system, 1.0, **{name: value})
 
 
-@pytest.mark.parametrize("name", ["rtol", "atol", "baumgarte"])
+@pytest.mark.parametrize("name", ["rtol", "atol"])
 def test_numbers_that_must_be_there(system, name):
     """No step means adaptive steps; no tolerance means nothing."""
     with refused(ShapeError, f"{name} is None"):
@@ -56,13 +56,13 @@ def test_times_that_are_none(system, t_end):
     with refused(ShapeError, f"t_end is {t_end!r}", "time in seconds"):
         ct.simulate(system, t_end)
     with refused(ShapeError, f"t_start is {t_end!r}", "time in seconds"):
-        ct.simulate(system, 1.0, t_start=t_end)
+        ct.simulate(system, (t_end, 1.0))
 
 
 @pytest.mark.parametrize(("t_start", "t_end"), [(0.0, -1.0), (2.0, 1.0), (1.0, 1.0)])
 def test_ends_before_the_start(system, t_start, t_end):
     with refused(ShapeError, f"t_end is {t_end!r}", f"later than the start, {t_start:g}"):
-        ct.simulate(system, t_end, t_start=t_start)
+        ct.simulate(system, (t_start, t_end))
 
 
 @pytest.mark.parametrize("method", ["euler", "midpoint", "rk4"])
@@ -74,7 +74,7 @@ def test_methods_without_step_control(system, method):
 @pytest.mark.parametrize("radius", [-0.1, 1.1, NAN, None])
 def test_spectral_radius(system, radius):
     with refused(ShapeError, f"spectral_radius is {radius!r}", "from 0", "to 1"):
-        ct.simulate(system, 1.0, method="generalized-alpha", spectral_radius=radius)
+        ct.simulate(system, 1.0, method=ct.GeneralizedAlpha(spectral_radius=radius))
 
 
 def test_an_implicit_method_takes_no_restoring_terms(system):
@@ -84,8 +84,7 @@ def test_an_implicit_method_takes_no_restoring_terms(system):
 
 @pytest.mark.parametrize("stabilize", ["auto", "projection", "baumgarte", "none"])
 def test_a_partition_is_for_stabilizing_by_it(system, stabilize):
-    words = "projection" if stabilize == "auto" else stabilize
-    with refused(ChoiceError, "partition is for stabilize='partition'", repr(words)):
+    with refused(ChoiceError, "partition= is an option of stabilize=ct.Partition", repr(stabilize)):
         ct.simulate(system, 1.0, stabilize=stabilize, partition={"position": ["B"]})
 
 
@@ -93,7 +92,7 @@ def test_levels_and_coordinates_of_a_partition(system):
     with refused(ChoiceError, "partition level is 'acceleration'", "'position', 'velocity'"):
         ct.simulate(system, 1.0, stabilize="partition", partition={"acceleration": ["B"]})
     with refused(UnknownNameError, "elbow"):
-        ct.simulate(system, 1.0, stabilize="partition", partition={"velocity": ["elbow"]})
+        ct.simulate(system, 1.0, stabilize=ct.Partition(velocity=["elbow"]))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +141,7 @@ def test_a_function_that_fails_between_the_steps_only():
 
 
 def test_what_is_chosen_is_kept_with_the_run(system):
-    words = {"method": "rk4", "step": 0.05, "stabilize": "partition", "partition": {"position": ["B", "D"]}}
+    words = {"method": "rk4", "step": 0.05, "stabilize": ct.Partition(position=["B", "D"])}
     settings = ct.simulate(system, 0.1, **words).settings
     assert (settings.method, settings.step, settings.stabilize) == ("rk4", 0.05, "partition")
     assert settings.partition == {"position": ("B", "D")}
@@ -176,24 +175,21 @@ FIXED = "which fixes the step size"
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"step": 0.01, "rtol": 1e-8}, ["rtol has no effect with step=0.01, " + FIXED]),  # the default, but given
+        ({"step": 0.01, "rtol": 1e-7}, ["rtol has no effect with step=0.01, " + FIXED]),
         ({"step": 0.01, "atol": {"A": 1e-12}}, ["atol has no effect with step=0.01, " + FIXED]),
         ({"step": 0.01, "rtol": 1e-3, "atol": 1e-3}, ["rtol and atol have no effect with step=0.01, " + FIXED]),
         (
             {"step": 0.01, "method": "generalized-alpha", "rtol": 1e-3, "atol": 1e-12},
             ["rtol has no effect with step=0.01, " + FIXED],
         ),
-        ({"baumgarte": 5.0}, ["baumgarte has no effect with stabilize='projection'"]),
-        ({"stabilize": "none", "baumgarte": 20.0}, ["baumgarte has no effect with stabilize='none'"]),
-        ({"spectral_radius": 0.8}, ["spectral_radius has no effect with method='dopri5'"]),
         ({"step": 0.01}, []),
         ({"rtol": 1e-6, "atol": 1e-6}, []),
-        ({"stabilize": "baumgarte", "baumgarte": 5.0}, []),
-        ({"method": "generalized-alpha", "spectral_radius": 0.5}, []),
+        ({"stabilize": ct.Baumgarte(5.0)}, []),
+        ({"method": ct.GeneralizedAlpha(spectral_radius=0.5)}, []),
     ],
 )
 def test_options_without_effect(system, options, words):
-    """They are named in a warning of the run, whether or not they differ from their defaults; what is used is not."""
+    """They are named in a warning of the run; what is used is not."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         run = ct.simulate(system, 0.05, **options)
@@ -203,14 +199,6 @@ def test_options_without_effect(system, options, words):
         assert all(str(w).startswith(text) for w, text in zip(found, words, strict=True))
     assert len(said) == 2 * len(words)
     assert all(w.filename == __file__ for w in said)
-
-
-def test_options_without_effect_on_a_stepper(system):
-    with pytest.warns(RunWarning, match="spectral_radius has no effect with method='rk4'") as said:
-        stepper = ct.Stepper(system, 0.01, spectral_radius=0.5)
-    assert [w.filename for w in said] == [__file__]
-    with pytest.warns(RunWarning, match="spectral_radius has no effect"):
-        assert [w.kind for w in stepper.run().noted] == ["input"]
 
 
 def test_generalized_alpha_reads_atol_with_a_fixed_step(system):

@@ -74,7 +74,7 @@ def test_partition_by_names(dependent):
     """Any two of the three coordinates will do, as long as they stay away from their dead points."""
     system = ct.gallery.four_bar().compile(cut=["C"])
     named = {"position": dependent, "velocity": dependent}
-    run = ct.simulate(system, 5.0, stabilize="partition", partition=named)
+    run = ct.simulate(system, 5.0, stabilize=ct.Partition(**named))
     best = ct.simulate(system, 5.0, stabilize="partition")
     assert run.status == "done"
     assert run.violation.max() < 1e-12
@@ -87,11 +87,11 @@ def test_only_the_named_coordinates_move():
     """One step of Euler, corrected: the independent coordinate is where and as fast as the bare step left it."""
     system = ct.gallery.four_bar().compile(cut=["C"])
     a = ct.simulate(system, 0.3, output=[0.3])
-    words = {"step": 0.01, "method": "euler", "t_start": 0.3, "output": [0.31]}
-    bare = ct.simulate(system, 0.31, a.q[0], a.v[0], stabilize="none", **words)
+    words = {"step": 0.01, "method": "euler", "output": [0.31]}
+    bare = ct.simulate(system, (0.3, 0.31), a.q[0], a.v[0], stabilize="none", **words)
     for free, dependent in (("D", ("A", "B")), ("B", ("A", "D")), ("A", ("B", "D"))):
         named = {"position": dependent, "velocity": dependent}
-        run = ct.simulate(system, 0.31, a.q[0], a.v[0], stabilize="partition", partition=named, **words)
+        run = ct.simulate(system, (0.3, 0.31), a.q[0], a.v[0], stabilize=ct.Partition(**named), **words)
         k = system.velocity_index(free)
         others = [i for i in range(3) if i != k]
         assert run.q[0, k] == pytest.approx(bare.q[0, k], abs=1e-14)
@@ -109,14 +109,13 @@ def test_a_partition_that_becomes_singular(words):
         system,
         1.0,
         v=v,
-        stabilize="partition",
-        partition={"position": ["B"], "velocity": ["B"]},
+        stabilize=ct.Partition(position=["B"], velocity=["B"]),
         output="steps",
         **words,
     )
     assert run.status == "failed"
     assert "coordinates chosen as dependent are not determined" in run.message
-    assert "leave partition= out" in str(run)
+    assert "leave them out" in str(run)
     assert finite(run)
 
 
@@ -125,8 +124,8 @@ def test_bad_partitions():
     with pytest.raises(ChoiceError, match="partition level is 'acceleration'"):
         ct.simulate(system, 1.0, stabilize="partition", partition={"acceleration": ["A"]})
     with pytest.raises(UnknownNameError, match="E"):
-        ct.simulate(system, 1.0, stabilize="partition", partition={"position": ["E"]})
-    with pytest.raises(ChoiceError, match="partition is for stabilize='partition'"):
+        ct.simulate(system, 1.0, stabilize=ct.Partition(position=["E"]))
+    with pytest.raises(ChoiceError, match=r"partition= is an option of stabilize=ct\.Partition, not of 'auto'"):
         ct.simulate(system, 1.0, partition={"position": ["A"]})
 
 

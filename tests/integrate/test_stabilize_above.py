@@ -13,11 +13,11 @@ def fixed(**options):
 
 
 @pytest.mark.parametrize("formulation", ["auto", "odca", "voronets"])
-@pytest.mark.parametrize("stabilize", ["projection", "partition"])
+@pytest.mark.parametrize("stabilize", [ct.Projection, ct.Partition])
 def test_errors_up_to_the_tolerance_stay(stabilize, formulation):
-    if (stabilize, formulation) == ("partition", "odca"):
+    if (stabilize, formulation) == (ct.Partition, "odca"):
         return
-    run = fixed(stabilize=stabilize, formulation=formulation, stabilize_above=2e-2)
+    run = fixed(stabilize=stabilize(above=2e-2), formulation=formulation)
     counts = run.statistics
     assert counts["steps_corrected"] > 0
     assert counts["steps_tolerated"] > 0
@@ -28,7 +28,7 @@ def test_errors_up_to_the_tolerance_stay(stabilize, formulation):
 
 def test_a_few_steps():
     """Errors of Euler steps from rest grow with the speed: the first ones are tolerated, those above the tolerance are not."""
-    options = {"stabilize": "projection", "stabilize_above": 2e-3, "method": "euler", "output": "steps"}
+    options = {"stabilize": ct.Projection(above=2e-3), "method": "euler", "output": "steps"}
     run = ct.simulate(ct.gallery.four_bar(), 0.1, step=1e-2, v={"A": 1.5}, **options)
     assert run.statistics["steps_tolerated"] > 0
     assert run.statistics["steps_corrected"] > 0
@@ -37,7 +37,7 @@ def test_a_few_steps():
 
 
 def test_small_tolerances_correct_every_step():
-    run = fixed(stabilize_above=1e-15)
+    run = fixed(stabilize=ct.Projection(above=1e-15))
     assert run.statistics["steps_tolerated"] <= 2  # steps from rest have no error
     want = fixed()
     assert run.q == pytest.approx(want.q, abs=1e-12)
@@ -45,7 +45,7 @@ def test_small_tolerances_correct_every_step():
 
 
 def test_adaptive_runs_need_few_corrections():
-    run = ct.simulate(ct.gallery.four_bar(), 2.0, stabilize_above=1e-6)
+    run = ct.simulate(ct.gallery.four_bar(), 2.0, stabilize=ct.Projection(above=1e-6))
     want = ct.simulate(ct.gallery.four_bar(), 2.0, rtol=1e-10, atol=1e-10)
     assert run.statistics["steps_corrected"] < run.statistics["steps_tolerated"]
     assert run.violation.max() <= 1e-6
@@ -53,10 +53,10 @@ def test_adaptive_runs_need_few_corrections():
 
 
 def test_words_for_what_cannot_be():
-    with pytest.raises(ct.errors.ChoiceError, match="stabilize_above is for"):
+    with pytest.raises(ct.errors.ChoiceError, match=r"stabilize_above= is an option of stabilize=ct\.P"):
         fixed(stabilize="none", stabilize_above=1e-6)
-    with pytest.raises(ct.errors.ShapeError, match="stabilize_above is -1"):
-        fixed(stabilize_above=-1)
+    with pytest.raises(ct.errors.ShapeError, match="above is -1"):
+        fixed(stabilize=ct.Projection(above=-1))
 
 
 def test_partitions_that_were_taken():
@@ -72,6 +72,6 @@ def test_partitions_that_were_taken():
     assert [a[1:] != b[1:] for a, b in itertools.pairwise(found)] == [True] * (len(found) - 1)
     assert ct.simulate(ct.gallery.four_bar(), 0.1).partitions == ()
     chosen = {"position": ["B", "D"], "velocity": ["B", "D"]}
-    assert ct.simulate(ct.gallery.four_bar(), 0.1, stabilize="partition", partition=chosen).partitions == (
+    assert ct.simulate(ct.gallery.four_bar(), 0.1, stabilize=ct.Partition(**chosen)).partitions == (
         (0.0, ("B", "D"), ("B", "D")),
     )

@@ -60,7 +60,7 @@ def test_drives_that_are_rounded_a_little():
     mech.drive("crank", "x", lambda t: round(np.sin(t), 9))
     known.drive("crank", "x", lambda t: round(np.sin(t), 9), rate=np.cos, acceleration=lambda t: -np.sin(t))
     with pytest.warns(RunWarning, match=r"drive 'crank' is not smooth .* or give its rate and acceleration"):
-        run = ct.simulate(mech, 0.5, max_step=0.01)
+        run = ct.simulate(mech, 0.5, step=ct.Adaptive(max_step=0.01))
     assert run.status == "done"
     assert np.abs(run.q[:, 0] - np.sin(run.t)).max() < 1e-9
     assert np.abs(run.v[:, 0] - np.cos(run.t)).max() > 1e-7
@@ -83,7 +83,7 @@ def test_coordinates_that_become_infinite(monkeypatch):
 
 def test_strict():
     with pytest.raises(UntrustedRunError, match="no progress"):
-        ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0], strict=True)
+        ct.simulate(pushed(lambda v: -np.sign(v[0])), 3.0, v=[1.0]).trusted()
 
 
 def test_a_controller_that_holds_its_value_is_no_stall():
@@ -132,3 +132,29 @@ def _after(calls):
         return len(seen) - calls
 
     return ct.Event(enough, "enough", terminal=True)
+
+
+def body_in_the_air(joint):
+    mech = ct.Mechanism()
+    mech.body("b", mass=1, com=(0.3, 0.1, 0), inertia=(0.02, 0.03, 0.04))
+    mech.joint("j", "ground", "b", joint)
+    return mech.compile()
+
+
+@pytest.mark.parametrize(
+    "joint", [ct.Free(coordinates="cayley"), ct.Spherical((0, 0, 0), coordinates="cayley")], ids=str
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_coordinates_that_end_at_half_a_turn_are_named_soon(joint, seed):
+    """Within some thousand steps; a free joint needed millions, which took minutes."""
+    system = body_in_the_air(joint)
+    run = ct.simulate(system, 3.0, v=2.0 * np.random.default_rng(seed).normal(size=system.nv))
+    assert run.status == "failed"
+    assert "it has turned by half a turn, where Cayley parameters are infinite" in run.message
+    assert run.statistics["steps"] + run.statistics["rejected"] < 5000
+
+
+@pytest.mark.parametrize("near", [1e-1, 1e-3, 1e-5])
+def test_coordinates_that_are_nearly_singular_are_passed(near):
+    run = ct.simulate(body_in_the_air(ct.Spherical((0, 0, 0), coordinates="second")), 1.0, v=[near, 5.0, near])
+    assert run.status == "done"

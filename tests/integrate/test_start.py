@@ -112,7 +112,7 @@ def test_what_was_changed_is_kept_and_the_rest_told():
     assert "q={'A': 0.5}" in str(run.noted[0])
     assert "v={'A': 141.37}" in str(run.noted[1])
     with pytest.raises(UntrustedRunError, match="the start was moved"):
-        ct.simulate(four_bar(), 0.01, q=[0.5, 0, 0], strict=True)
+        ct.simulate(four_bar(), 0.01, q=[0.5, 0, 0]).trusted()
 
 
 def test_geared_rotors():
@@ -345,7 +345,7 @@ def test_warnings_are_of_their_kind():
     ],
 )  # fmt: skip
 def test_a_period_of_output(output, times):
-    assert ct.simulate(arm(), 2.0, t_start=1.0, output=output).t == pytest.approx(times, abs=1e-12)
+    assert ct.simulate(arm(), (1.0, 2.0), output=output).t == pytest.approx(times, abs=1e-12)
 
 
 def test_rounding_adds_no_row():

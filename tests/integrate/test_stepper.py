@@ -42,7 +42,7 @@ def test_a_torque_along_a_joint_is_a_motor():
         for k, torque in enumerate((3.0, -1)):
             mech = ct.gallery.four_bar()
             mech.motor("m", joint, torque)
-            given = ct.simulate(mech.compile(cut=["C"]), 0.05 * (k + 1), q, v, step=H, t_start=0.05 * k)
+            given = ct.simulate(mech.compile(cut=["C"]), (0.05 * k, 0.05 * (k + 1)), q, v, step=H)
             q, v = given.q[-1], given.v[-1]
             free.set(torque={joint: torque})
             free.step(50)

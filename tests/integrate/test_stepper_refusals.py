@@ -73,7 +73,7 @@ def test_output_times_outside_the_run_are_said():
         run = ct.simulate(mech, 1.0, output=[0.5, 2.0])
     assert [w.kind for w in run.warnings] == ["input"]
     with pytest.raises(ct.errors.UntrustedRunError, match="output times"):
-        ct.simulate(mech, 1.0, output=[-1.0, 0.5], strict=True)
+        ct.simulate(mech, 1.0, output=[-1.0, 0.5]).trusted()
     with pytest.warns(ct.errors.RunWarning, match="1 of the 3 output times"):
         ct.simulate_many(mech, 1.0, q=[[0.1], [0.2]], output=[0.5, 1.0, 2.0])
     with warnings.catch_warnings():

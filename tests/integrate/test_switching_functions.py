@@ -36,7 +36,7 @@ def exact(t):
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_spring_with_play(compiled):
     law = ct.Law(numba.njit(with_play) if compiled else with_play, switching=PLAY)
-    run = ct.simulate(arm(law), 3.0, v={"A": SPEED}, rtol=1e-11, atol=1e-11, max_step=1.0, output=301)
+    run = ct.simulate(arm(law), 3.0, v={"A": SPEED}, rtol=1e-11, atol=1e-11, step=ct.Adaptive(max_step=1.0), output=301)
     assert np.abs(run.v[:, 0] - exact(run.t)).max() < 1e-8
     assert run.statistics["switches_of_laws"] == np.count_nonzero(crossings(100) < 3.0)
     assert run.statistics["rejected"] < 0.1 * run.statistics["steps"]
@@ -49,7 +49,7 @@ def test_without_switching_functions_steps_are_rejected():
     def plain(angle):
         return -STIFFNESS * (angle - np.clip(angle, -GAP, GAP))
 
-    options = {"v": {"A": SPEED}, "rtol": 1e-11, "atol": 1e-11, "max_step": 1.0}
+    options = {"v": {"A": SPEED}, "rtol": 1e-11, "atol": 1e-11, "step": ct.Adaptive(max_step=1.0)}
     crept = ct.simulate(arm(plain), 3.0, **options)
     located = ct.simulate(arm(ct.Law(with_play, switching=PLAY)), 3.0, **options)
     assert crept.statistics["rejected"] > 5 * located.statistics["rejected"]
@@ -80,12 +80,12 @@ def test_functions_of_time_and_of_states():
         lambda on, off: 1.0 if on > 0.0 > off else 0.0,
         switching={"on": lambda t: t - 0.1234, "off": lambda t: t - 0.3},
     )
-    run = ct.simulate(arm(pulse), 1.0, max_step=1.0, output=11)
+    run = ct.simulate(arm(pulse), 1.0, step=ct.Adaptive(max_step=1.0), output=11)
     assert abs(run.v[-1, 0] - (0.3 - 0.1234) / INERTIA) < 1e-12
     full = ct.Law(
         lambda x, more: (0.0, 1.0 if more > 0.0 else 0.0), states={"x": 0.0}, switching={"more": lambda x: 0.4 - x}
     )
-    run = ct.simulate(arm(full), 1.0, max_step=1.0, output=11)
+    run = ct.simulate(arm(full), 1.0, step=ct.Adaptive(max_step=1.0), output=11)
     assert np.abs(run.state("servo.x") - np.minimum(run.t, 0.4)).max() < 1e-11
 
 

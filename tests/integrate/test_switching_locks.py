@@ -89,7 +89,7 @@ def test_the_recorded_switches(kind):
     mech = ct.gallery.planar_3r()
     mech.lock("J2", at=0.7)
     mech.lock("J3", at=1.2)
-    run = ct.simulate(mech, DATA["t_end"], transitions=kind, rtol=1e-12, atol=1e-12)
+    run = ct.simulate(mech, DATA["t_end"], stabilize=ct.Projection(transitions=kind), rtol=1e-12, atol=1e-12)
     assert run.status == "done"
     for switch, record in zip(run.switches, DATA[kind]["switches"], strict=True):
         assert switch.t == record["t"]
@@ -207,7 +207,7 @@ def test_naive_runs_are_naive_from_the_start():
     for kind in ("consistent", "naive"):
         mech = ct.gallery.planar_3r()
         mech.lock("J2")
-        run = ct.simulate(mech, 0.01, q=[0.3, -0.4, 0.9], v=[1.0, 2.0, -3.0], transitions=kind)
+        run = ct.simulate(mech, 0.01, q=[0.3, -0.4, 0.9], v=[1.0, 2.0, -3.0], stabilize=ct.Projection(transitions=kind))
         jumps[kind] = run.switches[0].v
     assert jumps["naive"] == pytest.approx([1.0, 0.0, -3.0], abs=1e-15)
     assert abs(jumps["consistent"][0] - 1.0) > 0.1

@@ -136,7 +136,7 @@ def test_a_start_later_than_the_switches():
     """What was due before t_start is in force from the start."""
     mech = pendulum()
     mech.lock("pivot", at=1.0, until=3.0)
-    run = ct.simulate(mech, 4.0, q=[1.0], t_start=2.0, **TIGHT)
+    run = ct.simulate(mech, (2.0, 4.0), q=[1.0], **TIGHT)
     assert run.topology(2.5) == ("lock pivot",)
     assert run.switches[0].t == 2.0
     assert run.q[:50] == pytest.approx(np.ones((50, 1)), abs=0.0)

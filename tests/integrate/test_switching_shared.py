@@ -63,7 +63,7 @@ def test_it_moves_as_with_motors_that_rub():
     mech = four_bar()
     mech.motor("motor", "A", lambda t: RAMP * t - 20.0)
     mech.motor("rub", "D", -15.0 * np.sign(slope))
-    other = ct.simulate(mech, 3.6, t_start=t0, output=[3.0, 3.2, 3.4, 3.6], **TIGHT)
+    other = ct.simulate(mech, (t0, 3.6), output=[3.0, 3.2, 3.4, 3.6], **TIGHT)
     kept = run.t >= 3.0
     assert len(run.phases) == 2
     np.testing.assert_allclose(run.q[kept], other.q, atol=1e-5)

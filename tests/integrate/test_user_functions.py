@@ -212,7 +212,7 @@ def test_a_start_is_passed_to_the_functions():
     """A force of time is that of the run's own clock."""
     mech = point_mass()
     mech.force("push", "point", lambda t: (t, 0.0, 0.0))
-    run = ct.simulate(mech, 3.0, t_start=1.0, output=3)
+    run = ct.simulate(mech, (1.0, 3.0), output=3)
     assert run.t.tolist() == [1.0, 2.0, 3.0]
     assert run.q[:, 0] == pytest.approx([(t**3 - 1) / 6 - (t - 1) / 2 for t in run.t], abs=1e-12)
 
@@ -226,5 +226,5 @@ def test_functions_see_copies():
         return 0.0
 
     mech.motor("rude", "hinge", rude)
-    free, rude_run = (ct.simulate(m, 1.0, [0.5], max_step=0.02) for m in (pendulum(), mech))
+    free, rude_run = (ct.simulate(m, 1.0, [0.5], step=ct.Adaptive(max_step=0.02)) for m in (pendulum(), mech))
     assert np.array_equal(free.q, rude_run.q)

@@ -7,7 +7,7 @@ import pytest
 import cotree as ct
 from cotree.io import json_schema, to_json
 from cotree.io.native.describing import plain as model
-from cotree.io.native.schema import FILE, as_text
+from cotree.io.native.schema import FILE, _cleaned, as_text
 from tests.io.furnished import drawn, furnish
 from tests.io.switching import furnished
 from tests.io.test_bad_files import CASES, plain, spoiled
@@ -18,6 +18,13 @@ from tests.io.test_switches_in_files import CASES as SWITCH_CASES
 def test_the_shipped_file_is_current():
     assert FILE.read_text(encoding="utf-8") == as_text(), "run `python tools/schema.py`"
     assert json.loads(FILE.read_text(encoding="utf-8")) == json_schema()
+
+
+def test_versions_that_word_it_otherwise_make_the_same():
+    """Python before 3.13 keeps the indentation of docstrings, msgspec before 0.22 puts null first."""
+    former = {"description": "One.\n\n    Two.\n    ", "anyOf": [{"type": "null"}, {"$ref": "#/$defs/End"}]}
+    later = {"description": "One.\n\nTwo.", "anyOf": [{"$ref": "#/$defs/End"}, {"type": "null"}]}
+    assert list(_cleaned([former])) == list(_cleaned([later])) == [later]
 
 
 def fits(value, schema, defs):

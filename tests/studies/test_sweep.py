@@ -56,9 +56,9 @@ def test_runs_are_measured_with_t_end():
 
 
 def test_runs_start_where_they_are_asked_to():
-    found = here(pendulum, LENGTHS, motion, t_end=0.5, v={"hinge": 2.0}, max_step=0.01, output=11)
+    found = here(pendulum, LENGTHS, motion, t_end=0.5, v={"hinge": 2.0}, step=ct.Adaptive(max_step=0.01), output=11)
     for i, length in enumerate(LENGTHS["length"]):
-        run = ct.simulate(pendulum(length), 0.5, v={"hinge": 2.0}, max_step=0.01, output=11)
+        run = ct.simulate(pendulum(length), 0.5, v={"hinge": 2.0}, step=ct.Adaptive(max_step=0.01), output=11)
         assert found.speed[i] == np.abs(run.v).max()
 
 

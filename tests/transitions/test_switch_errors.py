@@ -213,7 +213,7 @@ def test_a_start_beyond_a_stop():
 
 def test_transitions_of_a_kind_that_there_is_not():
     with pytest.raises(ChoiceError, match="transitions"):
-        ct.simulate(mechanism(), 0.1, transitions="careless")
+        ct.simulate(mechanism(), 0.1, stabilize=ct.Projection(transitions="careless"))
 
 
 def test_a_mass_matrix_that_is_singular_is_named():

@@ -47,8 +47,6 @@ def sensor_functions(bench: Bench) -> list[Target]:
             t_start=0.0,
             formulation="auto",
             stabilize="auto",
-            baumgarte=20.0,
-            spectral_radius=0.8,
             record=True,
         ),
         target("Stepper.step", lambda **k: stepped(bench.stepper, **k), "n", n=2),
@@ -85,24 +83,14 @@ def run_functions(bench: Bench) -> list[Target]:
         output=5,
         events=lambda: [ct.Event(lambda t: t - 0.01)],
         progress=False,
-        t_start=0.0,
-        baumgarte=20.0,
-        partition=None,
-        spectral_radius=0.8,
-        transitions="consistent",
-        strict=False,
     )
     alpha = {**simulate.arguments, "method": const("generalized-alpha")}
-    parts = {
-        **simulate.arguments,
-        "stabilize": const("partition"),
-        "partition": lambda: {"position": ["B", "D"], "velocity": ["B", "D"]},
-    }
+    parts = {**simulate.arguments, "stabilize": lambda: ct.Partition(position=["B", "D"], velocity=["B", "D"])}
     run = bench.run
     return [
         simulate,
         Target("simulate", ct.simulate, alpha, (*simulate.needed, "method", "step")),
-        Target("simulate", ct.simulate, parts, (*simulate.needed, "stabilize", "partition", "step")),
+        Target("simulate", ct.simulate, parts, (*simulate.needed, "stabilize", "step")),
         target(
             "simulate_many",
             ct.simulate_many,

@@ -224,7 +224,7 @@ class _PlainCache(FunctionCache):
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         super().__init__(function)
-        self._cache_file: Any = _File(function, options, self._cache_path, _base(function) + ".plain")
+        self._cache_file: Any = _File(function, options, self._cache_path, "plain." + _base(function))
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return key_of(sig, codegen.magic_tuple())

@@ -10,6 +10,7 @@ import ctypes
 import sys
 import sysconfig
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,8 @@ def addresses() -> tuple[int, ...]:
     """The numbers of `python_t` in this process."""
     capsule: Any = ctypes.pythonapi.PyCapsule_GetPointer
     capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    core: Any = getattr(np, "_core", None) or vars(np)["core"]  # before version 2
-    table = ctypes.cast(capsule(core._multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+    core: Any = import_module("numpy._core._multiarray_umath")
+    table = ctypes.cast(capsule(core._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
     functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in FUNCTIONS)
     return (id(np.ndarray), id(np.dtype(float)), id(None), table[NEW_ARRAY] or 0, *functions)
 

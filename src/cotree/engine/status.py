@@ -27,7 +27,7 @@ FAILURES = {
     NOT_FINITE: "the state became infinite or NaN; reduce the step size or check the forces",
     OPEN_LOOPS: "the loops could not be closed after a step; reduce the step size, or check whether the drivers "
     "demand a motion that is impossible",
-    BAD_PARTITION: "the coordinates chosen as dependent are not determined by the constraints here; leave partition= "
+    BAD_PARTITION: "the coordinates chosen as dependent are not determined by the constraints here; leave them "
     "out, or use stabilize='projection'",
     CHATTERING: "keeps changing its sign at one instant, because the forces on both of its sides "
     "lead back to zero; use mech.friction for a joint that sticks, or make the law continuous there",

@@ -28,11 +28,11 @@ from cotree.formulations import registered  # noqa: F401  all of them
 from cotree.formulations.careful import Answer, Terms, known_regular, settled
 from cotree.formulations.chart import Chart, chart_at
 from cotree.formulations.choice import divides_call
+from cotree.formulations.choices import FormulationChoice, word_and_options
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.odca.forward import by_division
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.formulations.terms import terms_at
-from cotree.model.checks import choice
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import coordinates, not_finite, of_systems, require_finite, velocities
 from cotree.system.families import Doors, Systems
@@ -53,15 +53,16 @@ def forward_dynamics(
     q: ArrayLike,
     v: ArrayLike | None = None,
     tau: ArrayLike | None = None,
-    formulation: str = "auto",
+    formulation: str | FormulationChoice = "auto",
     t: float = 0.0,
     independent: Sequence[str] | None = None,
 ) -> ForwardDynamics:
     """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
 
     formulation: "auto" (articulated bodies for a tree, else projection, or "odca" where faster), "index1", "projection",
-    "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops. independent: with "voronets", names
-    of the velocity coordinates in which the equations are solved; by default those that point least along the constraints.
+    "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops; or a value, `ct.Voronets(["A"])`.
+    independent: with "voronets", names of the velocity coordinates in which the equations are solved; by default those that
+    point least along the constraints.
     Of many states, q (..., nq), v and tau (..., nv), v_dot and all else have the leading axes, and [i] is the result for one.
     At a singular configuration the acceleration is that of the motion which passes there along v. Where v does not decide it,
     above all at rest, `doubt` of the result says so, with a `SingularWarning`.
@@ -81,7 +82,11 @@ def forward_dynamics(
         v_dot = quick_forward_dynamics(system, q, v, tau)
         if type(v_dot) is ndarray:
             return ForwardDynamics(system, q, v, t, v_dot, NO_ROWS)  # type: ignore[arg-type]  # quick for systems only
-    return _forward_dynamics_of(system, q, v, tau, formulation, t, independent)
+    word, options = word_and_options(formulation, FormulationChoice, FORMULATIONS, "formulation")
+    named = options.get("independent") if independent is None else independent
+    return _forward_dynamics_of(
+        system, q, v, tau, word, t, None if isinstance(named, str) and named == "auto" else named
+    )
 
 
 def _of_systems(systems: Systems, many: Members, single: Any, others: dict[str, Any]) -> ForwardDynamics | None:
@@ -101,7 +106,6 @@ def _forward_dynamics_of(
     system: System, q: Any, v: Any, tau: Any, formulation: str, t: float, independent: Any
 ) -> ForwardDynamics:
     """The same for arguments that must be converted, or that something is wrong with, and for all but plain trees."""
-    choice(formulation, FORMULATIONS, "formulation")
     if independent is not None and formulation != "voronets":
         raise ChoiceError(f"independent= is for formulation='voronets', not for {formulation!r}")
     many = members_of(system, q=q, v=v, tau=tau)

@@ -46,7 +46,7 @@ def projection_lengths(system: System, q: ArrayLike, level: str = "position", t:
 
     level: "position" counts the holonomic constraints, "velocity" the nonholonomic ones too. Lengths are measured in the
     metric of the mass matrix. A coordinate with `constrained` close to 1 is a good dependent coordinate, one with `free`
-    close to 1 a good independent one; `independent` can be given to `reduced` and to `simulate(..., independent=)`.
+    close to 1 a good independent one; `independent` can be given to `reduced` and to `ct.Voronets`.
     """
     at_velocities = choice(level, ("position", "velocity"), "level") == "velocity"
     q = coordinates(system, q)

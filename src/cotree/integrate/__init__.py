@@ -3,6 +3,22 @@
 from typing import TYPE_CHECKING, Any
 
 from cotree.errors import MissingAttributeError
+from cotree.integrate.choices import (
+    RK4,
+    Adaptive,
+    Baumgarte,
+    CommutatorFree4,
+    CrouchGrossman3,
+    Dop853,
+    Dopri5,
+    Euler,
+    GeneralizedAlpha,
+    Midpoint,
+    NoStabilization,
+    Partition,
+    Projection,
+    Rattlie,
+)
 from cotree.integrate.events.event import Event
 from cotree.integrate.many import Runs, simulate_many
 from cotree.integrate.results.run import Run
@@ -12,7 +28,11 @@ from cotree.integrate.stepper.stepper import Stepper
 if TYPE_CHECKING:
     from cotree.integrate.stepper.batch import BatchStepper
 
-__all__ = ["BatchStepper", "Event", "Run", "Runs", "Stepper", "simulate", "simulate_many"]
+__all__ = [
+    "RK4", "Adaptive", "BatchStepper", "Baumgarte", "CommutatorFree4", "CrouchGrossman3", "Dop853", "Dopri5", "Euler",
+    "Event", "GeneralizedAlpha", "Midpoint", "NoStabilization", "Partition", "Projection", "Rattlie", "Run", "Runs",
+    "Stepper", "simulate", "simulate_many",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

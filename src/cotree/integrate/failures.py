@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 NEAR_CHART = 1e-2  # a run that fails so near to where coordinates of a joint are singular fails for that
-OTHER_CHARTS = "use independent='auto', which changes them on the way"
+OTHER_CHARTS = "use ct.Voronets(independent='auto'), which changes them on the way"
 
 
 def failure(driver: Driver, ended: int) -> str:

@@ -15,20 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree._keywords import suggests_keywords
 from cotree._shown import Shown
 from cotree.engine.together import cores
 from cotree.errors import ArgumentError, ChoiceError, CotreeError, ShapeError
-from cotree.integrate.checks.unused_options import without_effect
-from cotree.integrate.defaults import ATOL, BAUMGARTE, RTOL, SPECTRAL_RADIUS
+from cotree.formulations.choices import FormulationChoice
+from cotree.integrate.choices import Adaptive, MethodChoice, StabilizationChoice
 from cotree.integrate.events.pace import check_times
 from cotree.integrate.many_starts import starts
 from cotree.integrate.many_systems import agreed_count, systems_of
 from cotree.integrate.members import Ended, Member, Prepared, members
+from cotree.integrate.old_keywords import takes_old_keywords
 from cotree.integrate.output_times import output_times, outside
 from cotree.integrate.phases.switching import SIMULATE
 from cotree.integrate.results.run import Run
-from cotree.integrate.settings import Settings
+from cotree.integrate.settings import Settings, ignored_tolerances
+from cotree.integrate.tolerances import ATOL, RTOL
 from cotree.model.checks import flag, flag_or_none, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import time_of
@@ -83,7 +84,7 @@ class Runs(Shown):
 SIMULATE_MANY = declare("ct.simulate_many", on=(SIMULATE,))
 
 
-@suggests_keywords
+@takes_old_keywords("baumgarte", "spectral_radius", "transitions", "max_step", "stabilize_above")
 def simulate_many(
     system: System | Mechanism | Callable[..., Mechanism],
     t_end: float,
@@ -91,18 +92,13 @@ def simulate_many(
     v: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     parameters: Mapping[str, ArrayLike] | None = None,
-    step: float | None = None,
-    method: str = "auto",
-    formulation: str = "auto",
-    stabilize: str = "auto",
+    step: float | Adaptive | None = None,
+    method: str | MethodChoice = "auto",
+    formulation: str | FormulationChoice = "auto",
+    stabilize: str | StabilizationChoice = "auto",
     rtol: float = RTOL,
     atol: float | Mapping[str, float] = ATOL,
     output: OutputTimes | None = None,
-    baumgarte: float = BAUMGARTE,
-    spectral_radius: float = SPECTRAL_RADIUS,
-    transitions: str = "consistent",
-    max_step: float | None = None,
-    stabilize_above: float | None = None,
     threads: int | None = None,
     lanes: bool | None = None,
     measure: Callable[[Run], Any] | None = None,
@@ -147,14 +143,11 @@ def simulate_many(
     if measure is not None and not callable(measure):
         raise ArgumentError(f"measure is {shown(measure)}; give a function of a run")
     times = output_times(0.0, end, output, sum(sizes) * (count if measure is None else 1))
-    asked = Settings(
-        method, formulation, stabilize, step, rtol, atol, baumgarte, None, spectral_radius, transitions, max_step,
-        stabilize_above,
-    )  # fmt: skip
+    asked = Settings.of(step, method, formulation, stabilize, rtol, atol)
     settings = asked.resolved(systems(0))
     check_times(settings, 0.0, end)
-    for noted in (*outside(0.0, end, output), *without_effect(asked, settings)):
-        warnings.warn(noted, stacklevel=3)
+    for noted in (*outside(0.0, end, output), *ignored_tolerances(settings)):
+        warnings.warn(noted, stacklevel=4)
     if threads is not None and (type(threads) is not int or threads < 1):
         raise ShapeError(f"threads is {shown(threads)}; give a number of threads, 1 or more")
 

@@ -20,12 +20,11 @@ from cotree.integrate.checks.accuracy import coarser, difference, rows_compared
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import why_not_repeated
 from cotree.integrate.checks.start_doubts import doubts
-from cotree.integrate.checks.unused_options import without_effect
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import Start, guided_start
 from cotree.integrate.interruption import Interruptible
 from cotree.integrate.results.run import Run
-from cotree.integrate.settings import Settings
+from cotree.integrate.settings import Settings, ignored_tolerances
 from cotree.integrate.simulate import finished, go
 from cotree.system.system import System
 
@@ -52,7 +51,7 @@ class Prepared:
         noted = check_functions(system.mechanism)
         self.start: Start = guided_start(system, asked, 0.0, q, v)
         more = doubts(self.start.system, q, self.start.q, 0.0, self.start.settings.formulation)
-        unused = without_effect(asked, self.start.settings)
+        unused = ignored_tolerances(self.start.settings)
         self.noted: Sequence[RunWarning] = [*noted, *unused, *self.start.noted, *more]
 
     @property

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree._keywords import suggests_keywords
 from cotree.engine.together import compile_together
 from cotree.errors import RunWarning, ShapeError
+from cotree.formulations.choices import FormulationChoice
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
 from cotree.integrate.checks.start_doubts import doubts
-from cotree.integrate.checks.unused_options import without_effect
-from cotree.integrate.defaults import ATOL, BAUMGARTE, RTOL, SPECTRAL_RADIUS
+from cotree.integrate.choices import Adaptive, MethodChoice, StabilizationChoice
 from cotree.integrate.driver import Driver
 from cotree.integrate.entries import first_jobs
 from cotree.integrate.events.crossings import started_singular
@@ -23,12 +22,14 @@ from cotree.integrate.events.event import Event, as_events
 from cotree.integrate.events.pace import check_times
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.interruption import Interruptible
+from cotree.integrate.old_keywords import HOMES, takes_old_keywords
 from cotree.integrate.output_times import output_times, outside
 from cotree.integrate.phases.phase import Phase
 from cotree.integrate.phases.switching import Switched, switching_run
 from cotree.integrate.results.run import Run
-from cotree.integrate.settings import Settings
-from cotree.model.checks import flag, flag_or_none, several, shown
+from cotree.integrate.settings import Settings, ignored_tolerances
+from cotree.integrate.tolerances import ATOL, RTOL
+from cotree.model.checks import flag_or_none, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
@@ -37,63 +38,49 @@ from cotree.typing import Condition, Coordinates, OutputTimes
 Array = NDArray[np.float64]
 
 
-@suggests_keywords
+@takes_old_keywords(*HOMES, "t_start", "strict")
 def simulate(
     mechanism_or_system: Mechanism | System,
-    t_end: float,
+    t_end: float | tuple[float, float],
     q: Coordinates | None = None,
     v: Coordinates | None = None,
     *,
-    step: float | None = None,
-    method: str = "auto",
-    formulation: str = "auto",
-    stabilize: str = "auto",
+    step: float | Adaptive | None = None,
+    method: str | MethodChoice = "auto",
+    formulation: str | FormulationChoice = "auto",
+    stabilize: str | StabilizationChoice = "auto",
     rtol: float = RTOL,
     atol: float | Mapping[str, float] = ATOL,
     output: OutputTimes | None = None,
     events: Event | Condition | Iterable[Event | Condition] = (),
     progress: bool | Callable[[float], Any] | None = None,
-    t_start: float = 0.0,
-    baumgarte: float = BAUMGARTE,
-    partition: dict[str, Any] | None = None,
-    spectral_radius: float = SPECTRAL_RADIUS,
-    transitions: str = "consistent",
-    strict: bool = False,
-    max_step: float | None = None,
-    stabilize_above: float | None = None,
-    independent: str | Sequence[str] | None = None,
 ) -> Run:
-    """Motion from t_start to t_end.
+    """Motion from 0, or from the first of two times, to t_end.
 
     q, v: initial state; by default the mechanism's own start where it has one, else the reference assembly at rest. As dicts,
     {joint or coordinate: value}, they hold exactly and the rest follows by assembly, or an error says why it cannot. As
     vectors they are moved where loops are open or velocities not admissible, and a warning says by how much.
+    step: size of all steps [s]; by default they follow the tolerances; `ct.Adaptive(max_step=...)` limits these.
+    method, formulation, stabilize: words, or values with options, `ct.GeneralizedAlpha(spectral_radius=0.6)`.
     method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "dop853" (adaptive, order 8);
     "euler", "midpoint"; "commutator-free4" and "crouch-grossman3", products of exponentials on the group, with a step;
-    "generalized-alpha" (implicit, for stiff systems, with and without a step; `spectral_radius` 1 leaves motions too fast
-    for the step undamped, 0 takes them out at once); "rattlie" (implicit, symplectic, order 2, with a step; energy does not
-    drift; for constant mass matrices, as in absolute coordinates).
-    formulation: "auto" (the fastest that serves), "index1", "projection", "voronets", "odca" (divide and conquer: time and
-    memory grow linearly with the numbers of bodies and loops). independent: with "voronets", names of as many velocity
-    coordinates as there are degrees of freedom: they are integrated alone, and the other velocities follow from them
-    [Geo (54), (55)]; "auto" chooses them [Geo (67)], and others where these become unsuitable.
-    stabilize: "auto" and "projection" project after each step, "partition" corrects dependent coordinates only [Geo 5.3],
-    which `partition` may name, {"position": [...], "velocity": [...]}; "baumgarte" adds restoring terms of the rate
-    `baumgarte` [1/s]; "none". stabilize_above: states whose constraint equations have no error larger than this, in
-    metres, radians and per second, are left as they are [Geo 5.3]; by default each step is corrected.
+    "generalized-alpha" (implicit, for stiff systems, with and without a step); "rattlie" (implicit, symplectic, order 2, with
+    a step; energy does not drift; for constant mass matrices, as in absolute coordinates).
+    formulation: "auto" (the fastest that serves), "index1", "projection", "voronets", which can integrate independent
+    velocities alone, `ct.Voronets(independent=["A"])`, "odca" (divide and conquer: time and memory grow linearly with the
+    numbers of bodies and loops).
+    stabilize: "auto" and "projection" project after each step, or where errors are larger than `ct.Projection(above=...)`;
+    "partition" corrects dependent coordinates only [Geo 5.3], which `ct.Partition(position=[...], velocity=[...])` names;
+    "baumgarte" adds restoring terms, `ct.Baumgarte(rate)`; "none". All of them take transitions="naive" for rates of joints
+    that lock to be set to zero, as other programs do, instead of jumps that keep momentum [VTM].
     rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
     count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less:
     {joint or coordinate: value} is for these alone, and others have the usual one. A step that is given does not follow them.
-    max_step: no adaptive step is longer [s]. By default steps are not limited, but with user functions in forces,
-    drives or constraints no step is longer than 1/500 of the run; what happens between two steps is not seen.
     output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
     step. events: functions of (t, q, v), or
     `Event` objects. progress: a bar, by default for what takes longer than a second and is watched;
     or a function of the time that the run has come to, which is called every tenth of a second and ends the run by raising
     KeyboardInterrupt.
-    transitions: how velocities jump where locks, docks and constraints close: "consistent" keeps momentum [VTM], "naive" sets
-    the rates of what locks to zero and leaves the others, as other programs do.
-    strict: raise `UntrustedRunError` where the run failed or has warnings (`run.warnings`), instead of returning it.
     Ctrl-C gives back what was computed.
 
     >>> run = ct.simulate(ct.gallery.four_bar(), t_end=1.0, v={"A": 1.5})
@@ -104,15 +91,11 @@ def simulate(
     """
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, simulate)
-    asked = Settings(
-        method, formulation, stabilize, step, rtol, atol, baumgarte, partition, spectral_radius, transitions, max_step,
-        stabilize_above, _names_of(independent),
-    )  # fmt: skip
+    asked = Settings.of(step, method, formulation, stabilize, rtol, atol)
     settings = asked.resolved(system)
-    strict = flag(strict, "strict")
     progress = progress if callable(progress) else flag_or_none(progress, "progress")
     noted = check_functions(system.mechanism)
-    begin, end = _span(t_start, t_end)
+    begin, end = span_of(t_end)
     check_times(settings, begin, end)
     times = output_times(begin, end, output, system.nq + system.nv)
     compile_together(first_jobs(system, settings, v is not None or system.start[1] is not None))
@@ -121,29 +104,24 @@ def simulate(
     noted = [
         *noted,
         *outside(begin, end, output),
-        *without_effect(asked, settings),
+        *ignored_tolerances(settings),
         *start.noted,
         *doubts(system, q, start.q, begin, settings.formulation),
     ]
     looked_for = as_events(events)
     if start.undetermined:
-        return announce(start.failed(begin, noted), strict, level=4)
+        return announce(start.failed(begin, noted), level=5)
     with Interruptible() as made:
         run = go(system, settings, begin, start.q, start.v, times, end, looked_for, progress, asked=asked, noted=noted)
-        return made.ended(announce(run, strict, level=4))
+        return made.ended(announce(run, level=5))
 
 
-def _names_of(independent: str | Sequence[str] | None) -> str | tuple[str, ...] | None:
-    """Coordinates that are integrated alone, or a word for their choice."""
-    word = independent if independent is None or isinstance(independent, str) else ""
-    return word if word != "" else several(independent, "independent")
-
-
-def _span(t_start: Any, t_end: Any) -> tuple[float, float]:
-    """(begin, end) of a run."""
-    begin, end = time_of("t_start", t_start), time_of("t_end", t_end)
+def span_of(t_end: Any) -> tuple[float, float]:
+    """(begin, end) of a run, from its end or from both."""
+    pair = t_end if isinstance(t_end, tuple) and len(t_end) == 2 else (0.0, t_end)
+    begin, end = time_of("t_start", pair[0]), time_of("t_end", pair[1])
     if not end > begin:
-        raise ShapeError(f"t_end is {shown(t_end)}; it must be later than the start, {begin:g}")
+        raise ShapeError(f"t_end is {shown(pair[1])}; it must be later than the start, {begin:g}")
     return begin, end
 
 

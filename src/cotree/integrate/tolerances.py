@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ShapeError
-from cotree.integrate.defaults import ATOL
 from cotree.model.checks import floats, shown
 from cotree.system.system import System
 
 Tolerance = float | Mapping[str, float]
+RTOL = 1e-8
+ATOL = 1e-8  # m, rad, and per second
 
 
 def absolute(system: System, atol: Any) -> NDArray[np.float64]:

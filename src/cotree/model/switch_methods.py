@@ -10,7 +10,7 @@ from cotree.model.checks import number, shown
 from cotree.model.joints import Joint, Prismatic, Revolute
 from cotree.model.naming import nearest
 from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Limit, Lock, Trigger, bound, trigger_of
-from cotree.typing import BreakingLoad, Condition, NumbersOrFunction, Switchable
+from cotree.typing import BreakingLoad, Condition, Switchable
 
 if TYPE_CHECKING:
     from cotree.model.constraints import Constraint, Coupling
@@ -118,7 +118,7 @@ class Switching(Breakable):
     def brake(
         self,
         joint: Connection | str,
-        torque: NumbersOrFunction,
+        torque: float,
         at: float | None = None,
         when: Condition | None = None,
         until: float | None = None,

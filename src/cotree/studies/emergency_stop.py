@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import pairwise
 from typing import Any
@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from cotree._shown import Shown
 from cotree.errors import ArgumentError, SwitchError
+from cotree.integrate.old_keywords import HOMES, modern
 from cotree.integrate.results.run import Run
-from cotree.integrate.simulate import simulate
+from cotree.integrate.settings import Settings
+from cotree.integrate.simulate import simulate, span_of
 from cotree.kinematics.poses import poses
 from cotree.model.checks import shown, vector
 from cotree.model.mechanism import Mechanism
@@ -114,11 +116,16 @@ def emergency_stop(
     if not brakes and not locks:
         raise SwitchError("emergency stop: give brakes= (torques) or locks= (times) by joint")
     mech = stopping(mechanism, at, brakes or {}, locks, static_ratio)
-    end = max([at, *locks.values()]) + 2.0 if t_end is None else time_of("t_end", t_end)
+    options = modern(
+        {**options, "t_end": max([at, *locks.values()]) + 2.0 if t_end is None else t_end}, (*HOMES, "t_start")
+    )
+    begin, end = span_of(options.pop("t_end"))
     body, point = watch or (list(mech.bodies)[-1], None)
     x = mech._body(body, "emergency stop").properties.com if point is None else vector(point, "point", "watch")
-    options.setdefault("output", np.unique(np.append(np.linspace(options.get("t_start", 0.0), end, 801), at)))
-    stops = [_stop(simulate(mech, end, transitions=kind, **options), at, (body, x)) for kind in ("consistent", "naive")]
+    options.setdefault("output", np.unique(np.append(np.linspace(begin, end, 801), at)))
+    kept = Settings.of(stabilize=options.pop("stabilize", "auto")).choices["stabilize"]
+    ways = [replace(kept, transitions=kind) for kind in ("consistent", "naive")]
+    stops = [_stop(simulate(mech, (begin, end), stabilize=way, **options), at, (body, x)) for way in ways]
     return EmergencyStop(float(at), (body, x), *stops)
 
 

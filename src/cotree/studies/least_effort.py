@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.constraints.assembly import assemble, consistent_velocity
 from cotree.constraints.initial_state import named_configuration, own_start
 from cotree.errors import ArgumentError, StudyError, UnknownNameError
+from cotree.integrate.choices import Adaptive
 from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.io.native.texts import package
@@ -93,7 +94,8 @@ class LeastEffort:
             mech.motor(f"least effort of {name}", joint, lambda t, k=k: float(self.at(t)[k]), coordinate or None)
         step = float(self.t[1] - self.t[0])
         end = float(self.t[-1]) if t_end is None else t_end
-        return simulate(mech, end, **({"q": self.q[0], "v": self.v[0], "max_step": step / 2} | options))
+        steps = {} if "max_step" in options else {"step": Adaptive(max_step=step / 2)}
+        return simulate(mech, end, **({"q": self.q[0], "v": self.v[0], **steps} | options))
 
 
 @of_system

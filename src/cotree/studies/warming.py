@@ -58,7 +58,7 @@ def choices() -> None:
         if formulation != "odca":
             ct.simulate(mech, SHORT, formulation=formulation)
             ct.forward_dynamics(mech.compile(), mech.compile().q0, formulation=formulation)
-    ct.simulate(mech, SHORT, formulation="voronets", independent="auto")
+    ct.simulate(mech, SHORT, formulation=ct.Voronets(independent="auto"))
     free = mech.compile(coordinates="absolute", group="SE3")  # for methods that want a constant mass matrix
     for name, method in METHODS.items():
         ct.simulate(mech if method.suits is None else free, SHORT, method=name, step=SHORT / 2)

@@ -58,6 +58,6 @@ def switch_impulses(
     if left > BALANCED * max(1e-12, np.abs(L.T @ dv).max(initial=0.0), np.abs(y).max(initial=0.0)):
         raise MotionError(
             f"the velocities of the switch at t = {t:.9g} s do not balance momentum, {left:.3g} is unaccounted for, so that "
-            f"joint impulses do not exist; use transitions='consistent' (with 'naive' rates are just set to zero)"
+            f"joint impulses do not exist; use transitions='consistent' of stabilize= (with 'naive' rates are just set to zero)"
         )
     return transmitted_impulses(system, q, dv, Lam, on_bodies, t)

@@ -163,11 +163,16 @@ def why_not_repeated(run: Run) -> str:
     return ""
 
 
-def announce(run: Run, strict: bool, level: int = 3) -> Run:
-    """Say what was noted, as Python warnings; with `strict`, any warning and a failed run are errors."""
-    if strict and (run.warnings or run.status == "failed"):
-        reasons = [str(w) for w in run.warnings] + ([run.message] if run.status == "failed" else [])
+def trusted(run: Run) -> Run:
+    """The run; any warning and a failed run are errors."""
+    reasons = [str(w) for w in run.warnings] + ([run.message] if run.status == "failed" else [])
+    if reasons:
         raise UntrustedRunError("; ".join(reasons), run)
+    return run
+
+
+def announce(run: Run, level: int = 3) -> Run:
+    """Say what was noted, as Python warnings."""
     for noted in run.noted:
         warnings.warn(noted, stacklevel=level)
     return run

@@ -15,7 +15,10 @@ from cotree.integrate.state import RunState
 
 WINDOW = 250  # steps tried between two judgements
 KEPT, ENOUGH = 8, 6  # of the last judgements so many must agree
-MANY, MANY_DRIVEN = 2e5, 1e4  # steps to come from which on functions are looked at; a drive that jumps is never right
+MANY, MANY_DRIVEN = (
+    2e5,
+    1e4,
+)  # steps to come from which on coordinates and functions are looked at; a drive that jumps is never right
 HOPELESS, LONG = 1e11, 200  # steps to come, and judgements in a row, for a run to end whatever the reason
 NEXT_TO = (
     1e-2  # least rotation by a unit of a joint's coordinates, relative to the largest, where these may be the reason
@@ -55,7 +58,7 @@ class Stalling:
     def __init__(self, state: RunState) -> None:
         self.state, self.counts = state, state.counts
         self.t, self.tried = state.clock.t_now, self._tried()
-        self.found: list[str | None] = []  # rough functions at the last judgements
+        self.found: list[str | None] = []  # what was to blame at the last judgements
         self.hopeless = 0
 
     def left(self) -> int:
@@ -71,15 +74,14 @@ class Stalling:
         gained, since = now - self.t, tried - self.tried
         to_come = since * (end - now) / gained if gained > 0.0 else np.inf
         self.t, self.tried = now, tried
-        self.found = [*self.found[1 - KEPT :], self._rough(to_come)]
+        self.found = [*self.found[1 - KEPT :], self._cause(to_come)]
         self.hopeless = self.hopeless + 1 if to_come > HOPELESS else 0
         rate = f"the last {since} steps advanced by {gained:.2g} s, so about {to_come:.1g} more would be needed"
         named = [name for name in self.found if name]
         if len(named) >= ENOUGH:
             return f"the run makes no progress: {rate}; {named[-1]}"
         if self.hopeless >= LONG:
-            why = singular_chart(self.state.system, self.state.at("now").q, NEXT_TO)
-            return f"the run makes no progress: {rate}; {why or 'end it earlier, or find out which motion is so fast'}"
+            return f"the run makes no progress: {rate}; end it earlier, or find out which motion is so fast"
         return None
 
     def afterthought(self) -> str | None:
@@ -90,8 +92,11 @@ class Stalling:
         drive = unless_refused(lambda: rough_drive(self.state, FINER))
         return f"{drive} {OF_RATES}" if drive else None
 
-    def _rough(self, to_come: float) -> str | None:
-        """Message about a function that is not smooth here, if enough steps remain for it to matter."""
+    def _cause(self, to_come: float) -> str | None:
+        """Message about coordinates that end here, or a function that is not smooth, if enough steps remain to matter."""
+        chart = singular_chart(self.state.system, self.state.at("now").q, NEXT_TO) if to_come > MANY else ""
+        if chart:
+            return chart
         drive = unless_refused(lambda: rough_drive(self.state)) if to_come > MANY_DRIVEN else None
         if drive:
             return f"{drive} {OF_DRIVES}"

@@ -47,7 +47,7 @@ def _crowded(event: Event, found: int, looks: float) -> Iterator[str]:
     if set(event._user.arguments) != {"t"} and changes > max(CROWDED * looks, FEW):
         yield (
             f"happened {found} times, while it was looked at about {looks:.0f} times, so that others may have been missed; use "
-            "a smaller max_step= or step="
+            "a smaller step=, or step=ct.Adaptive(max_step=...)"
         )
 
 
@@ -66,5 +66,5 @@ def _overlooked(event: Event, found: int, begin: float, end: float, spacing: flo
     if seen > found:
         yield (
             f"changes its sign at least {seen} times from {begin:g} to {end:g} s, but events are looked at every "
-            f"{spacing:.3g} s, and {found} {'was' if found == 1 else 'were'} found; use max_step="
+            f"{spacing:.3g} s, and {found} {'was' if found == 1 else 'were'} found; use step=ct.Adaptive(max_step=...)"
         )

@@ -136,7 +136,7 @@ def _looks(run: Run) -> list[str]:
     if functions is not None and any(True for _ in functions_of(run.system.mechanism)):
         lines.append(
             f"user functions were evaluated at least every {functions:.3g} s; shorter pulses can be missed (see "
-            f"max_step=)"
+            f"ct.Adaptive)"
         )
     if events is not None:
         lines.append(f"events were checked at least every {events:.3g} s; roots closer together can be missed")

@@ -125,6 +125,14 @@ class Run(Readable, Suggesting):
         found: Accuracy = _upstairs("cotree.integrate.checks.accuracy", "accuracy")(self)
         return found
 
+    def trusted(self) -> Run:
+        """The run itself; raises `UntrustedRunError` where it failed or has warnings.
+
+        >>> run = ct.simulate(ct.gallery.four_bar(), 0.1).trusted()
+        """
+        found: Run = _upstairs("cotree.integrate.checks.run_warnings", "trusted")(self)
+        return found
+
     @cached_property
     def energy(self) -> EnergyHistory:
         """Kinetic and potential energy at each time, and the work done."""

@@ -13,6 +13,8 @@ from cotree.engine.lane_type import LANES
 from cotree.engine.records import address_of
 from cotree.engine.status import DONE
 from cotree.errors import ArgumentError, ChoiceError, MotionError, RunWarning, ShapeError, StepError, UnknownNameError
+from cotree.formulations.choices import FormulationChoice
+from cotree.integrate.choices import MethodChoice, StabilizationChoice
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.lanes.batch_steps import copies, take_batch_steps
@@ -22,6 +24,7 @@ from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
 from cotree.integrate.stepper.inputs import input_name, joint_coordinates, slots_of, with_motors
 from cotree.integrate.stepper.stepper import STEPPER
+from cotree.integrate.tolerances import positive
 from cotree.model.checks import names, shown
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.system.arguments import system_of
@@ -57,20 +60,20 @@ class BatchStepper:
         mechanism_or_system: Mechanism | System,
         step: float,
         count: int | None = None,
-        method: str = "rk4",
+        method: str | MethodChoice = "rk4",
         q: ArrayLike | Mapping[str, ArrayLike] | None = None,
         v: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
         inputs: Sequence[str] | None = None,
-        formulation: str = "auto",
-        stabilize: str = "auto",
+        formulation: str | FormulationChoice = "auto",
+        stabilize: str | StabilizationChoice = "auto",
     ) -> None:
         given = mechanism_or_system
         base = given.compiled() if isinstance(given, Mechanism) else system_of(given, BatchStepper)
         BATCH_STEPPER.admit(base.features)
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
-        settings = Settings(method, formulation, stabilize, step)
+        settings = Settings.of(positive("step", step), method, formulation, stabilize)
         start = guided_start(base, settings, 0.0, None, None)
         if start.undetermined:
             raise MotionError(start.undetermined)

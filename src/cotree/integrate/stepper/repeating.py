@@ -38,11 +38,10 @@ def stepped_again(run: Run) -> Run:
 
 
 def _stepped_again(run: Run) -> Run:
-    inputs, s = inputs_of(run.system), run.settings
+    inputs, chosen = inputs_of(run.system), run.settings.choices
     again = Stepper(
-        _with_numbers(run.system, inputs), 0.5 * float(s.step or 0.0), s.method, run.q[0], run.v[0],
-        t_start=float(run.t[0]), formulation=s.formulation, stabilize=s.stabilize, baumgarte=s.baumgarte,
-        spectral_radius=s.spectral_radius,
+        _with_numbers(run.system, inputs), 0.5 * float(run.settings.step or 0.0), chosen["method"], run.q[0], run.v[0],
+        t_start=float(run.t[0]), formulation=chosen["formulation"], stabilize=chosen["stabilize"],
     )  # fmt: skip
     for t in run.t[:-1].tolist():
         again.set({name: held(t) for name, held in inputs.items()})

@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.engine.status import DONE, USER_FAILED
 from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, SwitchError, UnknownNameError
+from cotree.formulations.choices import FormulationChoice
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce, warning
 from cotree.integrate.checks.start_doubts import mistaken
-from cotree.integrate.checks.unused_options import without_effect
-from cotree.integrate.defaults import BAUMGARTE, SPECTRAL_RADIUS
+from cotree.integrate.choices import MethodChoice, StabilizationChoice
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.old_keywords import takes_old_keywords
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
@@ -32,6 +33,7 @@ from cotree.integrate.stepper.inputs import (
     with_motors,
 )
 from cotree.integrate.stepper.stepping import Rows, refresh_at, take_steps
+from cotree.integrate.tolerances import positive
 from cotree.model.checks import flag, floats, shown
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.sensors.accelerating import Accelerated
@@ -69,19 +71,18 @@ class Stepper(Readable):
     0.1
     """
 
+    @takes_old_keywords("baumgarte", "spectral_radius")
     def __init__(
         self,
         mechanism_or_system: Mechanism | System,
         step: float,
-        method: str = "rk4",
+        method: str | MethodChoice = "rk4",
         q: Mapping[str, float] | ArrayLike | None = None,
         v: Mapping[str, float] | ArrayLike | None = None,
         *,
         t_start: float = 0.0,
-        formulation: str = "auto",
-        stabilize: str = "auto",
-        baumgarte: float = BAUMGARTE,
-        spectral_radius: float = SPECTRAL_RADIUS,
+        formulation: str | FormulationChoice = "auto",
+        stabilize: str | StabilizationChoice = "auto",
         record: bool = True,
     ) -> None:
         given = mechanism_or_system
@@ -89,7 +90,7 @@ class Stepper(Readable):
         STEPPER.admit(base.features)
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
-        settings = Settings(method, formulation, stabilize, step, baumgarte=baumgarte, spectral_radius=spectral_radius)
+        settings = Settings.of(positive("step", step), method, formulation, stabilize)
         start = guided_start(base, settings, time_of("t_start", t_start), q, v)
         if start.undetermined:
             raise MotionError(start.undetermined)
@@ -100,10 +101,7 @@ class Stepper(Readable):
         self.system, self._slots = base, slots_of(base)
         self.settings = start.settings
         self.step_size = float(self.settings.step or 0.0)
-        unused = without_effect(settings, start.settings)
-        self._noted = [*check_functions(base.mechanism), *(w for w in start.noted if w.kind == "rank"), *unused]
-        for noted in unused:
-            warnings.warn(noted, stacklevel=2)
+        self._noted = [*check_functions(base.mechanism), *(w for w in start.noted if w.kind == "rank")]
         self._springs = cut_springs(base)  # those that have not jumped yet
         self.reset(q, v, t_start)
 
@@ -311,7 +309,7 @@ class Stepper(Readable):
             self._system_of_run(), t, q, v, "done", "", self._driver.statistics(), self.settings, work=work,
             noted=self._warnings, states=rows[:, 2:],
         )  # fmt: skip
-        return announce(run, False)
+        return announce(run)
 
     def _system_of_run(self) -> System:
         """The system with the inputs over time."""

@@ -24,9 +24,10 @@ def json_schema() -> dict[str, Any]:
 
 
 def _cleaned(part: Any) -> Any:
-    """The same without the indentation of docstrings, which Python strips from version 3.13 on."""
+    """The same, whichever versions it was made with: without the indentation of docstrings, which Python strips from version
+    3.13 on, and with "null" as the last of several types, where msgspec puts it among the first before version 0.22."""
     if isinstance(part, list):
-        return [_cleaned(x) for x in part]
+        return [_cleaned(x) for x in sorted(part, key=lambda x: x == {"type": "null"})]
     if isinstance(part, dict):
         return {key: _cleaned(x) for key, x in part.items()}
     return inspect.cleandoc(part) if isinstance(part, str) else part

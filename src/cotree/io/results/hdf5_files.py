@@ -5,10 +5,10 @@ The HDF5 library cannot be stopped in the middle: on a full disk it breaks down,
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import zlib
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,10 @@ def write_hdf5(h5py: Any, path: Any, size: int, fill: Callable[[Any], None]) -> 
             with h5py.File(draft, "w", libver=LIBVER) as file:
                 fill(file)
         return
-    name = secrets.token_hex(8)  # of no file; two of one name could not be open at a time
-    with h5py.File(name, "w", driver="core", backing_store=False, libver=LIBVER) as file:
+    memory = BytesIO()  # images of open files, which HDF5 gives too, have a wrong check sum before its version 2
+    with h5py.File(memory, "w", libver=LIBVER) as file:
         fill(file)
-        file.flush()
-        image = file.id.get_file_image()
-    write_whole(path, image)
+    write_whole(path, memory.getvalue())
 
 
 def _check_room(folder: Path, size: int) -> None:

@@ -158,7 +158,7 @@ def _settings(file: Any, system: System) -> Any:
             settings: Settings = msgspec.convert({name: x for name, x in raw.items() if name in known}, Settings)
         except msgspec.ValidationError as error:
             raise DocumentError(f"{error}; the file is damaged") from None
-        settings.resolved(system)
+        Settings.of(**settings.choices).resolved(system)
     return settings
 
 

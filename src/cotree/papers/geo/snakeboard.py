@@ -98,7 +98,7 @@ def by_package(system, reference, rows):
     for k in rows:
         t = float(reference.t[k])
         one = ct.simulate(
-            system, t + STEP, reference.q[k], reference.v[k], t_start=t, method="euler", step=STEP,
+            system, (t, t + STEP), reference.q[k], reference.v[k], method="euler", step=STEP,
             stabilize="partition", output=2,
         )  # fmt: skip
         total += one.statistics["velocity_correction"]

@@ -30,7 +30,9 @@ def build():
 
 def run(transitions):
     """RK4, as in the paper; "consistent" keeps momentum, "naive" sets the rate of what locks to zero."""
-    return ct.simulate(build(), T_END, method="rk4", step=STEP, output=401, transitions=transitions)
+    return ct.simulate(
+        build(), T_END, method="rk4", step=STEP, output=401, stabilize=ct.Projection(transitions=transitions)
+    )
 
 
 def momenta(system, h):

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from cotree.errors import DocumentError
+from cotree.integrate.old_keywords import modern
 from cotree.io.native.bounded import read_utf8
 from cotree.io.native.error_paths import complaint, located
 from cotree.io.native.texts import TOML
@@ -96,7 +97,11 @@ def read_study(path: Path) -> StudyFile:
             "seed": d.seed,
         }
         measure = _function(path.parent, d.measure) if isinstance(d.measure, str) else _readings(d)
-        return StudyFile(path.stem, _build(path.parent, d), measure, {**options, "batch": d.batch, **d.run}, d.worst)
+        options |= {
+            "batch": d.batch,
+            **modern(d.run, warn=False),
+        }  # a file has no values: options of choices by their names
+        return StudyFile(path.stem, _build(path.parent, d), measure, options, d.worst)
 
 
 def _build(folder: Path, d: Document) -> Callable[..., Any]:

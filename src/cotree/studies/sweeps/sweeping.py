@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cotree._keywords import parameters as arguments_of
 from cotree._keywords import unknown_keyword
 from cotree.errors import ArgumentError, ShapeError, StudyError, StudyWarning
+from cotree.integrate.old_keywords import HOMES, modern
 from cotree.io.native.texts import package
 from cotree.model.checks import flag_or_none, floats, shown
 from cotree.model.mechanism import Mechanism
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 
 TOGETHER = 8  # runs that a worker computes together by default
 OPTIONS = (  # of the runs
-    "q", "v", "step", "method", "formulation", "stabilize", "rtol", "atol", "output", "max_step", "baumgarte",
-    "spectral_radius", "transitions", "stabilize_above",
+    "q", "v", "step", "method", "formulation", "stabilize", "rtol", "atol", "output",
 )  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def sweep(
     distributions of scipy.stats, always the same ones for the same `seed`; "saltelli", samples × (parameters + 2) points for
     `cotree.studies.sobol_indices`.
     measure: a function of the mechanism; or, with t_end [s], of its run from 0 to t_end, which takes q and v (one
-    start for all points), step, method, formulation, stabilize, rtol, atol, output, max_step and others as `simulate` does. It
+    start for all points), step, method, formulation, stabilize, rtol, atol, output as `simulate` does. It
     returns a number, an array, or a dict of these.
     The dataset has the parameters as coordinates and what is measured as variables; `status`, `message` and `warnings` tell
     how each point ended. Where building, running or measuring fails, values are NaN and `message` says why.
@@ -148,9 +148,10 @@ def _study(build: Any, measure: Any, t_end: Any, options: dict[str, Any]) -> Stu
         if not callable(given):
             what = "returns a mechanism" if name == "build" else "returns numbers"
             raise ArgumentError(f"{name} is {shown(given)}; give a function that {what}")
+    options = modern(options)
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
-        raise unknown_keyword("sweep", unknown[0], [*arguments_of(sweep)[:-1], *OPTIONS])
+        raise unknown_keyword("sweep", unknown[0], [*arguments_of(sweep)[:-1], *OPTIONS], HOMES)
     if t_end is None:
         if options:
             raise ArgumentError(f"{next(iter(options))}= is of the runs that are made with t_end=; give t_end, too")
