@@ -3,7 +3,8 @@
 #   make test   the same, then checks and the tests
 # make quick runs the fast tier of tests, make quick-lowest the same with the lowest versions that are promised, make quick-plain on Numba as it is, make test-long those that make test leaves out, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
 # make smoke builds sdist and wheel and tries them in a clean environment, make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
-# make bench measures beside other programs and writes docs/benchmarks.md, make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names
+# make bench measures beside other programs and writes docs/benchmarks.md, make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names,
+# make arithmetic runs the tests as other processors would compute, and prints a table
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -11,7 +12,7 @@ JOBS   ?= 2
 # with stored bytecode a process starts in half the time, and the tests start many
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-long quick quick-lowest quick-plain check generate fuzz papers docs bench wheel smoke clean
+.PHONY: demo test test-long quick quick-lowest quick-plain check generate fuzz arithmetic papers docs bench wheel smoke clean
 
 $(VENV)/made-demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -88,6 +89,12 @@ fuzz: $(VENV)/made
 # each function of the register is broken in two ways; the tests that are named with it must fail
 mutants: $(VENV)/made
 	$(BIN)/python -m tools.mutants --jobs $(JOBS)
+
+# the tests with other kernels of OpenBLAS, Numba and NumPy in turn, and beside eight busy processes: all of them, or TESTS="tests/constraints"; VARIANTS="Haswell,load"
+TESTS ?=
+VARIANTS ?=
+arithmetic: $(VENV)/made-docs
+	$(BIN)/python tools/arithmetic.py --jobs $(JOBS) --variants "$(VARIANTS)" $(TESTS)
 
 # the papers' examples, run and reported on; the pages carry it
 REPORT := build/papers/validation_report

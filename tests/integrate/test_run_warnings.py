@@ -23,7 +23,7 @@ def falling(**options):
 def test_a_good_run_has_none():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run = falling(strict=True)
+        run = falling().trusted()
     assert run.warnings == ()
     assert "warning" not in str(run)
 
@@ -46,23 +46,23 @@ def test_rounding_errors_of_a_mechanism_at_rest_are_no_energy():
     assert run.warnings == ()
 
 
-def test_strict_raises_and_gives_the_run():
+def test_trusted_raises_and_gives_the_run():
     with pytest.raises(UntrustedRunError, match="energy changed by more") as caught:
-        falling(method="euler", step=0.02, strict=True)
+        falling(method="euler", step=0.02).trusted()
     assert caught.value.run.status == "done"
 
 
-def test_strict_raises_for_a_failed_run():
+def test_trusted_raises_for_a_failed_run():
     run = replace(falling(), status="failed", message="it failed here")
     with pytest.raises(UntrustedRunError, match="it failed here"):
-        announce(run, strict=True)
+        run.trusted()
 
 
 def test_what_was_noted_is_said_once_and_stays():
     noted = warning("start", "the start was moved", 0.0)
     run = replace(falling(), noted=(noted,))
     with pytest.warns(RunWarning, match="the start was moved"):
-        announce(run, strict=False)
+        announce(run)
     assert run.warnings == (noted,)
     assert "warning: the start was moved" in str(run)
     assert run.resume(1.5).noted == (noted,)

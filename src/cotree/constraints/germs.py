@@ -29,6 +29,9 @@ DOUBLINGS = 4  # where slopes vanish at all of them, twice as many for each func
 MOST_PLANES = 80
 MEETS, MISSES = 1e-8, 1e-5  # of the size of the functions where the search begins
 FLAT = 1e-4  # of their size by the radius: slopes below this vanish
+PER_ROOT = (
+    3.0  # and those below this many roots of rounding: where functions touch zero, the place is known to that only
+)
 THIRD = 2.5  # orders above this are three
 MOST = 16  # variables
 
@@ -119,8 +122,9 @@ def _by_planes(f: ReducedRows, nought: float, steep: list[float]) -> Germ:
 def _meetings(f: ReducedRows, d: int, radius: float, nought: float, steep: float) -> tuple[list[Meeting], bool]:
     """Where planes that fix d combinations meet the set, and whether some of them could not be told."""
     rng, at, doubt = np.random.default_rng(d), [], False
+    flat = steep * max(FLAT, PER_ROOT * np.sqrt(0.1 * nought / (steep * radius)))
     for k in range(MOST_PLANES):
-        x = meeting(f, d, radius, rng, Limits(0.1 * nought, MEETS, FLAT * steep))
+        x = meeting(f, d, radius, rng, Limits(0.1 * nought, MEETS, flat))
         if x is None:
             doubt = doubt or k < FEW
             continue
@@ -128,9 +132,9 @@ def _meetings(f: ReducedRows, d: int, radius: float, nought: float, steep: float
             at.append(x)
         doubt = doubt or MEETS <= x.gap < MISSES
         full = f.variables - d
-        flat = bool(at) and max(x.rank for x in at) < full
-        enough = len(at) >= (ENOUGH << min(full - 1, DOUBLINGS) if flat else ENOUGH)
+        touching = bool(at) and max(x.rank for x in at) < full
+        enough = len(at) >= (ENOUGH << min(full - 1, DOUBLINGS) if touching else ENOUGH)
         none = k + 1 >= FEW and not at and not doubt
-        if enough or none or (k + 1 >= MANY and not flat):
+        if enough or none or (k + 1 >= MANY and not touching):
             break
     return at, doubt

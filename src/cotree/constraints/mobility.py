@@ -15,6 +15,7 @@ from cotree.constraints.measured_rank import nearly_free, rank
 from cotree.constraints.mobility_words import DRIVEN, SINGULAR, counted, explained, named, nearly, undecided
 from cotree.constraints.perturbed import bare, decisive_joints, has_rigid_parts, survives
 from cotree.constraints.redundancy import redundant_rows
+from cotree.constraints.tangents import Rows
 from cotree.engine.together import compile_together
 from cotree.errors import CoordinatesError, MotionError
 from cotree.kinematics.other_coordinates import carried_configuration
@@ -31,6 +32,7 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 
 OPEN, NEARLY_CLOSED = 1e-10, 2e-6  # gaps after a step of 0.05 rad: not rounding, and too small for an obstruction
+PER_ROUNDING = 100.0  # gaps of a loop far away from the rest are rounding up to this many times the last digit
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,8 @@ def _doubt(
     free, size = nearly_free(system, q, t)
     least, most = local.bounds
     bounds = (least, most + free) if least < most else None
-    if local.dof < differential and OPEN < local.gap < NEARLY_CLOSED:
+    rounding = PER_ROUNDING * Rows.of(system, t).rounding
+    if local.dof < differential and max(OPEN, rounding) < local.gap < NEARLY_CLOSED:
         return free + differential - local.dof, max(size, local.gap), bounds
     return free, size, bounds
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble
 from cotree.constraints.measured_rank import rank, scaled_jacobian
+from cotree.constraints.rank import settled_basis
 from cotree.constraints.units import column_units, length_of
 from cotree.errors import AssemblyError
 from cotree.kinematics.coordinates import displace
@@ -33,7 +34,7 @@ def moves_freely(system: System, q: Array, differential: int, t: float = 0.0) ->
 def neighbours(system: System, q: Array, differential: int, t: float) -> Iterator[Array]:
     """Closed configurations next to q, by steps in admissible directions at random; those that cannot be made are left out."""
     J, columns = scaled_jacobian(system, q, t)[0], column_units(system)
-    null = np.linalg.svd(J)[2][-differential:].T if len(J) else np.eye(system.nv)
+    null = settled_basis(np.linalg.svd(J)[2][-differential:].T) if len(J) else np.eye(system.nv)
     rng = np.random.default_rng(1)
     for k in range(SAMPLES):
         x = null @ rng.standard_normal(differential)

@@ -73,6 +73,16 @@ def null_space(J: Array) -> Array:
     return np.asarray(Vt[np.count_nonzero(s > REPORTED) :].T, dtype=np.float64)
 
 
+def settled_basis(N: Array) -> Array:
+    """The orthonormal basis of the span of the columns of N that does not depend on which one N is.
+
+    Singular vectors of equal singular values are a matter of rounding, any turn of them will do, and what is drawn at random
+    in their coordinates would differ between processors. Here a fixed set of vectors is projected to the span."""
+    n, k = N.shape
+    Q, R = np.linalg.qr(N.T @ np.random.default_rng(k).standard_normal((n, k)))
+    return np.asarray(N @ (Q * np.where(np.diag(R) < 0.0, -1.0, 1.0)))
+
+
 def sizes_or_largest(size: Array, otherwise: float = 1.0) -> Array:
     """Units for rows of these sizes: their own, the largest for those that have vanished, or what else there is."""
     largest = float(size.max(initial=0.0))

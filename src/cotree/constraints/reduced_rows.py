@@ -3,7 +3,8 @@
 With J N = 0 and W J = 0 at a closed configuration, and M, R the complements of N and W, the rows R g = 0 are regular there:
 they give M's part of a displacement as a function of N's part x, to rounding. What is left is f(x) = W g = 0, as many
 functions as there are dependent rows, of as many variables as there are admissible velocities, all of second order or higher.
-Combinations of f that vanish at all x come from redundant rows. No square root of rounding is lost: f is as exact as g.
+Combinations of f that vanish at all x come from redundant rows. No square root of rounding is lost: f is as exact as g where
+the rows R g are as regular as at q. Where they are not, it is known to less, and what is less than that is zero.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.rank import settled_basis
 from cotree.constraints.tangents import Rows
 
 Array = NDArray[np.float64]
@@ -21,6 +23,7 @@ SETTLED = 1e-15
 CONTRACTS = 0.5  # part of a correction that the next one may be: else the search may end on another branch
 ROUNDING = 1e-10  # corrections below this need not contract
 HALVINGS = 4
+PER_ROUNDING = 100.0  # times what rounding of the rows makes of f: values below this are none
 SAMPLES = 12  # displacements for each variable, by which functions that vanish are known
 
 
@@ -41,7 +44,8 @@ class ReducedRows:
         J = rows.jacobian(q)
         U, _, Vt = np.linalg.svd(J)
         rank = J.shape[1] - n
-        return ReducedRows(rows, q, Vt[rank:].T, Vt[:rank].T, U[:, :rank].T, U[:, rank:].T)
+        N, E = settled_basis(Vt[rank:].T), settled_basis(U[:, rank:]).T
+        return ReducedRows(rows, q, N, Vt[:rank].T, U[:, :rank].T, E)
 
     @property
     def variables(self) -> int:
@@ -80,6 +84,12 @@ class ReducedRows:
     def value(self, q: Array) -> Array:
         return np.asarray(self.E @ self.rows.residual(q))
 
+    def told(self, q: Array) -> Array:
+        """f, zero where it is no more than rounding of the rows, carried over by R g = 0: the same in every arithmetic."""
+        J, f = self.rows.jacobian(q), self.value(q)
+        carried = np.linalg.solve((self.R @ J @ self.M).T, (self.E @ J @ self.M).T)
+        return np.where(np.abs(f) > PER_ROUNDING * self.rows.rounding * np.linalg.norm(carried, axis=0), f, 0.0)
+
     def slope(self, q: Array) -> Array:
         """(m, n): derivatives of f by displacements from q on, exact where f vanishes."""
         J = self.rows.jacobian(q)
@@ -92,7 +102,7 @@ class ReducedRows:
         x = np.random.default_rng(2).standard_normal((SAMPLES * n, n)) if n > 1 else np.ones((1, 1))
         x *= radius / np.linalg.norm(x, axis=1, keepdims=True)
         found = [self.moved(self.q, y) for y in np.concatenate([x, -x])]
-        return np.array([self.value(q) for q in found if q is not None]) if all(q is not None for q in found) else None
+        return np.array([self.told(q) for q in found if q is not None]) if all(q is not None for q in found) else None
 
     def effective(self, radius: float, nought: float) -> tuple[ReducedRows, Array] | None:
         """Without the combinations of f that are less than `nought` at all samples; and the samples of the others."""

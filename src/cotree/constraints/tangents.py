@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual, holonomic_rows
-from cotree.constraints.rank import TOUCHING, reported, unit_columns
-from cotree.constraints.units import column_units, loop_units
+from cotree.constraints.rank import TOUCHING, reported, settled_basis, unit_columns
+from cotree.constraints.units import column_units, loop_units, row_units
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+EPS = float(np.finfo(np.float64).eps)
 BENT = 1e-5  # of unit velocities in unit rows: second derivatives below this are none
 
 
@@ -38,6 +39,11 @@ class Rows:
     def of(system: System, t: float) -> Rows:
         holonomic = holonomic_rows(system, regularized=False)
         return Rows(system, t, loop_units(system, len(holonomic)), column_units(system), holonomic)
+
+    @property
+    def rounding(self) -> float:
+        """What rounding leaves open: positions have the last digit of the system's length, also in a loop that is tiny."""
+        return EPS * float((row_units(self.system, len(self.units)) / self.units).max(initial=1.0))
 
     def residual(self, q: Array) -> Array:
         g = constraint_residual(self.system, q, self.t, regularized=False)
@@ -76,7 +82,7 @@ class Tangent:
         gap = np.abs(rows.residual(q)).max(initial=0.0)
         rank = reported(s, gap, TOUCHING)
         U, _, Vt = np.linalg.svd(J)
-        return Tangent(rows, q, Vt[rank:].T, U[:, rank:].T)
+        return Tangent(rows, q, settled_basis(Vt[rank:].T), settled_basis(U[:, rank:]).T)
 
     @property
     def dimension(self) -> int:

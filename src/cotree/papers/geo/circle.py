@@ -37,10 +37,10 @@ def at(angle):
 
 def step(system, angle, correction):
     """(2,): where one step from an angle ends; NaN where the correction does not find the circle."""
-    how = {"stabilize": "projection"} if correction == "shortest" else {"stabilize": "partition"}
-    if NAMES.get(correction):
-        how["partition"] = {"position": NAMES[correction]}
-    found = ct.simulate(system, STEP, at(angle), at(angle + np.pi / 2), method="euler", step=STEP, output=2, **how)
+    stabilize = ct.Projection() if correction == "shortest" else ct.Partition(position=NAMES[correction])
+    found = ct.simulate(
+        system, STEP, at(angle), at(angle + np.pi / 2), method="euler", step=STEP, output=2, stabilize=stabilize
+    )
     return found.q[-1] if found.status == "done" else np.full(2, np.nan)
 
 
