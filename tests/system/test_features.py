@@ -21,7 +21,7 @@ Z = (0, 0, 1)
 
 def pendulum():
     mech = ct.Mechanism("pendulum", gravity=(0, -9.81, 0))
-    mech.body("rod", mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    mech.body("rod", mass=1.0, com=(0, -0.5, 0), inertia=(0.1, 0.1, 0.1))
     mech.joint("A", mech.ground, "rod", ct.Revolute((0, 0, 0), Z))
     return mech
 
@@ -38,13 +38,16 @@ def _user_rows(mech):
 
 
 def _cart(mech):
+    """A body that moves in a level plane."""
+    mech.body("slide", 1.0, (0, 1, 0), (1, 1, 1))
     mech.body("cart", 1.0, (0, 1, 0), (1, 1, 1))
-    mech.joint("C", "ground", "cart", ct.Planar((0, 1, 0), Z))
+    mech.joint("C", "ground", "slide", ct.Prismatic(axis=(1, 0, 0), point=(0, 1, 0)))
+    mech.joint("D", "slide", "cart", ct.Prismatic(axis=Z, point=(0, 1, 0)))
 
 
 def _knife(mech):
     _cart(mech)
-    mech.knife_edge("k", "cart", (0, 1, 0), (0, 1, 0))
+    mech.knife_edge("k", "cart", (0, 1, 0), (1, 0, 1))
 
 
 def _conserved(mech):
@@ -65,7 +68,7 @@ ADD = {
     "brakes": lambda m: m.brake("A", 0.5),
     "stops": lambda m: m.limit("A", lower=-2.0, upper=0.0),
     "docks": lambda m: m.dock("d", "ground", "rod", ct.Revolute((0, 9.0, 0), Z)),
-    "impulses": lambda m: m.joint_impulse("hit", "A", 0.1, at=0.005),
+    "impulses": lambda m: m.joint_impulse("hit", "A", 0.1, at=5.0),
     "breaking parts": lambda m: (m.lock("A"), m.breaks("lock A", moment=1e6)),
     "contacts": lambda m: m.contact("c", "rod", ct.Point((1, 0, 0)), "ground", ct.Plane((0, -9, 0), (0, 1, 0))),
     "switched constraints": lambda m: (m.drive("d", "A", 0.0), m.activate("d", at=5.0)),
@@ -83,7 +86,7 @@ ADD = {
     "conserved quantities": _conserved,
     "drives": lambda m: m.drive("d", "A", 0.0),
     "springs": lambda m: m.spring("s", "ground", (0, 1, 0), "rod", (1, 0, 0), 1.0),
-    "loads": lambda m: m.force("f", "rod", (0.0, 9.81, 0.0), (0.5, 0, 0)),
+    "loads": lambda m: m.force("f", "rod", (0.0, 9.81, 0.0), (0, -0.5, 0)),
     "force elements": lambda m: m.rope("r", "ground", (0, 1, 0), "rod", (1, 0, 0), 10.0, length=1.0),
     "springs on cut joints": _cut_spring,
 }  # fmt: skip
@@ -179,7 +182,9 @@ CALLS = {
 def test_each_pair(name, feature):
     """What is refused raises, what is left out is warned of, and all else runs."""
     system, consumer = system_with(feature), CONSUMERS[name]
-    expected = [(verdict, text) for verdict, text in consumer.objections(system.features)]
+    expected = consumer.objections(system.features)
+    if name in BY_RUNS:
+        expected = [*expected, *CONSUMERS["ct.simulate"].objections(system.features)]
     refused = [(verdict, text) for verdict, text in expected if verdict.word == "refuses"]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -198,9 +203,19 @@ def test_each_pair(name, feature):
     left_out = [
         str(w.message) for w in caught if issubclass(w.category, StudyWarning) and "leaves out" in str(w.message)
     ]
-    if expected and not refused and feature not in WAITING:
+    if consumer.verdict(feature).word == "leaves out" and not refused and feature not in WAITING:
         assert any(text.startswith(f"{name} leaves out") and feature in text for text in left_out), left_out
 
 
-WAITING = {"stops", "docks", "impulses", "breaking parts", "timed devices"}
-OTHERWISE = {}
+BY_RUNS = {"ct.linearize_along", "method 'rattlie'", "an implicit method", "formulation 'odca'"}
+WAITING = {
+    "stops",
+    "docks",
+    "impulses",
+    "breaking parts",
+    "timed devices",
+}  # they do not act at the state that is asked for
+OTHERWISE = {
+    "user rows": ("method 'rattlie'",),  # the functions are written for relative coordinates
+    "conserved quantities": ("ct.sensitivities",),  # masses change the momentum: refused by parameter
+}

@@ -13,7 +13,7 @@ from cotree.formulations.contract import FORMULATIONS
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.choices import VALUES, Adaptive, MethodChoice, StabilizationChoice
 from cotree.integrate.methods import registered as _methods  # noqa: F401  all of them
-from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.methods.contract import IMPLICIT, METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.tolerances import ATOL, RTOL, Tolerance, checked, positive
 from cotree.system.features import declare
@@ -21,11 +21,6 @@ from cotree.system.system import System
 
 OTHER_NAMES = {"rk45": "dopri5", "ode45": "dopri5", "dormand-prince": "dopri5", "newmark": "generalized-alpha"}
 STABILIZERS = ("auto", *STABILIZATIONS)
-IMPLICIT = declare(
-    "an implicit method",
-    ChoiceError,
-    refuses={"load-dependent friction": "use an explicit method, such as 'dopri5', or a constant coulomb"},
-)
 NAMED_INDEPENDENT = declare(
     "ct.Voronets with names",
     ChoiceError,

@@ -24,7 +24,7 @@ from cotree.errors import ChoiceError
 from cotree.formulations.problem import power_of, terms_of
 from cotree.formulations.solve import projection
 from cotree.integrate.law_states import work_of
-from cotree.integrate.methods.contract import METHODS, NO_ERROR, Method
+from cotree.integrate.methods.contract import IMPLICIT, METHODS, NO_ERROR, Method
 from cotree.integrate.records import now, run_t, slopes_of, trial
 from cotree.kinematics.configuration import dexp_body_inv, move
 from cotree.kinematics.coordinates import displace
@@ -171,6 +171,7 @@ RATTLIE = declare(
         "laws": "it does not integrate what laws keep; use another method, such as 'rk4'",
         "non-holonomic rows": "it is for constraints on positions; use another method, such as 'rk4'",
     },
+    on=(IMPLICIT,),
 )
 
 

@@ -23,6 +23,7 @@ MJCF = declare(
         "force elements": f"there is nothing like them, {CANNOT}",
         **dict.fromkeys(("user functions", "laws with states", "sampled laws"), f"these are laws, {CANNOT}"),
         **dict.fromkeys(("user rows", "non-holonomic rows"), f"these are neither couplings nor distances, {CANNOT}"),
+        "springs on cut joints": f"their joints close loops, {CANNOT}",
         "switches": f"these change the topology, {CANNOT}",
     },
     handles=("stops",),
@@ -33,7 +34,7 @@ FAR = 1e10  # a stop that is missing
 def actions_of(mech: Mechanism, tree: Layout) -> Actions:
     """All forces, constraints and devices of a mechanism."""
     out, simple = Actions(), _simple(tree)
-    MJCF.admit(Features(mech))
+    MJCF.admit(Features(mech, mech.joints.keys() - tree.steps.keys()))
     _put_loads(mech, out)
     _put_joint_forces(mech, tree, simple, out)
     for spring in mech.springs.values():

@@ -20,6 +20,7 @@ URDF = declare(
         **dict.fromkeys(("springs", "loads", "force elements"), f"these do not act on a joint, {CANNOT}"),
         **dict.fromkeys(("laws", "functions"), f"these are functions, {CANNOT}"),
         "rows": f"these are not couplings, {CANNOT}",
+        "springs on cut joints": f"their joints close loops, {CANNOT}",
         "switches": f"these change the topology, {CANNOT}",
     },
     handles=("stops",),
@@ -40,7 +41,7 @@ class Extras:
 
 def extras_of(mech: Mechanism, tree: set[str]) -> Extras:
     """What acts on the joints of the tree; nothing else may act."""
-    URDF.admit(Features(mech))
+    URDF.admit(Features(mech, mech.joints.keys() - tree))
     stops = [d for d in mech.devices.values() if isinstance(d, Limit)]
     return Extras(_damping(mech, tree), _rotors(mech), _ranges(mech, tree, stops), _mimics(mech, tree))
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from cotree._shown import Shown
 from cotree.derivatives.parameters.opening import warn_of_opening
 from cotree.errors import ArgumentError
+from cotree.integrate.phases.switching import SIMULATE
 from cotree.integrate.results.run import Run
 from cotree.model.checks import choice
 from cotree.model.checks import names as checked_names
@@ -62,7 +63,7 @@ class Sensitivities(Shown):
         return "\n  ".join(lines)
 
 
-SENSITIVITIES = declare("ct.sensitivities", refuses={"laws": OF_STATE, **NO_LOADS})
+SENSITIVITIES = declare("ct.sensitivities", refuses={"laws": OF_STATE, **NO_LOADS}, on=(SIMULATE,))
 
 
 def sensitivities(
