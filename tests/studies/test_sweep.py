@@ -21,7 +21,6 @@ from cotree.errors import (
     StudyWarning,
 )
 from cotree.studies.sweeps import progress, workers
-from cotree.studies.sweeps.fingerprint import fingerprint
 from cotree.studies.sweeps.journal import Journal
 from tests.model.builders import refused
 from tests.studies.sweep_rigs import G, acceleration, as_long, doubtful, motion, pendulum
@@ -345,28 +344,3 @@ def test_versions(tmp_path, monkeypatch):
     monkeypatch.setattr("cotree.studies.sweeps.journal.__version__", "9.9")
     with pytest.warns(StudyWarning, match=r"x.sweep was begun with Cotree .*; results of 9.9 are added"):
         here(pendulum, LENGTHS, acceleration, path=path)
-
-
-def made(k):
-    return lambda x: x + k
-
-
-def test_fingerprints():
-    assert fingerprint(made(1)) == fingerprint(made(1)) != fingerprint(made(2))
-    assert fingerprint(functools.partial(made, 1)) != fingerprint(functools.partial(made, 2))
-    array = np.zeros(3)
-    assert fingerprint(lambda x: x + array) != fingerprint(lambda x: x - array)
-    assert fingerprint(made) != fingerprint(pendulum)
-
-    class Holds:
-        def __init__(self, x):
-            self.x, self._cache, self.set, self.map = x, object(), {1}, {"a": [x]}
-
-        def method(self):
-            return self.x
-
-    assert fingerprint(Holds(1)) == fingerprint(Holds(1)) != fingerprint(Holds(2))
-    assert fingerprint(Holds(1).method) != fingerprint(Holds(2).method)
-    loop = []
-    loop.append(loop)
-    assert fingerprint(loop)

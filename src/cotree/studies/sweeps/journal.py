@@ -21,6 +21,7 @@ from cotree.errors import DocumentError, StudyError, StudyWarning
 from cotree.io.paths import path_of
 from cotree.studies.sweeps.dataset import dataset
 from cotree.studies.sweeps.design import Design
+from cotree.studies.sweeps.fingerprint import UNKNOWN
 from cotree.studies.sweeps.task import Outcome
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ class Journal:
         if not lines:
             if data and not _ours(data):
                 raise _foreign(self.path)
+            for words in self._doubts():
+                text = f"{self.path.name} cannot be resumed, because {words}; ct.load_sweep reads it"
+                warnings.warn(text, StudyWarning, stacklevel=5)
             self.file.truncate(0)
             self._append(self.about)
             return {}
@@ -66,6 +70,11 @@ class Journal:
 
     def _compare(self, stored: dict[str, Any]) -> None:
         different = [key for key in self.about if key != "cotree" and self.about[key] != stored.get(key)]
+        for words in self._doubts():
+            raise StudyError(
+                f"{self.path.name} cannot be resumed, because {words}; ct.load_sweep reads it; give another path, or remove "
+                "the file to begin again"
+            )
         if different:
             raise StudyError(
                 f"{self.path.name} holds results of another study: {', '.join(different)} differ; give another path, or "
@@ -77,6 +86,12 @@ class Journal:
                 StudyWarning,
                 stacklevel=6,
             )
+
+    def _doubts(self) -> list[str]:
+        """What cannot be known to be the same at the next call, in words."""
+        given = {**self.about, **self.about.get("options", {})}
+        unknown = {key: x.split(";")[0] for key, x in given.items() if isinstance(x, str) and x.startswith(UNKNOWN)}
+        return [f"{key} refers to what {reason}" for key, reason in unknown.items()]
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Store results of a batch."""
@@ -101,8 +116,8 @@ def load_sweep(path: str | Path) -> xarray.Dataset:
     about = lines[0]
     columns, axes = ({k: np.asarray(x) for k, x in about[part].items()} for part in ("columns", "axes"))
     design = Design(about["sampling"], columns, axes, about["fixed"], about["samples"], about["seed"])
-    found = [o for line in lines[1:] if line is not None for o in map(_outcome, line["outcomes"])]
-    return dataset(design, {o.index: o for o in found})
+    outcomes = [o for line in lines[1:] if line is not None for o in map(_outcome, line["outcomes"])]
+    return dataset(design, {o.index: o for o in outcomes})
 
 
 def described(design: Design) -> dict[str, Any]:
@@ -136,8 +151,8 @@ def _checked(line: bytes) -> dict[str, Any] | None:
     """The content of a line; None if it is damaged."""
     try:
         if int(line[:8], 16) == zlib.crc32(line[9:]):
-            found: dict[str, Any] = json.loads(line[9:])
-            return found
+            content: dict[str, Any] = json.loads(line[9:])
+            return content
     except ValueError:
         pass
     return None
