@@ -1,10 +1,12 @@
-"""Write the tables of docs/api.md and docs/gallery.md: public names with the first sentence of their docstrings.
+"""Write the tables of docs/api.md, docs/gallery.md and docs/features.md: public names with the first sentence of their
+docstrings, and what works with what, by the declarations.
 
 They make the pages readable in the repository without a build; a test compares. `python tools/api_tables.py` after a change.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import sys
@@ -15,9 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 import cotree as ct  # noqa: E402
+from cotree.system.features import CONSUMERS, FEATURES, Consumer  # noqa: E402
 
 PLACE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
-PAGES = ("docs/api.md", "docs/gallery.md")
+PAGES = ("docs/api.md", "docs/gallery.md", "docs/features.md")
 
 
 def first_sentence(thing: Any) -> str:
@@ -61,7 +64,45 @@ def gallery() -> str:
     return table([(f"{name}()", getattr(ct.gallery, name)) for name in ct.gallery.__all__])
 
 
-MAKERS = {"names": names, "members": members, "gallery": gallery}
+def load_declarations() -> dict[str, Consumer]:
+    """All consumers, by their names: of each module that declares one."""
+    source = ROOT / "src"
+    for path in sorted(source.rglob("*.py")):
+        if re.search(r"^[A-Z_]+ = declare\(", path.read_text(encoding="utf-8"), re.MULTILINE):
+            importlib.import_module(".".join(path.relative_to(source).with_suffix("").parts))
+    return dict(sorted(CONSUMERS.items()))
+
+
+def features() -> str:
+    rows = [f"| {f.name} | {f.kind} | {f.meaning} |" for f in FEATURES.values()]
+    return "\n".join(["| feature | kind | |", "|---|---|---|", *rows]) + "\n"
+
+
+def consumers() -> str:
+    """What each leaves out or refuses, and why."""
+    lines = ["| | leaves out | refuses | why |", "|---|---|---|---|"]
+    for consumer in load_declarations().values():
+        verdicts: dict[tuple[str, str], list[str]] = {}
+        for feature in FEATURES:
+            word, reason, _ = consumer.verdict(feature)
+            verdicts.setdefault((word, reason), []).append(feature)
+        for (word, reason), names in verdicts.items():
+            cells = (_by_kind(names), "") if word == "leaves out" else ("", _by_kind(names))
+            lines += [f"| {consumer.name} | {cells[0]} | {cells[1]} | {reason} |"] if word != "handles" else []
+        if len(verdicts) == 1:
+            lines.append(f"| {consumer.name} | | | |")
+    return "\n".join(lines) + "\n"
+
+
+def _by_kind(names: list[str]) -> str:
+    """Features, with one word for a kind where all of it are there."""
+    kinds = {f.kind: [g.name for g in FEATURES.values() if g.kind == f.kind] for f in FEATURES.values()}
+    whole = {kind: own for kind, own in kinds.items() if len(own) > 1 and set(own) <= set(names)}
+    single = [n for n in names if FEATURES[n].kind not in whole]
+    return ", ".join([*(f"all {kind}" for kind in whole), *single])
+
+
+MAKERS = {"features": features, "consumers": consumers, "names": names, "members": members, "gallery": gallery}
 
 
 def filled(text: str) -> str:

@@ -151,7 +151,7 @@ def test_words_for_what_cannot_be():
         ct.simulate(system, 1.0, formulation=ct.Voronets(independent=["E"]))
     mech = ct.gallery.four_bar()
     mech.lock("A", at=0.5)
-    with pytest.raises(ChoiceError, match="constraints of this mechanism are switched"):
+    with pytest.raises(ChoiceError, match="the constraints are switched"):
         ct.simulate(mech, 1.0, formulation=ct.Voronets(independent=["A"]))
     blade = turning("auto").system
     with pytest.raises(SingularError, match="cannot be the independent coordinates here"):

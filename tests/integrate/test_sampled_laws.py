@@ -107,5 +107,5 @@ def test_failing_samples_are_named():
     mech = arm(ct.Law(lambda t, x: 1.0, states={"x": 0.0}, period=PERIOD))
     with pytest.raises(ct.errors.ForceError, match="must return \\(value, next states\\)"):
         ct.simulate(mech, 0.1)
-    with pytest.raises(ct.errors.StudyError, match="is sampled"):
+    with pytest.raises(ct.errors.StudyError, match="does not know sampled laws"):
         ct.equilibrium(arm(ct.Law(pd, period=PERIOD)))

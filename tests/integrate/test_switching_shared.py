@@ -40,8 +40,10 @@ def release(torque_a, torque_d, ratio=1.0, push=RAMP):
     return [(s * most - weight) / push for s in (1, -1)], slope, weight
 
 
-@pytest.mark.parametrize("cut", [["B"], ["C"], ["A"]])
-@pytest.mark.parametrize(("torque_a", "torque_d", "ratio"), [(20.0, 15.0, 1.0), (4.0, 40.0, 1.0), (20.0, 15.0, 1.25)])
+@pytest.mark.parametrize(
+    ("torque_a", "torque_d", "ratio", "cut"),
+    [(20.0, 15.0, 1.0, ["B"]), (4.0, 40.0, 1.0, ["C"]), (20.0, 15.0, 1.25, ["A"])],
+)
 def test_the_four_bar_lets_go_when_both_together_hold_no_more(torque_a, torque_d, ratio, cut):
     mech = loaded(torque_a, torque_d, ratio)
     (forward, _), _, weight = release(torque_a, torque_d, ratio)

@@ -368,7 +368,7 @@ def spoil(what):
         ("closing", DocumentError, ("joint 'Y' closes a loop and is of type Cylindrical",)),
         ("shape", DocumentError, ("shape of body 'x' is of class Cone",)),
         ("point", DocumentError, ("body 'x' moves but lacks mass",)),
-        ("load", DocumentError, ("force 'push' on body 'crank'",)),
+        ("load", DocumentError, ("MJCF does not know user functions", "force 'push'")),
         ("along", DocumentError, ("force 'push' on body 'crank'",)),
         ("moment", DocumentError, ("force 'push' on body 'crank'",)),
     ],
@@ -379,15 +379,25 @@ def test_what_cannot_be_said(what, error, words):
 
 
 ACTING = {
-    "motor 'm' is neither a number nor a controller": lambda m: m.motor("m", "A", lambda t: t),
+    "MJCF does not know user functions of mechanism 'four-bar' (motor 'm')": lambda m: m.motor("m", "A", lambda t: t),
+    "motor 'm' is neither a number nor a controller": lambda m: (
+        m.body("x", 1.0, (0, 0, 0), (1, 1, 1)),
+        m.joint("S", "ground", "x", ct.Spherical((0, 0, 0))),
+        m.motor("m", "S", 1.0, "wx"),
+    ),
     "'fC' acts on joint 'C', which closes a loop": lambda m: [m.joint_damper(f"f{joint}", joint, 1.0) for joint in "ABDC"],
     "springs of joint 'A' add up to a constant torque": lambda m: [m.joint_spring(f"{k}", "A", k, 1 + k) for k in (-1, 1)],
-    "lock 'lock A' is not a stop": lambda m: m.lock("A"),
+    "MJCF does not know locks of mechanism 'four-bar' (lock 'lock A')": lambda m: m.lock("A"),
     "limit 'limit A' is not a stop without rebound": lambda m: m.limit("A", 0.0, 1.0, restitution=0.5),
     "joint 'A' has two limits": lambda m: (m.limit("A", 0.0, 1.0), m.limit("A", 0.0, 2.0, name="x")),
-    "'d' is switched during": lambda m: (m.drive("d", "A", 0.1), m.deactivate("d", at=1.0)),
-    "constraint 'd' is neither a coupling": lambda m: m.drive("d", "A", lambda t: t),
-    "constraint 'k' is neither a coupling": lambda m: m.knife_edge("k", "crank", (0, 0, 0), Z),
+    "MJCF does not know switched constraints of mechanism 'four-bar' (drive 'd')": lambda m: (
+        m.drive("d", "A", 0.1), m.deactivate("d", at=1.0)
+    ),
+    "MJCF does not know user functions of mechanism 'four-bar' (drive 'd')": lambda m: m.drive("d", "A", lambda t: t),
+    "MJCF does not know non-holonomic rows of mechanism 'four-bar' (knife edge 'k')": lambda m: m.knife_edge(
+        "k", "crank", (0, 0, 0), Z
+    ),
+    "constraint 'g' is neither a coupling": lambda m: m.coupling("g", dict.fromkeys("ABCD", 1.0)),
 }  # fmt: skip
 
 

@@ -378,8 +378,8 @@ def test_stops_that_urdf_cannot_say():
     cases = [
         (bouncing, "limit 'limit A' has a restitution of 0.5"), (two, "joint 'A' has two limits"),
         (closing, "limit 'limit D' is on joint 'D', which is not a hinge or slide of the tree"),
-        (for_a_while, "limit 'limit A' changes the topology"),
-        (lambda m: m.lock("A"), "lock 'lock A' changes the topology"),
+        (for_a_while, "URDF does not know timed devices of mechanism 'four-bar' (limit 'limit A')"),
+        (lambda m: m.lock("A"), "URDF does not know locks of mechanism 'four-bar' (lock 'lock A'): these change the topology"),
     ]  # fmt: skip
     for change, words in cases:
         mech = four_bar()
@@ -425,7 +425,7 @@ def test_what_urdf_cannot_say_is_refused():
 
     cases = [
         (ball, "joint 'ball' is of type Spherical"), (backward, "joint 'back'", "swap parent and child"),
-        (twice, "constraint 'c2'"), (lambda m: m.drive("d", "pivot", 1.0), "constraint 'd'"),
+        (twice, "constraint 'c2'"), (lambda m: m.drive("d", "pivot", 1.0), "drives", "drive 'd'"),
         (lambda m: m.joint_spring("s", "pivot", 1.0), "'s' on joint 'pivot'"),
         (lambda m: m.force("f", "bob", (1, 0, 0)), "force 'f'"),
         (lambda m: m.body("world", 1.0, (0, 0, 0), (1, 1, 1)), "body 'world'"),

@@ -211,7 +211,7 @@ def test_complaints():
         ct.sensitivities(yes, 1.0, {"J1": 1.2}, start=["J1"])
     struck = pendulums()
     struck.joint_impulse("hammer", "J1", impulse=1.0, at=0.5)
-    with pytest.raises(StudyError, match="'hammer' acts at"):
+    with pytest.raises(StudyError, match=r"does not know impulses .*'hammer'"):
         ct.sensitivities(struck, 1.0, {"J1": 1.2}, start=["J1"])
     with pytest.raises(StudyError, match="not complete"):
         ct.sensitivities(_failing(), 1.0, start=["J1"])
@@ -248,9 +248,9 @@ def test_others_stay_where_they_were():
 @pytest.mark.parametrize(
     ("law", "what"),
     [
-        (ct.Law(lambda angle, s: (s - angle, -s), states={"s": 1.0}), r"has states of its own \(s\)"),
-        (ct.Law(lambda angle: -angle, period=0.1), "is sampled"),
-        (ct.Law(lambda up: -up, switching={"up": lambda rate: rate}), "has switching functions"),
+        (ct.Law(lambda angle, s: (s - angle, -s), states={"s": 1.0}), "laws with states"),
+        (ct.Law(lambda angle: -angle, period=0.1), "sampled laws"),
+        (ct.Law(lambda up: -up, switching={"up": lambda rate: rate}), "switching laws"),
     ],
 )
 def test_laws_that_keep_more_than_the_state_are_refused(law, what):

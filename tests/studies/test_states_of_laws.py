@@ -114,7 +114,7 @@ def test_refusals():
         ct.equilibrium(mech, starts=3)
     sampled = pendulum(ct.Law(lambda angle: -angle, period=0.01))
     for study in (ct.equilibrium, ct.steady_motion):
-        with pytest.raises(StudyError, match=f"{study.__name__}: the law of .*'servo' is sampled"):
+        with pytest.raises(StudyError, match=f"{study.__name__} does not know sampled laws .*'servo'"):
             study(sampled)
     clock = pendulum(ct.Law(lambda angle, x: (-angle, 1.0), states={"x": 0.0}))
     with pytest.raises(EquilibriumError, match=r"'servo.x' has a rate of 1\b"):
@@ -133,5 +133,5 @@ def test_along_a_run_states_are_those_of_the_run():
     J = INERTIA + MASS * LENGTH**2
     expected = [-(10.0 + 50.0 * t + MASS * G * LENGTH * np.cos(q)) / J for t, q in zip(run.t, run.q[:, 0], strict=True)]
     assert np.abs(np.array([x.A[1, 0] for x in found]) - expected).max() < 1e-6
-    with pytest.raises(StudyError, match=r"linearize_along: the law of .* is sampled"):
+    with pytest.raises(StudyError, match="linearize_along does not know sampled laws"):
         ct.linearize_along(ct.simulate(pendulum(ct.Law(lambda angle: -angle, period=0.01)), 0.1, output=3))

@@ -21,7 +21,17 @@ from cotree.engine.kernel import kernel
 from cotree.engine.records import arrays, opener
 from cotree.errors import FunctionError
 from cotree.system.arguments import coordinates, of_system, velocities
+from cotree.system.features import declare
 from cotree.system.system import System
+
+SECOND_DERIVATIVES = declare(
+    "ct.inverse_dynamics_second_derivatives",
+    FunctionError,
+    refuses=dict.fromkeys(
+        ("functions of the state", "force elements"),
+        "they have no second derivatives here; difference ct.inverse_dynamics_derivatives, or leave them out",
+    ),
+)
 
 Array = NDArray[np.float64]
 case_t = np.dtype([("system", "i8"), ("arrays", arrays("q", "v", "w", "values", "room", "dq", "dv", "da"))], align=True)
@@ -73,7 +83,7 @@ def inverse_dynamics_second_derivatives(
     True
     """
     x, u, w = coordinates(system, q), velocities(system, v), velocities(system, a, "a")
-    _require_closed_forms(system)
+    SECOND_DERIVATIVES.admit(system.features)
     n, case = system.nv, own_case(system, "second derivatives", _case)
     case.arrays["values"][:, 0] = element_values(system, x, u, t).ravel()
     one, none = np.eye(n), np.zeros((n, n))
@@ -91,12 +101,3 @@ def inverse_dynamics_second_derivatives(
     if not all(np.isfinite(x).all() for x in found):
         complain(system, -1, q=x, v=u, a=w)
     return found
-
-
-def _require_closed_forms(system: System) -> None:
-    elements = system.elements
-    if elements.kinds or any(set(user.arguments) - {"t"} for _, user in elements.functions):
-        raise FunctionError(
-            f"system {system.name!r} has forces that are functions of the state, or force elements of registered kinds, which "
-            "have no second derivatives here; difference ct.inverse_dynamics_derivatives, or leave them out"
-        )

@@ -21,7 +21,6 @@ from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, arrays, integers, matrix, opener, put_array, record, rows_of, vector
 from cotree.engine.status import JAMMED
-from cotree.errors import StudyError
 from cotree.formulations.acceleration import accelerate_plainly
 from cotree.formulations.linalg import lu, solve_lu
 from cotree.formulations.problem import ASK_BIAS, ASK_ROWS, Problem, problem_t
@@ -74,16 +73,6 @@ def loaded_brakes(system: System) -> list[Brake]:
     there = {*system.joint_links, *system.cut_joints}
     devices = system.mechanism.devices.values()
     return [d for d in devices if isinstance(d, Brake) and d.coefficient > 0.0 and d.joint in there]
-
-
-def refuse_loads(system: System, who: str) -> None:
-    """Complain where friction grows with the load, for what does not know it."""
-    brakes = loaded_brakes(system)
-    if brakes:
-        raise StudyError(
-            f"{who}: friction {brakes[0].name!r} of joint {brakes[0].joint!r} grows with the load, which is known to "
-            f"simulate alone; use a constant coulomb here"
-        )
 
 
 def rubbing_table(system: System, brakes: list[Brake]) -> NDArray[np.void]:

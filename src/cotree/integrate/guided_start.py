@@ -15,11 +15,15 @@ from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
-from cotree.model.switches import Breaking
+from cotree.system.features import declare
 from cotree.system.sizes import DIVIDED_RUN
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+GUIDES = declare(
+    "the search for joints that hold what cannot move",
+    refuses=dict.fromkeys(("switched constraints", "breaking parts"), "it is for loops that stay closed"),
+)
 LOOKED_AT = 150  # coordinates up to which a doubt is looked for: beyond, decompositions take longer than many runs
 
 
@@ -83,8 +87,7 @@ def guided_start(system: System, asked: Settings, t: float, q: Any, v: Any) -> S
 
 def _not_sought(system: System) -> str:
     """Why no guides are sought: they are of the loops as they are closed at the start, and take decompositions; or nothing."""
-    mech = system.mechanism
-    opening = {a.target for a in mech.actions} | {d.target for d in mech.devices.values() if isinstance(d, Breaking)}
-    if opens := sorted(opening & (mech.joints.keys() | system.constraints.keys())):
-        return f"where joints or constraints are switched or may break ({', '.join(map(repr, opens))})"
+    opening = system.features.switching({*system.mechanism.joints, *system.constraints})
+    if objections := GUIDES.objections(opening):
+        return f"({objections[0][1]})"
     return f"in mechanisms with more than {DIVIDED_RUN} coordinates" if system.nv > DIVIDED_RUN else ""

@@ -26,12 +26,14 @@ from cotree.integrate.many_systems import agreed_count, systems_of
 from cotree.integrate.members import Ended, Member, Prepared, members
 from cotree.integrate.old_keywords import takes_old_keywords
 from cotree.integrate.output_times import output_times, outside
+from cotree.integrate.phases.switching import SIMULATE
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings, ignored_tolerances
 from cotree.integrate.tolerances import ATOL, RTOL
 from cotree.model.checks import flag, flag_or_none, shown
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import time_of
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import OutputTimes
 
@@ -79,6 +81,9 @@ class Runs(Shown):
         return (self[i] for i in range(len(self)))
 
 
+SIMULATE_MANY = declare("ct.simulate_many", on=(SIMULATE,))
+
+
 @takes_old_keywords("baumgarte", "spectral_radius", "transitions", "max_step", "stabilize_above")
 def simulate_many(
     system: System | Mechanism | Callable[..., Mechanism],
@@ -124,6 +129,7 @@ def simulate_many(
     ('done', 'done')
     """
     systems, count = systems_of(system, parameters, simulate_many)
+    SIMULATE_MANY.admit(systems(0).features)
     sizes = (systems(0).nq, systems(0).nv)
     begin = starts(systems(0), q, "q"), starts(systems(0), v, "v")
     count = agreed_count([count, *(x.count for x in begin)])

@@ -10,17 +10,25 @@ from cotree.formulations import registered as _formulations  # noqa: F401  all o
 from cotree.formulations.choice import divides_run
 from cotree.formulations.choices import FormulationChoice, word_and_options
 from cotree.formulations.contract import FORMULATIONS
-from cotree.formulations.loading import loaded_brakes
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.choices import VALUES, Adaptive, MethodChoice, StabilizationChoice
 from cotree.integrate.methods import registered as _methods  # noqa: F401  all of them
-from cotree.integrate.methods.contract import METHODS
+from cotree.integrate.methods.contract import IMPLICIT, METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.tolerances import ATOL, RTOL, Tolerance, checked, positive
+from cotree.system.features import declare
 from cotree.system.system import System
 
 OTHER_NAMES = {"rk45": "dopri5", "ode45": "dopri5", "dormand-prince": "dopri5", "newmark": "generalized-alpha"}
 STABILIZERS = ("auto", *STABILIZATIONS)
+NAMED_INDEPENDENT = declare(
+    "ct.Voronets with names",
+    ChoiceError,
+    refuses={
+        "switches": "the constraints are switched, and with them what is independent; use "
+        "ct.Voronets(independent='auto')"
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -104,12 +112,7 @@ def _check_implicit(system: System, method: str, stabilize: str) -> None:
             f"stabilize={stabilize!r} modifies accelerations and does not apply to method {method!r}; "
             f"choose 'projection' or 'none'"
         )
-    brakes = loaded_brakes(system)
-    if brakes:
-        raise ChoiceError(
-            f"method {method!r} does not know friction that grows with the load, as {brakes[0].name!r}; use an explicit "
-            f"method, such as 'dopri5', or a constant coulomb"
-        )
+    IMPLICIT.admit(system.features)
 
 
 def _formulation(system: System, given: str, method: str, stabilize: str) -> str:
@@ -133,8 +136,4 @@ def _check_independent(system: System, given: str | tuple[str, ...], method: str
         return
     for name in given:
         system.velocity_index(name)
-    if system.mechanism.devices or system.mechanism.actions:
-        raise ChoiceError(
-            "ct.Voronets names independent coordinates, but the constraints of this mechanism are switched; use "
-            "ct.Voronets(independent='auto')"
-        )
+    NAMED_INDEPENDENT.admit(system.features)

@@ -1,53 +1,43 @@
-"""Studies of small and of steady motions know the mechanism as it is compiled, and say what acts beside it in runs."""
+"""What acts beside the equations of a system at a state: studies that know these alone leave it out, and say so."""
 
 from __future__ import annotations
-
-import warnings
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import StudyWarning
 from cotree.integrate.phases.schedule import at_start
 from cotree.model.contacts import Contact
-from cotree.model.switches import Brake, Dock, Limit, Lock
+from cotree.model.switches import Brake, Device, Dock, Limit, Lock
+from cotree.system.features import Features
 from cotree.system.system import System
 from cotree.transitions.closing import measured
 
 AT = 1e-9  # rad or m from a stop
+AS_COMPILED = {
+    "switches": "it takes the mechanism as it is compiled, and these act in runs only; for viscous friction use a "
+    "joint_damper, for what is locked or stopped a weld or a drive"
+}
+OF_STATE = "it knows positions and velocities only; replace the law by one of position and rate, or use ct.simulate"
+NO_SAMPLES = {
+    "sampled laws": "it knows what follows from the present state only; replace the law by one of position and rate, or use "
+    "ct.simulate"
+}
+NO_LOADS = {"load-dependent friction": "only ct.simulate solves for it; use a constant coulomb here"}
 
 
-def warn_of_devices(system: System, t: float, study: str) -> None:
-    """Name brakes, friction, locks, docks and contacts that act at a time and are left out, and constraints that
-    wait and are not."""
-    devices, waiting = system.mechanism.devices, set(system.mechanism.off_at_start)
-    acting: dict[str, bool] = {n: True for n, d in devices.items() if isinstance(d, Contact)}
-    for action in at_start(system, t):
-        if isinstance(devices.get(action.target), (Brake, Lock, Dock)):
-            acting[action.target] = action.on
-        elif action.on:
-            waiting.discard(action.target)
-    out = [repr(n) for n, on in acting.items() if on]
-    words = [f"{', '.join(out)} (locks, brakes, friction, docks and contacts act in runs only)"] if out else []
-    words += [f"that {', '.join(map(repr, sorted(waiting)))} is switched on later"] if waiting else []
-    if words:
-        text = f"{study} of mechanism {system.name!r} leaves out {' and '.join(words)}"
-        remedy = "; for viscous friction use a joint_damper, for what is locked a weld or a drive"
-        warnings.warn(text + (remedy if out else ""), StudyWarning, stacklevel=5)
+def acting(system: System, t: float, q: NDArray[np.float64] | None = None) -> Features:
+    """The features with what acts at a time otherwise than the equations of the system have it: brakes, locks, docks and
+    contacts, limits at whose stops q is, and what is switched on later or was switched before."""
+    mech = system.mechanism
+    now = {a.target: a.on for a in at_start(system, t)}
+    others = {name for name, on in now.items() if name not in mech.devices and not on}
+    devices = (n for n, d in mech.devices.items() if isinstance(d, Contact) or (now.get(n) and _acts(system, q, d)))
+    return system.features.switching({*mech.off_at_start, *others, *devices})
 
 
-def warn_of_stops(system: System, q: NDArray[np.float64], t: float, study: str) -> None:
-    """Name the limits at whose stops a configuration is, which are left out as well."""
-    acting = {a.target: a.on for a in at_start(system, t)}
-    found = [
-        repr(n)
-        for n, d in system.mechanism.devices.items()
-        if isinstance(d, Limit) and acting.get(n, False) and _is_at(d, measured(system, q, d.joint, d.coordinate))
-    ]
-    if found:
-        text = f"{study} of mechanism {system.name!r} leaves out that the state is at a stop of {', '.join(found)}"
-        warnings.warn(text + "; for what stays there use a weld or a drive", StudyWarning, stacklevel=5)
-
-
-def _is_at(limit: Limit, value: float) -> bool:
-    return value <= limit.lower + AT or value >= limit.upper - AT
+def _acts(system: System, q: NDArray[np.float64] | None, device: Device) -> bool:
+    """Whether a device that is on does something at q."""
+    if isinstance(device, Limit) and q is not None:
+        value = measured(system, q, device.joint, device.coordinate)
+        return value <= device.lower + AT or value >= device.upper - AT
+    return isinstance(device, (Brake, Lock, Dock))

@@ -18,12 +18,12 @@ from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.dynamics.law_states import with_states
 from cotree.errors import AssemblyError, EquilibriumError, StudyError, StudyWarning
 from cotree.formulations.careful import Answer
-from cotree.formulations.loading import refuse_loads
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.formulations.reactions.self_stress import self_stress
 from cotree.model.checks import names, whole
 from cotree.model.mechanism import Mechanism
-from cotree.studies.law_states import LawStates, law_states, refuse_law_states
+from cotree.studies.acting_devices import NO_LOADS, NO_SAMPLES
+from cotree.studies.law_states import LawStates, law_states
 from cotree.studies.relaxation import Settled, relax, solve_forces
 from cotree.studies.rest_problem import RestProblem, rest_problem, sliding
 from cotree.studies.rest_stability import GROWING, INDIFFERENT, kind_of
@@ -31,6 +31,7 @@ from cotree.studies.rest_with_laws import rest_with_laws, small_motions
 from cotree.studies.starts import distinct, shaken
 from cotree.studies.words import forces, position, share_of_load
 from cotree.system.arguments import coordinates, of_system, require_finite
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 
@@ -82,6 +83,12 @@ class Equilibrium(Shown):
         return "\n  ".join(lines)
 
 
+EQUILIBRIUM = declare(
+    "ct.equilibrium",
+    refuses={"contacts": "it does not know what bodies that touch bear; leave them out", **NO_SAMPLES, **NO_LOADS},
+)
+
+
 @of_system
 def equilibrium(
     system: System | Mechanism,
@@ -100,8 +107,7 @@ def equilibrium(
     Raises `EquilibriumError` where there is no rest position to be found, naming the force that is left.
     """
     assert isinstance(system, System)
-    refuse_law_states(system, "equilibrium", sampled_only=True)
-    refuse_loads(system, "equilibrium")
+    EQUILIBRIUM.admit(system.features)
     count = whole(starts, "starts", 1, MOST_STARTS)
     start = _start(system, q, t)
     problem = rest_problem(system, start, names(fixed, "fixed"), t)

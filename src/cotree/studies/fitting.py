@@ -19,7 +19,9 @@ from cotree.model.mechanism import Mechanism
 from cotree.model.numbers import mechanism_of, number_named, numbers_of, with_parameters
 from cotree.studies.bounds import bounds_of
 from cotree.studies.sensitivity import Sensitivities, sensitivities
+from cotree.studies.sensitivity.api import SENSITIVITIES
 from cotree.system.arguments import time_of
+from cotree.system.features import Features, declare
 from cotree.typing import Coordinates
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 RATE = ".rate"
+FIT = declare("ct.fit", on=(SENSITIVITIES,))
 UNDETERMINED = (
     1e-10  # of the largest singular value of the scaled derivatives: below, data do not tell parameters apart
 )
@@ -118,6 +121,7 @@ def fit(
         checked_names(parameters, "parameters"),
         checked_names(start, "start"),
     )
+    FIT.admit(Features(mech))
     known = numbers_of(mech)
     for name in names:
         number_named(known, name, mech)

@@ -13,23 +13,24 @@ from cotree.constraints.api import constraint_jacobian
 from cotree.derivatives.constraints import constraint_changes
 from cotree.dynamics.api import mass_matrix
 from cotree.errors import StudyError
-from cotree.formulations.loading import refuse_loads
 from cotree.integrate.results.run import Run
 from cotree.kinematics.poses import poses
 from cotree.model.mechanism import Mechanism
-from cotree.studies.law_states import refuse_law_states
 from cotree.studies.linearization import RATE, bases, velocity_change
+from cotree.studies.sensitivity.api import SENSITIVITIES
 from cotree.studies.sensitivity.linear import linear_stretch
 from cotree.studies.sensitivity.sweep import Path, forward
 from cotree.studies.sensitivity.switches import jump_of
 from cotree.studies.sensitivity.trace import traced
 from cotree.system.arguments import system_of, time_of
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 RETURNS = 1e-5  # metres, radians, and per second relative to the largest rate: how well a motion must come back
+FLOQUET = declare("ct.floquet", on=(SENSITIVITIES,))
 MARGIN = 1e-6  # a multiplier of a neutral motion, as that along the motion itself, may be so much larger than 1
 
 
@@ -86,8 +87,7 @@ def floquet(
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, floquet)
     end = time_of("period", period)
-    refuse_loads(system, "floquet")
-    refuse_law_states(system, "floquet", switching=True)
+    FLOQUET.admit(system.features)
     run, stretches = traced(system, end, q, v, np.array([end]), options)
     first, last, base = stretches[0], stretches[-1], run.system
     _require_return(base, first.q[0, 0], first.v[0, 0], last.q[-1, 3], last.v[-1, 3])

@@ -24,21 +24,6 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 
 
-def refuse_law_states(system: System, study: str, sampled_only: bool = False, switching: bool = False) -> None:
-    """Raise where a law is sampled, or has states of its own: what it gives does not depend on positions and rates alone; with
-    `switching` also where it has switching functions, at which motions have kinks."""
-    for law in laws_of(system):
-        states, switched = law.place.states and not sampled_only, law.place.signs and switching
-        if law.place.held or states or switched:
-            what = f"has states of its own ({', '.join(law.user.states)})" if states else "has switching functions"
-            what = "is sampled" if law.place.held else what
-            knows = "what follows from the present state only" if sampled_only else "positions and velocities only"
-            raise StudyError(
-                f"{study}: the law of {law.whose} {what}, and this study knows {knows}; replace the law by one of position and "
-                "rate, or use ct.simulate"
-            )
-
-
 @dataclass(frozen=True, eq=False)
 class LawStates:
     """z: all numbers that laws keep; places: of the states among them, with their names, "law.state"."""

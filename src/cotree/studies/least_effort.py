@@ -24,8 +24,9 @@ from cotree.integrate.simulate import simulate
 from cotree.io.native.texts import package
 from cotree.model.checks import floats, number, shown, whole
 from cotree.model.mechanism import Mechanism, nearest
-from cotree.studies.functions.dynamics import DynamicsFunction, dynamics_function
+from cotree.studies.functions.dynamics import DYNAMICS_FUNCTION, DynamicsFunction, dynamics_function
 from cotree.system.arguments import coordinates, of_system, time_of, velocities
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 from cotree.view.plots import finished
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 RATE = ".rate"
+LEAST_EFFORT = declare("ct.least_effort", on=(DYNAMICS_FUNCTION,))
 MOST_STEPS = 2000
 QUIET = {
     "ipopt.hessian_approximation": "limited-memory", "ipopt.print_level": 0, "ipopt.sb": "yes", "print_time": 0,

@@ -12,8 +12,11 @@ from cotree.dynamics.laws import laws_of
 from cotree.errors import ArgumentError, ShapeError
 from cotree.integrate.results.run import Run
 from cotree.model.checks import floats, shown
-from cotree.studies.law_states import refuse_law_states
+from cotree.studies.acting_devices import NO_SAMPLES
 from cotree.studies.linearization import Linearization, linearize
+from cotree.system.features import declare
+
+LINEARIZE_ALONG = declare("ct.linearize_along", refuses=NO_SAMPLES)
 
 
 def linearize_along(
@@ -40,7 +43,7 @@ def linearize_along(
         if given is None or given.ndim > 1 or not np.isfinite(given).all():
             raise ShapeError(f"times is {shown(times)}; give times in seconds")
         rows = [int(np.argmin(np.abs(run.t - t))) for t in np.atleast_1d(given)]  # type: ignore[assignment]
-    refuse_law_states(run.system, "linearize_along", sampled_only=True)
+    LINEARIZE_ALONG.admit(run.system.features)
     return tuple(
         linearize(run.systems[k], run.q[k], run.v[k], inputs, outputs, float(run.t[k]), _states_at(run, k))
         for k in rows

@@ -19,7 +19,7 @@ from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.law_states import with_states
 from cotree.errors import MissingPackageError, StudyWarning
 from cotree.model.mechanism import Mechanism
-from cotree.studies.acting_devices import warn_of_devices, warn_of_stops
+from cotree.studies.acting_devices import AS_COMPILED, acting
 from cotree.studies.eigen import eigen
 from cotree.studies.frequency_response import FrequencyResponse, frequency_response
 from cotree.studies.law_states import LawStates
@@ -28,6 +28,7 @@ from cotree.studies.linear_outputs import About, generalized, input_pushes, outp
 from cotree.studies.sampling import Sampled, over_a_period, sampled_at, sampled_laws
 from cotree.studies.tangent import Basis, kernel_basis, transport
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
+from cotree.system.features import declare
 from cotree.system.system import System
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ Complex = NDArray[np.complex128]
 STEADY = 1e-8  # of the largest velocity squared plus accelerations of one: what may be left of v_dot in a steady motion
 AT_REST = 1e-12  # rad/s or m/s
 RATE = ".rate"
+LINEARIZE = declare("ct.linearize", leaves_out=AS_COMPILED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +225,6 @@ def linearize(
     ('J1', 'J1.rate')
     """
     assert isinstance(system, System)
-    warn_of_devices(system, t, "linearize")
     moving = system.start[1] is not None and np.any(system.start[1])
     if v is None and moving:
         warnings.warn(
@@ -233,7 +234,7 @@ def linearize(
             stacklevel=3,
         )
     x, u = _state(system, q, v, t)
-    warn_of_stops(system, x, t, "linearize")
+    LINEARIZE.admit(acting(system, t, x), 4)
     laws = known_states(system, x, u, t, law_states, sampled=True)
     if not sampled_laws(system):
         with with_states(laws.z):

@@ -28,18 +28,20 @@ from cotree.formulations.forward import forward_dynamics
 from cotree.kinematics.coordinates import displace
 from cotree.model.checks import names
 from cotree.model.mechanism import Mechanism
-from cotree.studies.acting_devices import warn_of_devices
-from cotree.studies.law_states import LawStates, refuse_law_states
+from cotree.studies.acting_devices import AS_COMPILED, NO_SAMPLES, acting
+from cotree.studies.law_states import LawStates
 from cotree.studies.law_states import law_states as known_states
 from cotree.studies.linearization import linearize
 from cotree.studies.words import position, velocity
 from cotree.system.arguments import coordinates, of_system, velocities
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 
 Array = NDArray[np.float64]
 FAR = 0.1  # rad, or parts of the system's length: how far on the way the later and the earlier state are
 STEPS = 100
+STEADY_MOTION = declare("ct.steady_motion", leaves_out=AS_COMPILED, refuses=NO_SAMPLES)
 SWITCHES = 5  # changes of the signs of laws' switching functions that are followed
 STEADY = 1e-9  # of the velocities squared and of accelerations of one: what may be left of v_dot
 GROWING = 1e-4  # of the largest eigenvalue: coincident zero ones, of positions that do not matter, are exact to 1e-5
@@ -86,8 +88,7 @@ def steady_motion(
     none is found.
     """
     assert isinstance(system, System)
-    refuse_law_states(system, "steady_motion", sampled_only=True)
-    warn_of_devices(system, t, "steady_motion")
+    STEADY_MOTION.admit(acting(system, t), 4)
     own_q, own_v, _ = own_start(system, t)
     x = (
         named_configuration(system, q, own_q, t)

@@ -16,6 +16,7 @@ from cotree.errors import CopyError, ForeignBodyError, UnknownNameError
 from cotree.model.checks import fixed, shown
 from cotree.model.constraints import Constraint
 from cotree.model.mechanism import Body, Mechanism, nearest
+from cotree.system.features import Features
 from cotree.system.force_kinds import ForceKind
 from cotree.system.law_layout import LawPlace, law_places
 from cotree.system.per_thread import Own, Workspace
@@ -180,6 +181,12 @@ class System(Suggesting):
     def law_places(self) -> tuple[LawPlace, ...]:
         """Where laws have the numbers that they keep between evaluations, see `cotree.system.law_layout`."""
         return law_places(self.elements.functions)
+
+    @cached_property
+    def features(self) -> Features:
+        """What it contains that not every function takes: locks, laws with states, rolling, ...; a set of names, printed with
+        their meanings. docs/features.md says what works with what."""
+        return Features(self.mechanism, self.cut_joints)
 
     @property
     def n_states(self) -> int:

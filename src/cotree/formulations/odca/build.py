@@ -16,8 +16,17 @@ from cotree.formulations.odca.border import impose, room_of
 from cotree.formulations.odca.nodes import nodes_of, place, put_slots
 from cotree.formulations.odca.planned import planned
 from cotree.formulations.odca.solve import put_rows_alone, solve_alone
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.topology.plan import Plan
+
+ODCA = declare(
+    "formulation 'odca'",
+    ConstraintError,
+    refuses={
+        "user rows": "they may involve any body, and it needs equations between named bodies; use formulation 'auto'"
+    },
+)
 
 Integers = NDArray[np.int64]
 
@@ -56,7 +65,7 @@ class Division:
 
 def divide(system: System) -> Division:
     """Parts, groups and plan of a system."""
-    _require_known_bodies(system)
+    ODCA.admit(system.features)
     parts, part_of, part_of_dof, algebras, groups, touches, plan = planned(system)
     nodes, entries, blocks = nodes_of(plan, parts, groups, touches)
     size, scratch, orders = place(parts, groups, touches, nodes, entries)
@@ -91,13 +100,3 @@ def _record(system: System, groups: NDArray[np.void], arrays: dict[str, NDArray[
         assert name not in T.TABLES or array.dtype == T.TABLES[name]
         put_array(made.arrays[name], array)
     return made
-
-
-def _require_known_bodies(system: System) -> None:
-    """Complain about constraints that may touch any body."""
-    if system.extra_rows.user:
-        name = system.extra_rows.user[0].name
-        raise ConstraintError(
-            f"constraint {name!r} is user-defined and may involve any body; formulation 'odca' needs constraint "
-            f"equations between named bodies; use formulation 'auto'"
-        )

@@ -14,6 +14,7 @@ from cotree.engine.lane_type import LANES
 from cotree.engine.records import address_of, put_array, with_attributes
 from cotree.engine.status import CHUNK, GOING_ON
 from cotree.engine.together import compile_together, job_for
+from cotree.errors import ChoiceError
 from cotree.formulations import acceleration, pack
 from cotree.formulations.contract import FORMULATIONS
 from cotree.formulations.pack import Pack
@@ -24,32 +25,34 @@ from cotree.integrate.methods import munthe_kaas
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.system.batches import lanes_here
+from cotree.system.features import declare
 from cotree.system.lane_tables import structure_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+LANES_OF_RUNS = declare(
+    "runs on lanes",
+    ChoiceError,
+    refuses=dict.fromkeys(
+        ("friction", "laws", "functions", "user rows", "non-holonomic rows", "force elements"),
+        "such runs go alone, at their own pace; use ct.Stepper or ct.simulate",
+    ),
+)
 MOST = 100_000  # steps between looks at what else there is
 
 
 def structure(driver: Driver) -> bytes | None:
-    """What runs that go together have in common; None for one that must go alone: with user functions, implicit methods,
-    other formulations than "auto", constraints of kinds that take numbers only."""
+    """What runs that go together have in common; None for one that must go alone."""
     s, state = driver.settings, driver.state
     method, held = METHODS[s.method], STABILIZATIONS[s.stabilize]
     if INTERPRETED or not lanes_here() or method.step is not munthe_kaas.step:
         return None
-    p = state.problem
-    if p.loading or p.asks or p.entries.laws or p.n_switches or p.n_sampled or p.arrays.z.n:
+    if LANES_OF_RUNS.objections(driver.system.features) or driver.watches or driver.callback.events:
         return None
-    if driver.watches or driver.callback.events or s.independent is not None:
+    if s.independent is not None or s.stabilize_above is not None or len(state.kept["held"]) or "combine" in state.kept:
         return None
-    if s.stabilize_above is not None or len(state.kept["held"]) or "combine" in state.kept:
-        return None
-    if p.rows and not (
-        driver.formulation is FORMULATIONS["auto"]
-        and not held.pulls
-        and held.correct is acceleration.by_auto
-        and state.holonomic.all()
+    if state.problem.rows and not (
+        driver.formulation is FORMULATIONS["auto"] and not held.pulls and held.correct is acceleration.by_auto
     ):
         return None
     found = structure_of(driver.system)

@@ -13,11 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.entry import Entry
+from cotree.errors import ChoiceError
 from cotree.integrate.methods import munthe_kaas
+from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 NO_ERROR = np.zeros((0, 0))
+IMPLICIT = declare(
+    "an implicit method",
+    ChoiceError,
+    refuses={"load-dependent friction": "use an explicit method, such as 'dopri5', or a constant coulomb"},
+)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from cotree.constraints.api import holonomic_rows
 from cotree.dynamics.api import mass_matrix
 from cotree.engine.entry import NOTHING, call, entry
 from cotree.engine.kernel import kernel
@@ -25,10 +24,11 @@ from cotree.errors import ChoiceError
 from cotree.formulations.problem import power_of, terms_of
 from cotree.formulations.solve import projection
 from cotree.integrate.law_states import work_of
-from cotree.integrate.methods.contract import METHODS, NO_ERROR, Method
+from cotree.integrate.methods.contract import IMPLICIT, METHODS, NO_ERROR, Method
 from cotree.integrate.records import now, run_t, slopes_of, trial
 from cotree.kinematics.configuration import dexp_body_inv, move
 from cotree.kinematics.coordinates import displace
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.system.views import open_tables
 
@@ -164,17 +164,20 @@ def put_transposed(run, s, V, M, out):
                 out[first + k] = inner(column[first : first + links[i].nv], p[first : first + links[i].nv])
 
 
+RATTLIE = declare(
+    "method 'rattlie'",
+    ChoiceError,
+    refuses={
+        "laws": "it does not integrate what laws keep; use another method, such as 'rk4'",
+        "non-holonomic rows": "it is for constraints on positions; use another method, such as 'rk4'",
+    },
+    on=(IMPLICIT,),
+)
+
+
 def suits(system: System) -> None:
     """Refuse systems for which the equations above do not hold."""
-    if not holonomic_rows(system).all():
-        raise ChoiceError(
-            "method 'rattlie' is for constraints on positions; rolling contacts, knife edges and their like need another "
-            "method, such as 'rk4'"
-        )
-    if system.n_states:
-        raise ChoiceError(
-            "method 'rattlie' does not integrate states of laws, nor hold what they sample; use another method, such as 'rk4'"
-        )
+    RATTLIE.admit(system.features)
     M, moved = (
         mass_matrix(system, displace(system, system.q0, s * np.linspace(0.3, 1.1, system.nv))) for s in (0.0, 1.0)
     )

@@ -13,7 +13,6 @@ from cotree.formulations.loading import loaded_brakes
 from cotree.integrate.events.breaking import BREAKS, breaking
 from cotree.integrate.events.docking import docking, is_near
 from cotree.integrate.events.event import Event
-from cotree.model.contacts import Contact
 from cotree.model.functions import word_of
 from cotree.model.switches import Action, Blows, Brake, Breaking, Dock, Limit, Lock
 from cotree.system.system import System
@@ -140,8 +139,6 @@ def check_devices(base: System) -> None:
     mech = base.mechanism
     never_off = ActiveSet(off=mech.off_at_start | {a.target for a in mech.actions if not a.on})
     for device in mech.devices.values():
-        if isinstance(device, Contact):
-            raise SwitchError(f"contact {device.name!r}: runs do not know contacts; leave it out")
         if isinstance(device, Lock):
             _not_driven(base, never_off, device)
         if isinstance(device, (Brake, Limit)):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.dynamics.law_states import with_states
-from cotree.errors import CotreeError, MotionError, RunWarning
+from cotree.errors import CotreeError, MotionError, RunWarning, SwitchError
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.breaking import doubtful_loads, overloaded
 from cotree.integrate.events.conditions import HOLDING, PUSHING
@@ -26,12 +26,14 @@ from cotree.integrate.progress import Shown
 from cotree.integrate.results.totals import totals
 from cotree.integrate.settings import Settings
 from cotree.model.switches import Action, Limit
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
 from cotree.transitions.settle import Settled, after_blows, settle
 from cotree.transitions.striking import strike
 
 Array = NDArray[np.float64]
+SIMULATE = declare("ct.simulate", SwitchError, refuses={"contacts": "runs do not know them; leave them out"})
 NEVER = np.array([np.inf])  # times of output of a phase that has none
 SOON = 1e-9  # s: switches closer to each other than this are counted
 MOST_AT_ONCE = 200  # and this many of them are chattering
@@ -80,6 +82,7 @@ def switching_run(
     met: frozenset[tuple[str, int]] = frozenset(), before: Phase | None = None, states: Array | None = None,
 ) -> Switched:  # fmt: skip
     """All phases from `begin` to `end`; before: the phase that is continued; None: actions that are due are done first."""
+    SIMULATE.admit(base.features)
     check_devices(base)
     run, due = Switched(base, asked, end - begin, law_states=states), timed(base, begin)
     if before is None:

@@ -18,18 +18,21 @@ from cotree.integrate.choices import MethodChoice, StabilizationChoice
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.lanes.batch_steps import copies, take_batch_steps
-from cotree.integrate.lanes.group import Group, structure
+from cotree.integrate.lanes.group import LANES_OF_RUNS, Group, structure
 from cotree.integrate.many_starts import Starts, starts
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
-from cotree.integrate.stepper.inputs import input_name, joint_coordinates, refuse_switches, slots_of, with_motors
+from cotree.integrate.stepper.inputs import input_name, joint_coordinates, slots_of, with_motors
+from cotree.integrate.stepper.stepper import STEPPER
 from cotree.integrate.tolerances import positive
 from cotree.model.checks import names, shown
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.system.arguments import system_of
+from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+BATCH_STEPPER = declare("ct.BatchStepper", on=(STEPPER, LANES_OF_RUNS))
 CHUNK = 4096  # steps of members between looks for Ctrl-C
 MOST_STEPS = 10**7
 
@@ -67,7 +70,7 @@ class BatchStepper:
     ) -> None:
         given = mechanism_or_system
         base = given.compiled() if isinstance(given, Mechanism) else system_of(given, BatchStepper)
-        refuse_switches(base, "batch of steppers")
+        BATCH_STEPPER.admit(base.features)
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
         settings = Settings.of(positive("step", step), method, formulation, stabilize)

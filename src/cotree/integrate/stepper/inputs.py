@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.errors import ModelError, StepError, SwitchError
+from cotree.errors import ModelError, StepError
 from cotree.integrate.stepper.held import Held
 from cotree.model.forces import UserFunction
 from cotree.model.mechanism import Mechanism
@@ -22,16 +22,6 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 Motor = tuple[str, str | None, Any]  # joint, coordinate, torque
-
-
-def refuse_switches(system: System, word: str) -> None:
-    """Steps of one size do not locate the instants at which the topology changes."""
-    if system.mechanism.devices or system.mechanism.actions:
-        names = [*system.mechanism.devices, *(a.target for a in system.mechanism.actions)]
-        raise SwitchError(
-            f"a {word} does not advance mechanisms with locks, brakes, friction, limits or docks, and mechanism "
-            f"{system.name!r} has {names[0]!r}; use ct.simulate, which locates the instants at which they act"
-        )
 
 
 def refuse_tiny_steps(step: float, t: float) -> None:

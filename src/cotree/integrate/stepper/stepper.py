@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.engine.status import DONE, USER_FAILED
-from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, UnknownNameError
+from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, SwitchError, UnknownNameError
 from cotree.formulations.choices import FormulationChoice
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce, warning
@@ -28,7 +28,6 @@ from cotree.integrate.stepper.held import held
 from cotree.integrate.stepper.inputs import (
     input_name,
     joint_coordinates,
-    refuse_switches,
     refuse_tiny_steps,
     slots_of,
     with_motors,
@@ -42,9 +41,15 @@ from cotree.sensors.readable import Readable
 from cotree.sensors.sensors import Sensors
 from cotree.sensors.states import Block
 from cotree.system.arguments import system_of, time_of
+from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+STEPPER = declare(
+    "ct.Stepper",
+    SwitchError,
+    refuses={"switches": "steps of one size do not locate the instants at which they act; use ct.simulate"},
+)
 MOST_STEPS = 10**7  # in one call
 CHUNK = 4096  # steps between looks for Ctrl-C
 WATCHED = 10  # steps between looks at springs that may jump
@@ -82,7 +87,7 @@ class Stepper(Readable):
     ) -> None:
         given = mechanism_or_system
         base = given.compiled() if isinstance(given, Mechanism) else system_of(given, Stepper)
-        refuse_switches(base, "stepper")
+        STEPPER.admit(base.features)
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
         settings = Settings.of(positive("step", step), method, formulation, stabilize)

@@ -11,14 +11,15 @@ from os import PathLike
 from pathlib import Path
 
 from cotree.errors import DocumentError, ShapeError
+from cotree.integrate.stepper.stepper import STEPPER
 from cotree.io.atomic import replacing
 from cotree.io.fmu.model import INTERFACE, MECHANISM, reading
 from cotree.io.model_file import save
 from cotree.io.native.texts import package
 from cotree.io.paths import path_of
 from cotree.model.checks import several, shown
-from cotree.model.functions import functions_of
 from cotree.model.mechanism import Mechanism
+from cotree.system.features import Features, declare
 
 SCRIPT = '''"""A functional mock-up unit made by Cotree."""
 
@@ -39,6 +40,13 @@ class {identifier}(Fmi3Slave):
     def do_step(self, current_time, step_size):
         return self.model.advance(step_size)
 '''
+
+FMU = declare(
+    "ct.export_fmu",
+    DocumentError,
+    refuses={"user functions": "a unit does not have the code of functions; use numbers, tables or mech.pid"},
+    on=(STEPPER,),
+)
 
 
 def export_fmu(
@@ -63,9 +71,7 @@ def export_fmu(
     package("pythonfmu3", "fmu")
     if not isinstance(mech, Mechanism):
         raise ShapeError(f"export_fmu takes a Mechanism, got {shown(mech)}")
-    uses = list(functions_of(mech))
-    if uses:
-        raise DocumentError(f"mechanism {mech.name!r}: {uses[0]} is a function, whose code an FMU does not have")
+    FMU.admit(Features(mech))
     stepper = Stepper(mech, step=step, method=method, record=False)
     names = {"inputs": list(several(inputs, "inputs")), "outputs": list(several(outputs, "outputs"))}
     stepper.set(torque=dict.fromkeys(names["inputs"], 0.0))

@@ -14,15 +14,27 @@ from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
 from cotree.model.pid import PID
 from cotree.model.switches import Limit
+from cotree.system.features import Features, declare
 
+MJCF = declare(
+    "MJCF",
+    DocumentError,
+    refuses={
+        "force elements": f"there is nothing like them, {CANNOT}",
+        **dict.fromkeys(("user functions", "laws with states", "sampled laws"), f"these are laws, {CANNOT}"),
+        **dict.fromkeys(("user rows", "non-holonomic rows"), f"these are neither couplings nor distances, {CANNOT}"),
+        "springs on cut joints": f"their joints close loops, {CANNOT}",
+        "switches": f"these change the topology, {CANNOT}",
+    },
+    handles=("stops",),
+)
 FAR = 1e10  # a stop that is missing
 
 
 def actions_of(mech: Mechanism, tree: Layout) -> Actions:
     """All forces, constraints and devices of a mechanism."""
     out, simple = Actions(), _simple(tree)
-    for f in mech.elements.values():
-        raise DocumentError(f"{f.word} {f.name!r} is of the class {type(f).__name__}, {CANNOT}")
+    MJCF.admit(Features(mech, mech.joints.keys() - tree.steps.keys()))
     _put_loads(mech, out)
     _put_joint_forces(mech, tree, simple, out)
     for spring in mech.springs.values():
@@ -117,9 +129,10 @@ def _even(mech: Mechanism, joint: str, forces: list[JointForce]) -> dict[str, st
 
 
 def _put_limits(mech: Mechanism, simple: set[str], out: Actions) -> None:
-    """Stops of hinges and slides; nothing that is switched."""
+    """Stops of hinges and slides."""
     for device in mech.devices.values():
-        if not isinstance(device, Limit) or device.joint not in simple or device.restitution:
+        assert isinstance(device, Limit)  # no other is admitted
+        if device.joint not in simple or device.restitution:
             raise DocumentError(
                 f"{device.word} {device.name!r} is not a stop without rebound on a hinge or slide, {CANNOT}"
             )
@@ -127,6 +140,3 @@ def _put_limits(mech: Mechanism, simple: set[str], out: Actions) -> None:
         if "range" in own:
             raise DocumentError(f"joint {device.joint!r} has two limits, {CANNOT}; give one")
         own["range"] = words((max(device.lower, -FAR), min(device.upper, FAR)))
-    switched = [action.target for action in mech.actions if not action.trigger.at_start]
-    if switched:
-        raise DocumentError(f"{switched[0]!r} is switched during the motion, {CANNOT}")

@@ -8,11 +8,23 @@ from cotree.errors import DocumentError
 from cotree.io.urdf.tree import CANNOT
 from cotree.model.constraints import Coupling
 from cotree.model.forces import JointForce
-from cotree.model.functions import word_of
 from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Limit
+from cotree.system.features import Features, declare
 
+URDF = declare(
+    "URDF",
+    DocumentError,
+    refuses={
+        **dict.fromkeys(("springs", "loads", "force elements"), f"these do not act on a joint, {CANNOT}"),
+        **dict.fromkeys(("laws", "functions"), f"these are functions, {CANNOT}"),
+        "rows": f"these are not couplings, {CANNOT}",
+        "springs on cut joints": f"their joints close loops, {CANNOT}",
+        "switches": f"these change the topology, {CANNOT}",
+    },
+    handles=("stops",),
+)
 Mimics = dict[str, tuple[str, float, float]]
 
 
@@ -29,14 +41,8 @@ class Extras:
 
 def extras_of(mech: Mechanism, tree: set[str]) -> Extras:
     """What acts on the joints of the tree; nothing else may act."""
-    others = [*mech.springs, *mech.loads, *mech.elements]
-    if others:
-        raise DocumentError(f"force {others[0]!r} does not act on a joint, {CANNOT}")
+    URDF.admit(Features(mech, mech.joints.keys() - tree))
     stops = [d for d in mech.devices.values() if isinstance(d, Limit)]
-    always = {d.name for d in stops if all(a.trigger.at_start for a in mech.actions if a.target == d.name)}
-    switched = [name for name in (*mech.devices, *(a.target for a in mech.actions)) if name not in always]
-    if switched:
-        raise DocumentError(f"{word_of(mech, switched[0])} {switched[0]!r} changes the topology, {CANNOT}")
     return Extras(_damping(mech, tree), _rotors(mech), _ranges(mech, tree, stops), _mimics(mech, tree))
 
 

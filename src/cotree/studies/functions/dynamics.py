@@ -13,13 +13,16 @@ from cotree.constraints.initial_state import own_start
 from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.formulations.forward import forward_dynamics
 from cotree.model.mechanism import Mechanism
-from cotree.studies.acting_devices import warn_of_devices
+from cotree.studies.acting_devices import AS_COMPILED, OF_STATE, acting
 from cotree.studies.functions.plain import Plain, vector
-from cotree.studies.law_states import refuse_law_states
 from cotree.system.arguments import of_system, time_of
+from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+
+
+DYNAMICS_FUNCTION = declare("ct.dynamics_function", leaves_out=AS_COMPILED, refuses={"laws": OF_STATE})
 
 
 class DynamicsJacobian(NamedTuple):
@@ -104,6 +107,5 @@ def dynamics_function(system: System | Mechanism, inputs: Sequence[str] | None =
     ((2,), (2, 2))
     """
     assert isinstance(system, System)
-    refuse_law_states(system, "dynamics_function")
-    warn_of_devices(system, 0.0, "dynamics_function")
+    DYNAMICS_FUNCTION.admit(acting(system, 0.0), 4)
     return DynamicsFunction(system, inputs)

@@ -22,13 +22,15 @@ from cotree.dynamics.api import tree_forces
 from cotree.errors import ChoiceError
 from cotree.model.checks import shown
 from cotree.model.mechanism import Mechanism
-from cotree.studies.acting_devices import warn_of_devices
+from cotree.studies.acting_devices import AS_COMPILED, OF_STATE, acting
 from cotree.studies.functions.plain import Plain, vector
-from cotree.studies.law_states import refuse_law_states
 from cotree.system.arguments import of_system, time_of
+from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
+RESIDUAL = declare("ct.residual", leaves_out=AS_COMPILED, refuses={"laws": OF_STATE})
+JACOBIAN = declare("ct.jacobian", on=(RESIDUAL,))
 CLOSED = 1e-13  # m or rad: loops that are closed
 
 
@@ -168,8 +170,8 @@ def residual(system: System | Mechanism, inputs: Sequence[str] | None = None, in
     (2, 2)
     """
     assert isinstance(system, System)
-    warn_of_devices(system, 0.0, "residual")
-    return Residual(system, inputs, _checked(system, index, "residual"))
+    RESIDUAL.admit(acting(system, 0.0), 4)
+    return Residual(system, inputs, _checked(index))
 
 
 @of_system
@@ -180,12 +182,11 @@ def jacobian(system: System | Mechanism, inputs: Sequence[str] | None = None, in
     order. For Jacobians of bodies see `spatial_jacobian` and `body_jacobian`, for those of loops `constraint_jacobian`.
     """
     assert isinstance(system, System)
-    warn_of_devices(system, 0.0, "jacobian")
-    return Jacobian(system, inputs, _checked(system, index, "jacobian"))
+    JACOBIAN.admit(acting(system, 0.0), 4)
+    return Jacobian(system, inputs, _checked(index))
 
 
-def _checked(system: System, index: Any, name: str) -> int:
-    refuse_law_states(system, name)
+def _checked(index: Any) -> int:
     if isinstance(index, bool) or index not in (1, 2, 3):
         raise ChoiceError(f"index is {shown(index)}; give 1 (accelerations), 2 (velocities) or 3 (positions)")
     return int(index)

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from cotree._shown import Shown
 from cotree.derivatives.parameters.opening import warn_of_opening
 from cotree.errors import ArgumentError
-from cotree.formulations.loading import refuse_loads
+from cotree.integrate.phases.switching import SIMULATE
 from cotree.integrate.results.run import Run
 from cotree.model.checks import choice
 from cotree.model.checks import names as checked_names
 from cotree.model.mechanism import Mechanism
-from cotree.studies.law_states import refuse_law_states
+from cotree.studies.acting_devices import NO_LOADS, OF_STATE
 from cotree.studies.sensitivity.linear import linear_stretch
 from cotree.studies.sensitivity.outputs import State, outputs_at
 from cotree.studies.sensitivity.start import start_columns
@@ -26,6 +26,7 @@ from cotree.studies.sensitivity.sweep import Path, backward, forward
 from cotree.studies.sensitivity.switches import jump_of
 from cotree.studies.sensitivity.trace import result_times, traced
 from cotree.system.arguments import system_of, time_of
+from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 
@@ -62,6 +63,9 @@ class Sensitivities(Shown):
         return "\n  ".join(lines)
 
 
+SENSITIVITIES = declare("ct.sensitivities", refuses={"laws": OF_STATE, **NO_LOADS}, on=(SIMULATE,))
+
+
 def sensitivities(
     mechanism_or_system: Mechanism | System,
     t_end: float,
@@ -96,8 +100,7 @@ def sensitivities(
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, sensitivities)
     choice(way, ("forward", "adjoint"), "way")
-    refuse_loads(system, "sensitivities")
-    refuse_law_states(system, "sensitivities", switching=True)
+    SENSITIVITIES.admit(system.features)
     names, varied = checked_names(parameters, "parameters"), checked_names(start, "start")
     if not names and not varied:
         raise ArgumentError(

@@ -25,14 +25,22 @@ from cotree.integrate.events.event import Event
 from cotree.integrate.phases.phase import Switch
 from cotree.integrate.phases.schedule import waiting
 from cotree.kinematics.coordinates import displace
-from cotree.model.switches import Action, Brake, Dock, Impulse, JointImpulse, Limit
+from cotree.model.switches import Action, Brake, Limit
 from cotree.studies.sensitivity.linear import mass_factor, nearest_inverse
 from cotree.studies.sensitivity.trace import TURNS, Stretch
+from cotree.system.features import declare
 from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.resting import gauges, owners_of
 
 Array = NDArray[np.float64]
+THROUGH_SWITCHES = declare(
+    "ct.sensitivities, through an instant at which they act,",
+    refuses=dict.fromkeys(
+        ("docks", "impulses", "contacts"),
+        "how the jump depends on the state is not known in closed form; let them act after the end of the run",
+    ),
+)
 SMOOTH = 1e-6  # relative: accelerations that differ by less do not jump
 TINY = 1e-9  # a condition that is smaller than this times SMOOTH is zero, whatever it was a step before
 SLOW = 1e-9  # relative: a condition that changes more slowly than this is touched, not crossed
@@ -51,7 +59,7 @@ def jump_of(base: System, before: Stretch, after: Stretch, names: tuple[str, ...
     if switch is None:
         return Jump(np.eye(2 * n), np.zeros((2 * n, P)))
     v, v_after = switch.v_before, switch.v
-    _require_known(base, switch)
+    THROUGH_SWITCHES.admit(base.features.switching([name for name, _ in switch.changes]))
     dt = _shift(base, switch, before, names, ends)  # (2n + P,)
     whole = np.eye(2 * n + P)
     X = whole[:n] + np.outer(v, dt)
@@ -60,17 +68,6 @@ def jump_of(base: System, before: Stretch, after: Stretch, names: tuple[str, ...
         U = _velocity_jump(base, switch, after, names, X, U, dt)
     out = np.vstack([X - np.outer(v_after, dt), U - np.outer(ends[1], dt)])
     return Jump(out[:, : 2 * n], out[:, 2 * n :])
-
-
-def _require_known(base: System, switch: Switch) -> None:
-    devices = base.mechanism.devices
-    for name, _ in switch.changes:
-        device = devices.get(name)
-        if isinstance(device, (Dock, Impulse, JointImpulse)):
-            raise StudyError(
-                f"sensitivities: {device.word} {name!r} acts at t = {switch.t:.6g} s, and how its jump depends on the "
-                "state is not known in closed form; only locks, brakes, limits and constraints that are switched are"
-            )
 
 
 def _shift(base: System, switch: Switch, before: Stretch, names: tuple[str, ...], ends: tuple[Array, Array]) -> Array:
