@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 import cotree as ct  # noqa: E402
-from cotree.system.features import CONSUMERS, FEATURES, Consumer  # noqa: E402
+from cotree.model.features import CONSUMERS, FEATURES, Consumer  # noqa: E402
 
 PLACE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 PAGES = ("docs/api.md", "docs/gallery.md", "docs/features.md")

@@ -62,7 +62,8 @@ _MODULES = {
         "sensitivities", "singularities",
         "steady_motion", "sweep", "tolerances",
     ),
-    "cotree.io": ("export_fmu", "load", "load_run", "read_step", "save"),
+    "cotree.io": ("load", "load_run", "read_step", "save"),
+    "cotree.io.fmu": ("export_fmu",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (
@@ -105,6 +106,7 @@ _TITLES = {
     "cotree.sensors": "Sensors: points, joints, reactions and elements by name",
     "cotree.studies": "Studies built on simulations",
     "cotree.io": "Model files, robots, CAD, results",
+    "cotree.io.fmu": "Units for co-simulation",
 }
 
 

@@ -82,11 +82,11 @@ from cotree.integrate import Run as Run
 from cotree.integrate import Stepper as Stepper
 from cotree.integrate import simulate as simulate
 from cotree.integrate import simulate_many as simulate_many
-from cotree.io import export_fmu as export_fmu
 from cotree.io import load as load
 from cotree.io import load_run as load_run
 from cotree.io import read_step as read_step
 from cotree.io import save as save
+from cotree.io.fmu import export_fmu as export_fmu
 from cotree.kinematics import accelerations as accelerations
 from cotree.kinematics import body_jacobian as body_jacobian
 from cotree.kinematics import coordinate_rates as coordinate_rates

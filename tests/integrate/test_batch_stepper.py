@@ -6,7 +6,7 @@ import pytest
 import cotree as ct
 from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.lane_type import count
-from cotree.errors import ArgumentError, ChoiceError, MotionError, ShapeError, StepError, UnknownNameError
+from cotree.errors import ArgumentError, ChoiceError, ShapeError, StepError, UnknownNameError
 from cotree.gallery import four_bar, n_four_bar, pendulum_chain
 from tests.integrate.test_guides import touching_surfaces
 from tests.random_mechanisms import error
@@ -150,8 +150,8 @@ def test_refuses_steps_and_members():
         batch.reset(members=5)
 
 
-def test_refuses_what_is_not_determined():
-    with pytest.raises(MotionError, match="not determined"):
+def test_refuses_user_rows():
+    with pytest.raises(ChoiceError, match=r"user rows of mechanism 'surfaces' \(constraint 'one', constraint 'two'\)"):
         ct.BatchStepper(touching_surfaces(), 1e-3, 2)
 
 

@@ -144,7 +144,7 @@ def test_what_is_refused():
     with pytest.raises(ShapeError, match="step is None"):
         ct.Stepper(mech, None)
     mech.brake("P", 1.0, name="b")
-    with pytest.raises(SwitchError, match="mechanism 'pendulum' has 'b'"):
+    with pytest.raises(SwitchError, match=r"brakes of mechanism 'pendulum' \(brake 'b'\)"):
         ct.Stepper(mech, H)
 
 

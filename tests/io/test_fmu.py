@@ -84,7 +84,7 @@ def test_the_model_of_a_unit(unit, tmp_path):
 
 
 def test_what_cannot_be_exported_is_named(tmp_path):
-    with pytest.raises(ct.errors.DocumentError, match=r"motor 'servo' \(torque\) is a function"):
+    with pytest.raises(ct.errors.DocumentError, match=r"user functions of mechanism 'arm' \(motor 'servo'\)"):
         ct.export_fmu(arm(lambda t: 0.0), tmp_path / "x.fmu")
     with pytest.raises(ct.errors.ShapeError, match="takes a Mechanism"):
         ct.export_fmu(arm(1.0).compile(), tmp_path / "x.fmu")

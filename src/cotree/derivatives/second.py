@@ -20,8 +20,8 @@ from cotree.engine.dual_type import DIRECTIONS
 from cotree.engine.kernel import kernel
 from cotree.engine.records import arrays, opener
 from cotree.errors import FunctionError
+from cotree.model.features import declare
 from cotree.system.arguments import coordinates, of_system, velocities
-from cotree.system.features import declare
 from cotree.system.system import System
 
 SECOND_DERIVATIVES = declare(

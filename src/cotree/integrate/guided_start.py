@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.guides import guided, singular_nearby
-from cotree.errors import RunWarning
+from cotree.errors import MotionError, RunWarning
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.start import initial_state
-from cotree.system.features import declare
+from cotree.model.features import declare
 from cotree.system.sizes import DIVIDED_RUN
 from cotree.system.system import System
 
@@ -38,6 +38,12 @@ class Start:
     v: Array
     noted: tuple[RunWarning, ...]
     undetermined: str = ""
+
+    def determined(self) -> Start:
+        """Itself, for what steps on without a report; an error where the motion is not determined."""
+        if self.undetermined:
+            raise MotionError(self.undetermined)
+        return self
 
     def failed(self, t: float, noted: Sequence[RunWarning]) -> Run:
         """A run that ends where it starts, since its motion is not determined."""

@@ -31,9 +31,9 @@ from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings, ignored_tolerances
 from cotree.integrate.tolerances import ATOL, RTOL
 from cotree.model.checks import flag, flag_or_none, shown
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.system.arguments import time_of
-from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import OutputTimes
 

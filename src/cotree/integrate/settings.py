@@ -16,7 +16,7 @@ from cotree.integrate.methods import registered as _methods  # noqa: F401  all o
 from cotree.integrate.methods.contract import IMPLICIT, METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.tolerances import ATOL, RTOL, Tolerance, checked, positive
-from cotree.system.features import declare
+from cotree.model.features import declare
 from cotree.system.system import System
 
 OTHER_NAMES = {"rk45": "dopri5", "ode45": "dopri5", "dormand-prince": "dopri5", "newmark": "generalized-alpha"}

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from cotree.integrate.phases.schedule import at_start
 from cotree.model.contacts import Contact
+from cotree.model.features import Features
 from cotree.model.switches import Brake, Device, Dock, Limit, Lock
-from cotree.system.features import Features
 from cotree.system.system import System
 from cotree.transitions.closing import measured
 

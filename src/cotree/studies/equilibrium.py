@@ -21,6 +21,7 @@ from cotree.formulations.careful import Answer
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.formulations.reactions.self_stress import self_stress
 from cotree.model.checks import names, whole
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import NO_LOADS, NO_SAMPLES
 from cotree.studies.law_states import LawStates, law_states
@@ -31,7 +32,6 @@ from cotree.studies.rest_with_laws import rest_with_laws, small_motions
 from cotree.studies.starts import distinct, shaken
 from cotree.studies.words import forces, position, share_of_load
 from cotree.system.arguments import coordinates, of_system, require_finite
-from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 

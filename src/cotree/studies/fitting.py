@@ -15,13 +15,13 @@ from cotree.errors import ArgumentError, ShapeError, StudyError
 from cotree.integrate.results.run import Run
 from cotree.model.checks import floats, shown
 from cotree.model.checks import names as checked_names
+from cotree.model.features import Features, declare
 from cotree.model.mechanism import Mechanism
 from cotree.model.numbers import mechanism_of, number_named, numbers_of, with_parameters
 from cotree.studies.bounds import bounds_of
 from cotree.studies.sensitivity import Sensitivities, sensitivities
 from cotree.studies.sensitivity.api import SENSITIVITIES
 from cotree.system.arguments import time_of
-from cotree.system.features import Features, declare
 from cotree.typing import Coordinates
 
 if TYPE_CHECKING:

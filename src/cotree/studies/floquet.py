@@ -15,6 +15,7 @@ from cotree.dynamics.api import mass_matrix
 from cotree.errors import StudyError
 from cotree.integrate.results.run import Run
 from cotree.kinematics.poses import poses
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.linearization import RATE, bases, velocity_change
 from cotree.studies.sensitivity.api import SENSITIVITIES
@@ -23,7 +24,6 @@ from cotree.studies.sensitivity.sweep import Path, forward
 from cotree.studies.sensitivity.switches import jump_of
 from cotree.studies.sensitivity.trace import traced
 from cotree.system.arguments import system_of, time_of
-from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 

@@ -23,10 +23,10 @@ from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
 from cotree.io.native.texts import package
 from cotree.model.checks import floats, number, shown, whole
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.studies.functions.dynamics import DYNAMICS_FUNCTION, DynamicsFunction, dynamics_function
 from cotree.system.arguments import coordinates, of_system, time_of, velocities
-from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 from cotree.view.plots import finished

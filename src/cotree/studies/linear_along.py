@@ -12,9 +12,9 @@ from cotree.dynamics.laws import laws_of
 from cotree.errors import ArgumentError, ShapeError
 from cotree.integrate.results.run import Run
 from cotree.model.checks import floats, shown
+from cotree.model.features import declare
 from cotree.studies.acting_devices import NO_SAMPLES
 from cotree.studies.linearization import Linearization, linearize
-from cotree.system.features import declare
 
 LINEARIZE_ALONG = declare("ct.linearize_along", refuses=NO_SAMPLES)
 

@@ -18,6 +18,7 @@ from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.law_states import with_states
 from cotree.errors import MissingPackageError, StudyWarning
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import AS_COMPILED, acting
 from cotree.studies.eigen import eigen
@@ -28,7 +29,6 @@ from cotree.studies.linear_outputs import About, generalized, input_pushes, outp
 from cotree.studies.sampling import Sampled, over_a_period, sampled_at, sampled_laws
 from cotree.studies.tangent import Basis, kernel_basis, transport
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
-from cotree.system.features import declare
 from cotree.system.system import System
 
 if TYPE_CHECKING:

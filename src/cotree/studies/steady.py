@@ -27,6 +27,7 @@ from cotree.errors import CotreeError, EquilibriumError, SingularWarning
 from cotree.formulations.forward import forward_dynamics
 from cotree.kinematics.coordinates import displace
 from cotree.model.checks import names
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import AS_COMPILED, NO_SAMPLES, acting
 from cotree.studies.law_states import LawStates
@@ -34,7 +35,6 @@ from cotree.studies.law_states import law_states as known_states
 from cotree.studies.linearization import linearize
 from cotree.studies.words import position, velocity
 from cotree.system.arguments import coordinates, of_system, velocities
-from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 

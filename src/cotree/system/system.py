@@ -15,8 +15,8 @@ from cotree._suggested import Suggesting
 from cotree.errors import CopyError, ForeignBodyError, UnknownNameError
 from cotree.model.checks import fixed, shown
 from cotree.model.constraints import Constraint
+from cotree.model.features import Features
 from cotree.model.mechanism import Body, Mechanism, nearest
-from cotree.system.features import Features
 from cotree.system.force_kinds import ForceKind
 from cotree.system.law_layout import LawPlace, law_places
 from cotree.system.per_thread import Own, Workspace

@@ -16,7 +16,7 @@ from cotree.formulations.odca.border import impose, room_of
 from cotree.formulations.odca.nodes import nodes_of, place, put_slots
 from cotree.formulations.odca.planned import planned
 from cotree.formulations.odca.solve import put_rows_alone, solve_alone
-from cotree.system.features import declare
+from cotree.model.features import declare
 from cotree.system.system import System
 from cotree.topology.plan import Plan
 

@@ -24,8 +24,8 @@ from cotree.integrate.lanes.loop import advance_together, seat_t
 from cotree.integrate.methods import munthe_kaas
 from cotree.integrate.methods.contract import METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
+from cotree.model.features import declare
 from cotree.system.batches import lanes_here
-from cotree.system.features import declare
 from cotree.system.lane_tables import structure_of
 from cotree.system.system import System
 

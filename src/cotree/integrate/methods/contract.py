@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cotree.engine.entry import Entry
 from cotree.errors import ChoiceError
 from cotree.integrate.methods import munthe_kaas
-from cotree.system.features import declare
+from cotree.model.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]

@@ -28,7 +28,7 @@ from cotree.integrate.methods.contract import IMPLICIT, METHODS, NO_ERROR, Metho
 from cotree.integrate.records import now, run_t, slopes_of, trial
 from cotree.kinematics.configuration import dexp_body_inv, move
 from cotree.kinematics.coordinates import displace
-from cotree.system.features import declare
+from cotree.model.features import declare
 from cotree.system.system import System
 from cotree.system.views import open_tables
 

@@ -25,8 +25,8 @@ from cotree.integrate.phases.whole_turns import wound
 from cotree.integrate.progress import Shown
 from cotree.integrate.results.totals import totals
 from cotree.integrate.settings import Settings
+from cotree.model.features import declare
 from cotree.model.switches import Action, Limit
-from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
 from cotree.transitions.settle import Settled, after_blows, settle

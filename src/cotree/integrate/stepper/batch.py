@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.engine.lane_type import LANES
 from cotree.engine.records import address_of
 from cotree.engine.status import DONE
-from cotree.errors import ArgumentError, ChoiceError, MotionError, RunWarning, ShapeError, StepError, UnknownNameError
+from cotree.errors import ArgumentError, ChoiceError, RunWarning, ShapeError, StepError, UnknownNameError
 from cotree.formulations.choices import FormulationChoice
 from cotree.integrate.choices import MethodChoice, StabilizationChoice
 from cotree.integrate.driver import Driver
@@ -26,9 +26,9 @@ from cotree.integrate.stepper.inputs import input_name, joint_coordinates, slots
 from cotree.integrate.stepper.stepper import STEPPER
 from cotree.integrate.tolerances import positive
 from cotree.model.checks import names, shown
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.system.arguments import system_of
-from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -74,9 +74,7 @@ class BatchStepper:
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
         settings = Settings.of(positive("step", step), method, formulation, stabilize)
-        start = guided_start(base, settings, 0.0, None, None)
-        if start.undetermined:
-            raise MotionError(start.undetermined)
+        start = guided_start(base, settings, 0.0, None, None).determined()
         self.settings, self.step_size = start.settings, float(step)
         self.system = self._with_inputs(start.system, inputs)
         self._count = _members(count, *(starts(self.system, x, what) for x, what in ((q, "q"), (v, "v"))))

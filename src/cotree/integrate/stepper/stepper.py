@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.engine.status import DONE, USER_FAILED
-from cotree.errors import ArgumentError, ForceError, MotionError, ShapeError, StepError, SwitchError, UnknownNameError
+from cotree.errors import ArgumentError, ForceError, ShapeError, StepError, SwitchError, UnknownNameError
 from cotree.formulations.choices import FormulationChoice
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce, warning
@@ -35,13 +35,13 @@ from cotree.integrate.stepper.inputs import (
 from cotree.integrate.stepper.stepping import Rows, refresh_at, take_steps
 from cotree.integrate.tolerances import positive
 from cotree.model.checks import flag, floats, shown
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism, nearest
 from cotree.sensors.accelerating import Accelerated
 from cotree.sensors.readable import Readable
 from cotree.sensors.sensors import Sensors
 from cotree.sensors.states import Block
 from cotree.system.arguments import system_of, time_of
-from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -91,9 +91,7 @@ class Stepper(Readable):
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
         settings = Settings.of(positive("step", step), method, formulation, stabilize)
-        start = guided_start(base, settings, time_of("t_start", t_start), q, v)
-        if start.undetermined:
-            raise MotionError(start.undetermined)
+        start = guided_start(base, settings, time_of("t_start", t_start), q, v).determined()
         base = start.system
         self._base, self._record = base, flag(record, "record")
         self._coordinates = joint_coordinates(base)

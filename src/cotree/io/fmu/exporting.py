@@ -18,8 +18,8 @@ from cotree.io.model_file import save
 from cotree.io.native.texts import package
 from cotree.io.paths import path_of
 from cotree.model.checks import several, shown
+from cotree.model.features import Features, declare
 from cotree.model.mechanism import Mechanism
-from cotree.system.features import Features, declare
 
 SCRIPT = '''"""A functional mock-up unit made by Cotree."""
 

@@ -9,12 +9,12 @@ from cotree.io.mjcf.layout import CANNOT
 from cotree.io.mjcf.nodes import Layout
 from cotree.io.mjcf.writing_constraints import Actions, distance_of, put_constraint, put_line
 from cotree.io.mjcf.writing_values import element, words
+from cotree.model.features import Features, declare
 from cotree.model.forces import JointForce, UserFunction
 from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
 from cotree.model.pid import PID
 from cotree.model.switches import Limit
-from cotree.system.features import Features, declare
 
 MJCF = declare(
     "MJCF",

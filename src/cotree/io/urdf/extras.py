@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from cotree.errors import DocumentError
 from cotree.io.urdf.tree import CANNOT
 from cotree.model.constraints import Coupling
+from cotree.model.features import Features, declare
 from cotree.model.forces import JointForce
 from cotree.model.joints import Prismatic, Revolute
 from cotree.model.mechanism import Mechanism
 from cotree.model.switches import Limit
-from cotree.system.features import Features, declare
 
 URDF = declare(
     "URDF",

@@ -12,11 +12,11 @@ from cotree.constraints.finite_differences import derivative
 from cotree.constraints.initial_state import own_start
 from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.formulations.forward import forward_dynamics
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import AS_COMPILED, OF_STATE, acting
 from cotree.studies.functions.plain import Plain, vector
 from cotree.system.arguments import of_system, time_of
-from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]

@@ -21,11 +21,11 @@ from cotree.derivatives.inverse import inverse_dynamics_derivatives
 from cotree.dynamics.api import tree_forces
 from cotree.errors import ChoiceError
 from cotree.model.checks import shown
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import AS_COMPILED, OF_STATE, acting
 from cotree.studies.functions.plain import Plain, vector
 from cotree.system.arguments import of_system, time_of
-from cotree.system.features import declare
 from cotree.system.system import System
 
 Array = NDArray[np.float64]

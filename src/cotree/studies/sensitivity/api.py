@@ -17,6 +17,7 @@ from cotree.integrate.phases.switching import SIMULATE
 from cotree.integrate.results.run import Run
 from cotree.model.checks import choice
 from cotree.model.checks import names as checked_names
+from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import NO_LOADS, OF_STATE
 from cotree.studies.sensitivity.linear import linear_stretch
@@ -26,7 +27,6 @@ from cotree.studies.sensitivity.sweep import Path, backward, forward
 from cotree.studies.sensitivity.switches import jump_of
 from cotree.studies.sensitivity.trace import result_times, traced
 from cotree.system.arguments import system_of, time_of
-from cotree.system.features import declare
 from cotree.system.system import System
 from cotree.typing import Coordinates
 

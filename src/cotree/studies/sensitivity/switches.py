@@ -25,10 +25,10 @@ from cotree.integrate.events.event import Event
 from cotree.integrate.phases.phase import Switch
 from cotree.integrate.phases.schedule import waiting
 from cotree.kinematics.coordinates import displace
+from cotree.model.features import declare
 from cotree.model.switches import Action, Brake, Limit
 from cotree.studies.sensitivity.linear import mass_factor, nearest_inverse
 from cotree.studies.sensitivity.trace import TURNS, Stretch
-from cotree.system.features import declare
 from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.resting import gauges, owners_of

@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 
 from cotree.engine.dependencies import code_inside
+from cotree.errors import CotreeError
 
 UNKNOWN = "cannot be compared: "
 PLAIN = (str, bytes, int, float, complex, bool, type(None), type(...))
@@ -51,7 +52,7 @@ UNUSED = ("__doc__", "__module__", "__slotnames__", "__firstlineno__", "__static
 Part = str | tuple[Any]  # a text, or a value that has parts in turn
 
 
-class NotComparableError(Exception):
+class NotComparableError(CotreeError):
     """Something that has no description that is the same in every process."""
 
 

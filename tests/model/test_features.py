@@ -12,7 +12,7 @@ import cotree as ct
 from cotree.errors import CotreeError, StudyWarning
 from cotree.io.mjcf.writing import mjcf_text
 from cotree.io.urdf.writing import urdf_text
-from cotree.system.features import FEATURES, Features
+from cotree.model.features import FEATURES, Features
 
 TOOL = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "api_tables.py"))
 CONSUMERS = TOOL["load_declarations"]()
