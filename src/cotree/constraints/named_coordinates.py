@@ -227,8 +227,7 @@ def _across(system: System, row: Coupling, q: Array) -> float:
 
 
 def _place(system: System, owner: str) -> int:
-    others = system.extra_rows
-    return system.n_constraints - len(others.names) + others.owners.index(owner)
+    return system.n_loop_rows + system.extra_rows.owners.index(owner)
 
 
 def _cut_term(system: System, name: Any) -> Term:

@@ -270,8 +270,7 @@ class ConstraintReading(ElementReading):
 
     def _rows(self, block: Block) -> tuple[Array, Array]:
         owners, name = np.array(block.system.extra_rows.owners), self.name
-        first = block.system.n_constraints - len(owners)
-        rows = first + np.flatnonzero(owners == name)
+        rows = block.system.n_loop_rows + np.flatnonzero(owners == name)
         x, c = block.accelerated, block.system.constraints.get(name)
         lam, rate = x.multipliers[:, rows], x.rate[:, rows]
         power = -np.einsum("ki,ki->k", lam, rate)
@@ -301,7 +300,7 @@ class BrakeReading(JointForceReading):
     def _rows(self, block: Block) -> tuple[Array, Array]:
         force, power = super()._rows(block)
         owners = np.array(block.system.extra_rows.owners)
-        for row in block.system.n_constraints - len(owners) + np.flatnonzero(owners == self.name):
+        for row in block.system.n_loop_rows + np.flatnonzero(owners == self.name):
             force = force - block.accelerated.multipliers[:, row]
         return force, power
 

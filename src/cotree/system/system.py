@@ -134,9 +134,14 @@ class System(Suggesting):
         return len(self.loops)
 
     @cached_property
+    def n_loop_rows(self) -> int:
+        """Rows that hold the cut joints, after regularization; those of other constraints follow them."""
+        return int(self.cuts["kept"].sum())
+
+    @cached_property
     def n_constraints(self) -> int:
         """Rows that hold the cut joints, after regularization, and all others."""
-        return int(self.cuts["kept"].sum()) + len(self.extra_rows.names)
+        return self.n_loop_rows + len(self.extra_rows.names)
 
     @property
     def constraint_names(self) -> tuple[str, ...]:
@@ -147,7 +152,7 @@ class System(Suggesting):
     @property
     def holonomic(self) -> NDArray[np.bool_]:
         """For each row, whether it holds positions and not just velocities."""
-        return np.concatenate([np.ones(int(self.cuts["kept"].sum()), dtype=np.bool_), self.extra_rows.holonomic])
+        return np.concatenate([np.ones(self.n_loop_rows, dtype=np.bool_), self.extra_rows.holonomic])
 
     def row_of(self, body: Body | str | int) -> int:
         """Row of a body given by itself, its name or its row."""

@@ -129,9 +129,8 @@ def _put_tip(system: System, out: Directions, k: int, cut: int, xi: Array) -> No
     out.cuts[k, cut] = xi
     x, pieces = system.cuts[cut], system.tables["pieces"]
     own = np.arange(int(x["piece"]), int(x["piece"] + x["kept"]))
-    loops = int(system.cuts["kept"].sum())
     across = np.flatnonzero((pieces["cut"] == cut) & (pieces["iv"] < 0))
-    for i in (*own, *across[across >= loops]):
+    for i in (*own, *across[across >= system.n_loop_rows]):
         out.tips[k, i, :6] = out.tips[k, i, 6:] = xi
 
 
@@ -166,10 +165,9 @@ def _put_joint_force(system: System, n: Number, out: Directions, k: int) -> None
 
 
 def _put_constraint(system: System, n: Number, out: Directions, k: int) -> None:
-    first = system.n_constraints - len(system.extra_rows.owners)
-    for row, owner in enumerate(system.extra_rows.owners):
+    for row, owner in enumerate(system.extra_rows.owners, system.n_loop_rows):
         if owner == n.owner:
-            out.gaps[k, first + row] = -1.0
+            out.gaps[k, row] = -1.0
 
 
 _PUT = {

@@ -137,4 +137,4 @@ def row_groups(
 
 def _rows_of(system: System, row: int) -> int:
     """Number of rows of the constraint whose rows begin here."""
-    return system.constraints[system.extra_rows.owners[row - int(system.cuts["kept"].sum())]].rows
+    return system.constraints[system.extra_rows.owners[row - system.n_loop_rows]].rows

@@ -71,5 +71,5 @@ def _name(system: System, parts: np.ndarray, group: np.void) -> str:
         if part["share"] != 1.0 and part["nv"] == 0 and parts[part["parent"]]["link"] == part["link"]:
             return "weld of copies"
         return system.link_joints[int(parts[group["index"]]["link"])]
-    behind = int(group["row"]) - int(system.cuts["kept"].sum())
+    behind = int(group["row"]) - system.n_loop_rows
     return system.cut_joints[int(group["index"])] if behind < 0 else system.extra_rows.owners[behind]
