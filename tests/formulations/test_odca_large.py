@@ -1,5 +1,9 @@
 """Many bodies: no matrix grows with their number, nothing is lost on long chains."""
 
+import os
+import subprocess
+import sys
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -90,3 +94,24 @@ def test_long_chains_lose_no_digits(bend):
     assert errors["odca"] < 1e-13
     assert errors["odca"] < 3 * errors["auto"] + 1e-15
     assert errors["odca"] < errors["index1"]
+
+
+STARTED = """
+import os
+import numba
+from cotree.formulations.odca.threads import start_threads
+start_threads()
+print(numba.threading_layer(), os.environ.get("GOMP_SPINCOUNT"))
+"""
+
+
+@pytest.mark.parametrize(("given", "spins", "left"), [({}, "1000", "None"), ({"GOMP_SPINCOUNT": "77"}, "77", "77")])
+def test_threads_that_wait_spin_briefly(given, spins, left):
+    """OpenMP is asked for its settings; what the user has set stays, and the environment too."""
+    environment = {k: x for k, x in os.environ.items() if k not in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")}
+    environment |= {"OMP_DISPLAY_ENV": "verbose", "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **given}
+    done = subprocess.run([sys.executable, "-c", STARTED], env=environment, capture_output=True, text=True, check=True)
+    if done.stdout.split()[0] != "omp" or "GOMP_SPINCOUNT" not in done.stderr:
+        pytest.skip("the threads are not those of GNU's OpenMP")
+    assert f"GOMP_SPINCOUNT = '{spins}'" in done.stderr
+    assert done.stdout.split()[1] == left

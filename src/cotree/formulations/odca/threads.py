@@ -7,6 +7,7 @@ groups of rows, room of its own, and notes. What is computed does not depend on 
 from __future__ import annotations
 
 import heapq
+import os
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from cotree.topology.plan import Plan
 
 Integers = NDArray[np.int64]
 NOTES = 8  # floats: rank, least and largest ratio; a line of the cache each
+SPINS = 1000  # looks at a flag before a thread that waits sleeps
 SHARES = 4  # subtrees for each thread, or more
 
 
@@ -64,7 +66,7 @@ def team(
     plan: Plan, cost: NDArray[np.float64], room: int, threads: int
 ) -> tuple[Any, list[NDArray[Any]], list[Integers], Integers]:
     """(record, arrays to be kept, roots of each thread's subtrees, nodes above them) of a team of threads."""
-    _wake(np.zeros(1))
+    start_threads()
     roots, top = subtrees(plan, cost, threads)
     total = np.cumsum(cost)
     below = total - np.where(plan.first > 0, total[plan.first - 1], 0.0)
@@ -80,6 +82,19 @@ def team(
     for name, array in arrays.items():
         put_array(made.arrays[name], array)
     return made, list(arrays.values()), [np.array(g, dtype=np.int64) for g in given], top
+
+
+def start_threads() -> None:
+    """Start Numba's threads. GNU's OpenMP reads its settings when it is loaded; threads that wait sleep after a short spin
+    (some ten microseconds; milliseconds by default, in which they take the processor from the one that is waited for)."""
+    user = "GOMP_SPINCOUNT" in os.environ or "OMP_WAIT_POLICY" in os.environ
+    if not user:
+        os.environ["GOMP_SPINCOUNT"] = str(SPINS)
+    try:
+        _wake(np.zeros(1))
+    finally:
+        if not user:
+            del os.environ["GOMP_SPINCOUNT"]
 
 
 @threaded
