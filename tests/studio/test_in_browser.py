@@ -14,21 +14,11 @@ from cotree.errors import ChoiceError
 from cotree.studio import Bench, Studio
 from cotree.view.scene.reference import mass_centres
 from tests.studio.pointer import drag, on_screen
-from tests.view.browsers import browser, complaints
+from tests.view.browsers import browser, complaints, until
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 pytest.importorskip("viser", reason="the package viser is not installed: no studio")
-
-
-def until(true, what):
-    end = time.monotonic() + 90
-    while True:
-        found = true()
-        if found:
-            return found
-        assert time.monotonic() < end, what
-        time.sleep(0.1)
 
 
 def tab(driver, name, sign):
@@ -46,11 +36,17 @@ def tab(driver, name, sign):
     until(there, f"the tab {name} does not come")
 
 
+def click(driver, elements):
+    """Click on the first of some elements; whether there is one."""
+    if elements:
+        driver.execute_script("arguments[0].click()", elements[0])
+    return bool(elements)
+
+
 def press(driver, text):
     """A button of the tab that is shown."""
     xpath = f"//button[normalize-space()='{text}']"
-    one = until(lambda: driver.find_elements("xpath", xpath), f"there is no button {text}")
-    driver.execute_script("arguments[0].click()", one[0])
+    until(lambda: click(driver, driver.find_elements("xpath", xpath)), f"there is no button {text}")
 
 
 def centre(studio, body):
@@ -67,24 +63,28 @@ def words(driver):
 def choose(driver, label, option):
     """An option of a list: open it, and click on the option of exactly this name."""
     xpath = f"//label[normalize-space()='{label}']/following::input[1]"
-    field = until(lambda: driver.find_elements("xpath", xpath), f"there is no field {label}")[0]
-    driver.execute_script("arguments[0].click()", field)
+    until(lambda: click(driver, driver.find_elements("xpath", xpath)), f"there is no field {label}")
     xpath = f"//*[@role='option'][normalize-space()='{option}']"
 
     def options():  # other lists may have the same, which are not shown
         return [one for one in driver.find_elements("xpath", xpath) if one.is_displayed()]
 
-    one = until(options, f"there is no option {option}")
-    driver.execute_script("arguments[0].click()", one[0])
+    until(lambda: click(driver, options()), f"there is no option {option}")
 
 
 def type_into(driver, label, value):
     from selenium.webdriver.common.keys import Keys
 
     xpath = f"//label[normalize-space()='{label}']/following::input[@type='text'][1]"
-    field = until(lambda: driver.find_elements("xpath", xpath), f"there is no field {label}")[0]
-    field.send_keys(Keys.CONTROL, "a")
-    field.send_keys(value, Keys.ENTER, Keys.TAB)
+
+    def typed():
+        fields = driver.find_elements("xpath", xpath)
+        if fields:
+            fields[0].send_keys(Keys.CONTROL, "a")
+            fields[0].send_keys(value, Keys.ENTER, Keys.TAB)
+        return fields
+
+    until(typed, f"there is no field {label}")
 
 
 @pytest.fixture(scope="module")

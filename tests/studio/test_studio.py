@@ -1,6 +1,5 @@
 """The studio's server without a browser: drags, uploads, and what is said where something fails."""
 
-import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from cotree.errors import ViewError
 from cotree.studio import Bench, Studio
 from cotree.studio.uploads import bound_uploads
+from tests.view.browsers import until
 
 messages = pytest.importorskip("viser._messages", reason="the package viser is not installed: no studio")
 
@@ -17,13 +17,6 @@ messages = pytest.importorskip("viser._messages", reason="the package viser is n
 def studio():
     with Studio(Bench.of_gallery("four_bar")) as made:
         yield made
-
-
-def until(true, what):
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end, what
-        time.sleep(0.02)
 
 
 def test_a_drag_is_followed_and_ends(studio):

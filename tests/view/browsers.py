@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,20 @@ def browser(profile: Path) -> Iterator[Any]:
         yield made
     finally:
         made.quit()
+
+
+def until(true: Callable[[], Any], what: str, most: float = 300.0) -> Any:
+    """What a condition gives once it holds; it is asked again where the page has replaced an element meanwhile."""
+    end = time.monotonic() + most
+    while True:
+        try:
+            if value := true():
+                return value
+        except Exception as error:  # selenium may not be installed where there is no page
+            if type(error).__name__ != "StaleElementReferenceException":
+                raise
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
 
 
 def complaints(driver: Any) -> list[str]:

@@ -26,6 +26,7 @@ from cotree.view.live.posing import single_coordinates
 from cotree.view.live.server import quiet
 from cotree.view.live.viewer import at_prompt
 from tests.model.builders import four_bar, pendulum, refused
+from tests.view.browsers import until
 from tests.view.pages import made_run, swung
 from tests.view.test_page import evil_run
 
@@ -50,13 +51,6 @@ def opened():
     yield make
     for viewer in made:
         viewer.close()
-
-
-def until(true, what):
-    end = time.monotonic() + 120
-    while not true():
-        assert time.monotonic() < end, what
-        time.sleep(0.01)
 
 
 def poses_shown(viewer):

@@ -12,7 +12,7 @@ from cotree.view import write_rest_page
 from cotree.view.live import player
 from cotree.view.scene.colours import LIGHT, rgb
 from tests.model.builders import four_bar
-from tests.view.browsers import browser, complaints
+from tests.view.browsers import browser, complaints, until
 from tests.view.test_page import evil_run
 
 pytest.importorskip("viser", reason="the package viser is not installed: no live views")
@@ -70,13 +70,6 @@ def show(driver):
 
     yield show_it
     assert [closed(driver, viewer) for viewer in made] == [[]] * len(made)
-
-
-def until(true, what):
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
 
 
 def picture(driver):
