@@ -64,6 +64,7 @@ _MODULES = {
     ),
     "cotree.io": ("load", "load_run", "read_step", "save"),
     "cotree.io.fmu": ("export_fmu",),
+    "cotree.export": ("export_library",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (
@@ -83,6 +84,7 @@ _SUBPACKAGES = (
     "io",
     "gallery",
     "view",
+    "export",
     "sensors",
     "studies",
     "papers",
@@ -107,6 +109,7 @@ _TITLES = {
     "cotree.studies": "Studies built on simulations",
     "cotree.io": "Model files, robots, CAD, results",
     "cotree.io.fmu": "Units for co-simulation",
+    "cotree.export": "Mechanisms that run without Python",
 }
 
 

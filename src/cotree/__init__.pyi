@@ -3,6 +3,7 @@ from cotree import constraints as constraints
 from cotree import derivatives as derivatives
 from cotree import dynamics as dynamics
 from cotree import errors as errors
+from cotree import export as export
 from cotree import formulations as formulations
 from cotree import gallery as gallery
 from cotree import integrate as integrate
@@ -50,6 +51,7 @@ from cotree.dynamics import inverse_dynamics as inverse_dynamics
 from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
 from cotree.dynamics import momentum_by_body as momentum_by_body
+from cotree.export import export_library as export_library
 from cotree.formulations import ODCA as ODCA
 from cotree.formulations import Index1 as Index1
 from cotree.formulations import ProjectedEquations as ProjectedEquations
@@ -236,6 +238,7 @@ __all__ = [
     "energy_derivatives",
     "equilibrium",
     "export_fmu",
+    "export_library",
     "fit",
     "floquet",
     "forward_dynamics",

@@ -20,6 +20,7 @@ from cotree.engine.records import (
     addresses,
     array_places,
     arrays,
+    at_t,
     integers,
     matrix,
     put_words,
@@ -60,9 +61,9 @@ problem_t = np.dtype(
         ("asks", "i8"),  # what the callback may be asked for, bits ASK_*
         ("n_sampled", "i8"),  # sampled laws, and switching functions of laws
         ("n_switches", "i8"),
-        ("system", "i8"),  # the system's record, by address
-        ("division", "i8"),  # the division's, 0 without one
-        ("loading", "i8"),  # that of friction which grows with the load, 0 without such
+        ("system", at_t),  # the system's record, by address
+        ("division", at_t),  # the division's, 0 without one
+        ("loading", at_t),  # that of friction which grows with the load, 0 without such
         ("near", judgement_t),
         ("entries", addresses("callback", "laws", "terms", "positions", "solve", "loaded")),
         (
