@@ -50,8 +50,8 @@ def export_library(
         Where the files go: header, sources, compiled kernels, the mechanism as data, Makefile and CMake file. `make` there
         builds the shared and the static library, `make check` compares them with stored answers.
     inputs : names, optional
-        What can be set while it runs, as `Stepper.set(torque=...)` takes it: coordinates of joints, motors and loads. By default
-        the mechanism's own motors and loads, or where it has none all coordinates of the spanning tree.
+        What can be set while it runs, as `Stepper.set(torque=...)` takes it: coordinates of joints, motors and loads.
+        By default the mechanism's own motors and loads, or where it has none all coordinates of the spanning tree.
     step, method, formulation
         As for `Stepper`. The size of steps is an argument of `ct_step`; this one is that of the stored answers.
     targets : names
