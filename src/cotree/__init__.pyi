@@ -51,6 +51,7 @@ from cotree.dynamics import inverse_dynamics as inverse_dynamics
 from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
 from cotree.dynamics import momentum_by_body as momentum_by_body
+from cotree.export import export_fmu as export_fmu
 from cotree.export import export_library as export_library
 from cotree.formulations import ODCA as ODCA
 from cotree.formulations import Index1 as Index1
@@ -88,7 +89,6 @@ from cotree.io import load as load
 from cotree.io import load_run as load_run
 from cotree.io import read_step as read_step
 from cotree.io import save as save
-from cotree.io.fmu import export_fmu as export_fmu
 from cotree.kinematics import accelerations as accelerations
 from cotree.kinematics import body_jacobian as body_jacobian
 from cotree.kinematics import coordinate_rates as coordinate_rates

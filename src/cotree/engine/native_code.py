@@ -7,6 +7,7 @@ mechanism of the same kinds waits for nothing. Capturing changes how Numba works
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -35,8 +36,19 @@ KINDS = {"int64": "i64", "float64": "double"}
 
 
 def code_for(entries: Iterable[Entry], target: Target) -> bytes:
-    """One object file with these entries under their symbols; all else in it is private."""
-    parts = parts_of(sorted(set(entries), key=lambda e: e.symbol), target)
+    """One object file with these entries under their symbols; all else in it is private. It is stored, too."""
+    own = sorted(set(entries), key=lambda e: e.symbol)
+    parts = parts_of(own, target)
+    digest = blake2b(" ".join(_file(e, target).name for e in own).encode(), digest_size=8).hexdigest()
+    file = _folder(own[0]) / f"native.object.{target.name}.{digest}.nbc"
+    code = without_sum(file)
+    if code is None:
+        code = _put_together(parts, target)
+        _write(file, code)
+    return code
+
+
+def _put_together(parts: dict[str, bytes], target: Target) -> bytes:
     machine, whole = target.machine(), None
     for code in parts.values():
         module = llvm.parse_bitcode(code)
@@ -46,6 +58,13 @@ def code_for(entries: Iterable[Entry], target: Target) -> bytes:
             whole.link_in(module)
     _hide(whole, set(parts))
     return bytes(machine.emit_object(whole))
+
+
+def _write(file: Path, code: bytes) -> None:
+    """A file with its check sum, there whole or not at all."""
+    draft = file.with_suffix(f".{os.getpid()}.draft")
+    draft.write_bytes(with_sum(code))
+    draft.replace(file)
 
 
 def version_of(entries: Iterable[Entry]) -> bytes:
@@ -158,9 +177,7 @@ def main(target: Target, orders: Iterable[str]) -> None:
         file = _file(entry, target)
         if without_sum(file) is not None:  # another process was faster
             continue
-        draft = file.with_suffix(f".{id(entry)}.draft")
-        draft.write_bytes(with_sum(optimize(entry, target)))
-        draft.replace(file)
+        _write(file, optimize(entry, target))
         for old in file.parent.glob(f"native.{entry.symbol}.{target.name}.*.nbc"):
             if old != file:
                 with suppress(OSError):

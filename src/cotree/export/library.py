@@ -21,6 +21,8 @@ from cotree.errors import ChoiceError, ExportError
 from cotree.export.answers import answers
 from cotree.export.model import DOORS
 from cotree.export.preparing import HEAD, MAGIC, Model, prepare
+from cotree.formulations.choices import FormulationChoice
+from cotree.integrate.choices import MethodChoice
 from cotree.io.paths import path_of
 from cotree.model.checks import several, shown
 from cotree.model.mechanism import Mechanism
@@ -36,8 +38,8 @@ def export_library(
     inputs: Sequence[str] | None = None,
     *,
     step: float = 1e-3,
-    method: Any = "rk4",
-    formulation: Any = "auto",
+    method: str | MethodChoice = "rk4",
+    formulation: str | FormulationChoice = "auto",
     targets: Sequence[str] = ("auto",),
 ) -> Path:
     """Write a mechanism as a C library that runs without Python; returns its folder.
@@ -82,7 +84,7 @@ def export_library(
     place = Path(path_of(folder, "export_library(mech, folder)"))
     model = prepare(mech, inputs, step, method, formulation, "export_library")
     code = {name: code_for([*model.entries, *DOORS.values()], TARGETS[name]) for name in names}
-    _write(place, model, code)
+    write_folder(place, model, code)
     return place
 
 
@@ -93,13 +95,13 @@ def _targets(given: Any) -> list[str]:
     for name in several(given, "targets"):
         if name not in ("auto", *known):
             raise ChoiceError(f"targets: {shown(name)} is not known; give {', '.join(map(repr, ('auto', *known)))}")
-        out.append(_own_target() if name == "auto" else name)
+        out.append(own_target() if name == "auto" else name)
     if not out:
         raise ChoiceError("targets is empty; give 'auto' or names of processors")
     return list(dict.fromkeys(out))
 
 
-def _own_target() -> str:
+def own_target() -> str:
     """That of this machine."""
     machine = MACHINES.get(platform.machine().lower())
     if machine is None or not sys.platform.startswith("linux"):
@@ -116,7 +118,7 @@ def identifier(name: str) -> str:
     return plain if not plain[0].isdigit() else f"m_{plain}"
 
 
-def _write(place: Path, model: Model, code: dict[str, bytes]) -> None:
+def write_folder(place: Path, model: Model, code: dict[str, bytes]) -> None:
     """All files of the folder; those that are there are replaced, others stay."""
     (place / "objects").mkdir(parents=True, exist_ok=True)
     shutil.rmtree(place / "build", ignore_errors=True)

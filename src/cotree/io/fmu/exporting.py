@@ -1,4 +1,4 @@
-"""`export_fmu`: a mechanism as a functional mock-up unit for co-simulation."""
+"""A mechanism as a functional mock-up unit for co-simulation that is run by Python."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FMU = declare(
 )
 
 
-def export_fmu(
+def export_python_fmu(
     mech: Mechanism,
     path: str | PathLike[str],
     inputs: Sequence[str] = (),
@@ -57,15 +57,7 @@ def export_fmu(
     step: float = 1e-3,
     method: str = "rk4",
 ) -> Path:
-    """Write an FMU (FMI 3.0, co-simulation) of a mechanism; returns its path.
-
-    inputs: names that `Stepper.set(torque=...)` takes for single numbers: coordinates of joints, motors. They are held during
-    a communication step. outputs: "joint.angle", ".rate", ".acceleration", "element.force", ".power", or states of laws,
-    "servo.integral". A communication step is divided into equal steps of at most `step` [s], by the method of that name.
-    The unit starts at the mechanism's own start. It is run by Python: whoever simulates it needs Cotree installed.
-    Mechanisms with user functions cannot be exported, since no file has their code; `mech.pid` can.
-    Needs the package pythonfmu3, pip install cotree[fmu].
-    """
+    """Write an FMU that is run by Python, where Cotree must be installed; for the arguments see `ct.export_fmu`."""
     from cotree.integrate import Stepper
 
     package("pythonfmu3", "fmu")
