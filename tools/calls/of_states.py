@@ -128,7 +128,7 @@ def state_functions(bench: Bench) -> list[Target]:
         target("twists", ct.twists, "system q v", **moving, frame="body"),
     ]
     out += [target(f, getattr(ct, f), "system q", **at) for f in ("poses", "mass_matrix", "normalize")]
-    out += [target(f, getattr(ct, f), "system q v", **moving) for f in ("coordinate_rates", "coriolis_matrix")]
+    out += [target(f, getattr(ct.theory, f), "system q v", **moving) for f in ("coordinate_rates", "coriolis_matrix")]
     out += [target(f, getattr(ct, f), "system q", **moving) for f in ("energy", "center_of_mass")]
     out += [
         target(f, getattr(ct, f), "system q body", **at, body="crank") for f in ("body_jacobian", "spatial_jacobian")
