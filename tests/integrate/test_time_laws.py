@@ -156,3 +156,24 @@ def test_a_file_with_both_or_neither_is_refused(tmp_path):
 def test_many_runs_with_laws_over_time(run):
     many = ct.simulate_many(wheel_on_slider(), 1.0, v=np.zeros((3, 2)), output=run.t)
     assert all(np.allclose(one.q, run.q, atol=1e-13) for one in many)
+
+
+@pytest.mark.parametrize(
+    ("motion", "words"),
+    [
+        (lambda t: 0.2 * t + (t > 0.437), "drive 'd' changes at once at t = 0.437 s, which no finite force can do"),
+        (lambda t: 0.2 * t + 5.0 * max(t - 0.437, 0.0), "drive 'd' changes its speed at once at t = 0.437 s"),
+    ],
+)
+def test_functions_that_jump_are_named(motion, words):
+    mech = slider()
+    mech.drive("d", "slide", motion)
+    run = ct.simulate(mech, 1.0, method="rk4", step=0.01)
+    assert any(words in str(warning) for warning in run.warnings)
+
+
+def test_functions_that_are_steep_do_not_jump():
+    mech = slider()
+    mech.drive("d", "slide", lambda t: np.tanh(200.0 * (t - 0.5)))
+    run = ct.simulate(mech, 1.0, method="rk4", step=0.01)
+    assert not any("at once" in str(warning) for warning in run.warnings)
