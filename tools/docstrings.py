@@ -16,7 +16,7 @@ import cotree as ct
 
 CLASSES = (ct.Mechanism, ct.System, ct.Run, ct.Stepper, ct.BatchStepper)
 RETURNED = ("Run", "System", "Transition")  # not made by users: attributes instead of parameters
-PENDING = ("Mechanism.drive",)  # being rewritten
+PENDING = ()  # names that are being written
 WITHOUT_EXAMPLE = ("view", "transition")  # what opens a browser; a value that a function of the same name returns
 LEFT_OUT = {
     "GL01": "the text begins in the line of the quotes, as everywhere in the package",

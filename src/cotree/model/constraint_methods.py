@@ -46,22 +46,57 @@ class Constraining(Breakable):
         self,
         name: str,
         joint: Connection | str,
-        motion: float | Callable[[float], ArrayLike],
+        motion: float | Callable[[float], ArrayLike] | None = None,
         coordinate: str | None = None,
-        rate: Callable[[float], Any] | None = None,
+        rate: float | Callable[[float], Any] | None = None,
         acceleration: Callable[[float], Any] | None = None,
     ) -> Coupling:
-        """Prescribe a joint coordinate, q = motion(t) [rad or m]: a constant or a function of time.
+        """Prescribe a joint coordinate.
 
-        The derivatives `rate` and `acceleration` are computed by finite differences unless given.
+        A law by numbers may not jump, nor may its speed.
 
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        motion : float, Table, Trapezoid, Harmonic or callable, optional
+            The coordinate [rad or m]: a constant, a law over time, or a function of time.
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+        rate : float, law or callable, optional
+            Where motion is a number or missing: rate with which the coordinate moves on from it
+            at t = 0 [rad/s or m/s]. Of a function: its derivative.
+        acceleration : callable, optional
+            Second derivative of a function; by finite differences by default, as `rate` is.
+
+        Returns
+        -------
+        Coupling
+            The description.
+
+        Raises
+        ------
+        ConstraintError
+            Without a motion and a rate.
+
+        See Also
+        --------
+        motor : Apply a torque or force.
+
+        Examples
+        --------
         >>> mech = ct.gallery.four_bar()
-        >>> drive = mech.drive("speed", "A", lambda t: 0.5 * t)
+        >>> drive = mech.drive("speed", "A", rate=0.5)
         >>> round(float(ct.simulate(mech, 1.0).joint("A").angle[-1]), 6)
         0.5
         """
         who = self._new_constraint(name, "drive")
         term = self._term(joint, coordinate, 1.0, who)
+        if motion is None and rate is None:
+            raise ConstraintError(f"{who} prescribes nothing; give a motion, or a rate")
+        motion = 0.0 if motion is None else motion
         return self._add(Coupling(name, (term,), motion_of(motion, rate, acceleration, "motion", who), "drive"))
 
     def coupling(self, name: str, ratios: Mapping[Any, Any], offset: float = 0.0) -> Coupling:
