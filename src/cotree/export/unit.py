@@ -39,21 +39,53 @@ def export_fmu(
     method: str = "rk4",
     native: bool | None = None,
 ) -> Path:
-    """Write an FMU (FMI 3.0, co-simulation) of a mechanism; returns its path.
+    """Write an FMU (FMI 3.0, co-simulation) of a mechanism.
 
-    inputs: names that `Stepper.set(torque=...)` takes for single numbers: coordinates of joints, motors. They are held during
-    a communication step. outputs: "joint.angle", ".rate", ".acceleration", "element.force", ".power", or states of laws,
-    "servo.integral". A communication step is divided into equal steps of at most `step` [s], by the method of that name.
-    The unit starts at the mechanism's own start.
+    Parameters
+    ----------
+    mech : Mechanism
+        It starts at the mechanism's own start. User functions cannot be exported.
+    path : str or path
+        File to write.
+    inputs : sequence of str, optional
+        Names that `Stepper.set(torque=...)` takes for single numbers, held during a
+        communication step.
+    outputs : sequence of str, optional
+        "joint.angle", ".rate", ".acceleration", "element.force", ".power", or states of
+        laws, such as "servo.integral".
+    step : float, optional
+        Longest step within a communication step [s].
+    method : str, optional
+        Method with fixed steps.
+    native : bool, optional
+        True: a unit with the compiled mechanism inside, which needs no Python, for Linux and
+        this machine's processor. Its state can be saved and set. It takes what
+        `ct.export_library` takes, outputs of joints of the spanning tree with one
+        coordinate, and a C compiler while it is written. False: a unit that is run by
+        Python, where Cotree must be installed. It can have controllers (`mech.pid`) and all
+        outputs, and needs the package pythonfmu3: pip install cotree[fmu]. None: the first
+        where that is possible, else the second.
 
-    native: True for a unit that has the compiled mechanism inside and needs no Python, for this machine's processor and Linux;
-    its state can be saved and set. It takes what `ct.export_library` takes, outputs of joints of the spanning tree with one
-    coordinate, and a C compiler (`cc`) while it is written. False for a unit that is run by Python: whoever simulates it needs
-    Cotree installed; it can have controllers (`mech.pid`) and all outputs, and needs the package pythonfmu3 to be written,
-    pip install cotree[fmu]. None, the default, for the first where that is possible, else the second. User functions
-    cannot be exported in either way.
+    Returns
+    -------
+    Path
+        The file.
 
-    >>> ct.export_fmu(ct.gallery.four_bar(), "four_bar.fmu", ["A"], ["A.angle"])  # doctest: +SKIP
+    Raises
+    ------
+    ExportError
+        With native=True, if the mechanism or an output needs Python, or there is no C compiler.
+    MissingPackageError
+        Without pythonfmu3, for a unit that is run by Python.
+    ModelError
+        If the mechanism has user functions.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/four_bar.fmu"
+    >>> ct.export_fmu(ct.gallery.four_bar(), path, inputs=["A"], outputs=["A.angle"]).name
+    'four_bar.fmu'
     """
     if native is False:
         return export_python_fmu(mech, path, inputs, outputs, step, method)
