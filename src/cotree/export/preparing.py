@@ -32,6 +32,7 @@ WITHOUT_PYTHON = declare(
         "functions": OF_PYTHON,
         "user rows": OF_PYTHON,
         "laws": "their values and states are computed in Python; use numbers that the caller sets",
+        "time": "exported code does not know where they have their kinks yet; set inputs from outside",
         "friction": "it is solved for together with the loads, which exported code cannot do yet",
     },
     leaves_out={"springs on cut joints": "nothing tells where they jump, past half a turn of their joint"},
