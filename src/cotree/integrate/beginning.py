@@ -1,4 +1,4 @@
-"""A run before its first step, from where it is made once more: with other tolerances or another step, or from another state."""
+"""A run before its first step, from where it is made once more: with other tolerances, another step, or another state."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _start_angles(system: System, given: Any) -> Iterator[tuple[str, float]]:
         values = np.asarray(given, dtype=float).ravel()
         angles = system.cached("plain angles", lambda: np.array([i for i in range(system.nv) if turns(system, i)], int))
         own = system.dofs["iq"][angles]
-        large = np.abs(values[own]) > LARGE  # others are nobody's degrees
+        large = np.abs(values[own]) > LARGE  # smaller ones do not look like degrees
         yield from ((system.v_names[i], float(values[k])) for i, k in zip(angles[large], own[large], strict=True))
 
 
