@@ -15,7 +15,9 @@ from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
 from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.choices import Adaptive, MethodChoice, StabilizationChoice
+from cotree.integrate.contacts.filling import contact_history
 from cotree.integrate.contacts.routes import route_of
+from cotree.integrate.contacts.watching import has_contacts
 from cotree.integrate.driver import Driver
 from cotree.integrate.entries import first_jobs
 from cotree.integrate.events.crossings import started_singular
@@ -154,9 +156,11 @@ def go(
 
 def _of_phases(found: Switched, settings: Settings, noted: Sequence[RunWarning]) -> Run:
     t, q, v, work, states = found.stacked()
+    touched = contact_history(found.base, found.phases, t, q, v, states) if has_contacts(found.base) else None
     return Run(
         found.base, t, q, v, found.status, found.message, found.statistics, settings, tuple(found.events),
         tuple(found.crossings), work, tuple(found.phases), (*noted, *found.noted), states,
+        touched, tuple(found.impacts),
     )  # fmt: skip
 
 
