@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 LONGEST = 4  # contacts that take turns
 STEADY = 1e-3  # relative change of the ratio of a sequence
-SMALL = 1e-11  # of the system's length: what is left of the bounces
+SMALL = 1e-10  # of the system's length: what is left of the bounces
 
 
 class End(NamedTuple):

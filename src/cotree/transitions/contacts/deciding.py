@@ -16,7 +16,7 @@ from cotree.errors import MotionError
 from cotree.transitions.active_set import ActiveSet, Slip
 from cotree.transitions.contacts.cones import SLIP
 from cotree.transitions.contacts.instant import Cones, Instant, contact_of
-from cotree.transitions.contacts.slipping import doubtful, paradox, solve_slipping
+from cotree.transitions.contacts.slipping import all_closed, doubtful, paradox, solve_slipping
 from cotree.transitions.contacts.solve import ConeSolution
 from cotree.transitions.resting import AT_REST, rates_of
 
@@ -57,7 +57,7 @@ def decide(at: Instant, points: list[int], slips: Mapping[str, Slip], gives_way:
             return Decided(replace(topology, holds={}, touching={}))
         cones = replace(at, topology=topology).cones(points, holding, stops)
         found = solved(at, points, cones, known)
-        moves = MOVES * max(float(np.abs(cones.free_accelerations()).max(initial=0.0)), 1e-300)
+        moves = MOVES * max(float(np.abs(cones.free_accelerations).max(initial=0.0)), 1e-300)
         begun = _brakes_that_give_way(cones, found, len(points), holding, moves)
         if not begun:
             return _decided(at, topology, points, holding, stops, cones, found, known, moves)
@@ -79,7 +79,7 @@ def directions_of(at: Instant, points: list[int], slips: Mapping[str, Slip]) -> 
 
 def solved(at: Instant, points: list[int], cones: Cones, known: Mapping[int, Array]) -> ConeSolution:
     """The forces; refused by name where there are none."""
-    found = solve_slipping(cones.G, cones.free_accelerations(), cones.table, known, cones.static)
+    found = forces(cones, known)
     if found.solved:
         return found
     bad = paradox(cones.G, cones.table, known)
@@ -130,7 +130,9 @@ def _decided(
     names = [at.touches[k].name for k in points] + holding + stops
     free = {n: bool(np.any(cones.free[cones.table[names.index(n)]["first"]])) for n in resting}
     undetermined = tuple(names[i] for i in found.undetermined if i < len(points) and names[i] in touching)
-    bad = doubtful(cones.G, cones.table, found) or ()
+    bad: tuple[int, ...] = doubtful(cones.G, cones.table, found, known) or ()
+    if set(bad) <= set(found.undetermined):  # forces that are not determined, though the motion is
+        bad = ()
     return Decided(topology, resting, undetermined, tuple(names[i] for i in bad if i < len(points)), free)
 
 
@@ -145,14 +147,22 @@ def forces_of(at: Instant, points: list[int], touching: Mapping[str, Slip | None
             known[i] = u / size if size > slip_speed(at.v) and u @ np.array(d) > 0.0 else np.array(d)
     holding = [n for n in at.topology.brakes if n in at.topology.holds]
     cones = at.cones(points, holding, list(at.topology.leaning))
-    return cones, solve_slipping(cones.G, cones.free_accelerations(), cones.table, known, cones.static)
+    return cones, forces(cones, known)
+
+
+def forces(cones: Cones, known: Mapping[int, Array]) -> ConeSolution:
+    """Forces of cones of which some slip: those with which everything goes on as it is, if they are within their cones."""
+    b = cones.free_accelerations
+    return all_closed(cones.G, b, cones.table, known, cones.static) or solve_slipping(
+        cones.G, b, cones.table, known, cones.static
+    )
 
 
 def stays(at: Instant, points: list[int], touching: Mapping[str, Slip | None]) -> bool:
     """Whether points that are closed go on as they do: none of those that stick begins to slip, none opens; where forces are
     not determined this is asked of the solution rather than of single forces."""
     cones, found = forces_of(at, points, touching)
-    moves = MOVES * max(float(np.abs(cones.free_accelerations()).max(initial=0.0)), 1e-300)
+    moves = MOVES * max(float(np.abs(cones.free_accelerations).max(initial=0.0)), 1e-300)
     return found.solved and not any(
         _leaves(found.u, cones.table[i], touching[at.touches[k].name] is None, moves) for i, k in enumerate(points)
     )

@@ -140,6 +140,7 @@ class Cones:
         """Change of the velocities by impulses."""
         return back(self.at.L, self.free.T @ P)
 
+    @cached_property
     def free_accelerations(self) -> Array:
         """Accelerations of the cones without their forces."""
         f = -tree_forces(self.system, self.at.q, self.at.v, None, self.at.t)

@@ -19,7 +19,7 @@ from cotree.transitions.resting import holds_of
 from cotree.transitions.transition import jump
 
 Array = NDArray[np.float64]
-CLOSE = 1e-10  # of the system's length: gaps that are closed
+CLOSE = 1e-12  # of the system's length: gaps that are closed
 ALMOST = 1e-6  # and of points whose bounces have ended
 INSIDE = 1e-6  # deeper than this no motion can begin
 SLOW = 1e-10  # relative to the fastest velocity: rates of gaps that are at rest
@@ -93,9 +93,17 @@ def contact_words(base: System, before: ActiveSet, after: ActiveSet, struck: Hit
             out.append((name, f"hits and {now}" if now else "rebounds"))
         elif now != was:
             out.append((name, now or "opens"))
+        elif _turned(before, after, own):
+            out.append((name, "slips the other way"))
         elif _others(before, own) != _others(after, own):
             out.append((name, f"{now} at other points" if now else "opens"))
     return tuple(out)
+
+
+def _turned(before: ActiveSet, after: ActiveSet, points: list[str]) -> bool:
+    """Whether a point slips against its direction before."""
+    both = [(before.touching.get(n), after.touching.get(n)) for n in points]
+    return any(np.dot(d, e) < 0.0 for d, e in both if d is not None and e is not None)
 
 
 def _others(topology: ActiveSet, points: list[str]) -> dict[str, bool]:
