@@ -75,9 +75,10 @@ def shared_contacts(base: System, topology: ActiveSet) -> Event | None:
         return None
     open_topology = replace(topology, touching={}, shared=frozenset())
     closed = [k for k, touch in enumerate(touches_of(base)) if touch.name in topology.touching]
+    systems: dict[tuple[str, ...], System] = {}
 
     def go_on(t: float, q: Array, v: Array) -> bool:
-        return stays(Instant(base, open_topology, t, q, v), closed, topology.touching)
+        return stays(Instant(base, open_topology, t, q, v, systems), closed, topology.touching)
 
     return Event(go_on, SHARED, terminal=True, direction=-1)
 

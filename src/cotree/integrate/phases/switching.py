@@ -262,8 +262,8 @@ def _phase(
     shared = shared_holding(run.base, topology, system, t, q)
     own = (*(e for e, _ in pairs), *((shared,) if shared else ()))
     watches = watches_of(run.base, topology, system, q, run.gave_way, shared is not None, run.last)
-    points = None
-    if has_contacts(run.base):
+    points, still = None, still_coordinates(run.base, topology, system, q, t)
+    if has_contacts(run.base) and not is_constant(system, still):
         points, touching = points_of(run.base), shared_contacts(run.base, topology)
         own = (*own, *((touching,) if touching else ()))
         watches = (*watches, *contact_watches(run.base, topology, system, run.gave_way))
@@ -272,8 +272,7 @@ def _phase(
         system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches,
         run.span, waits, run.law_states, points,
     )  # fmt: skip
-    if topology.touching:
-        still = still_coordinates(run.base, topology, system, q, t)
+    if len(still):
         driver.state.hold("held", np.union1d(driver.state.kept["held"], still).astype(np.int64))
     driver.go(progress)
     return driver

@@ -55,7 +55,7 @@ def decide(at: Instant, points: list[int], slips: Mapping[str, Slip], gives_way:
         holding, stops = [n for n, d in brakes.items() if d == 0], list(topology.leaning)
         if not (points or holding or stops):
             return Decided(replace(topology, holds={}, touching={}))
-        cones = replace(at, topology=topology).cones(points, holding, stops)
+        cones = replace(at, topology=topology, systems={}).cones(points, holding, stops)
         found = solved(at, points, cones, known)
         moves = MOVES * max(float(np.abs(cones.free_accelerations).max(initial=0.0)), 1e-300)
         begun = _brakes_that_give_way(cones, found, len(points), holding, moves)

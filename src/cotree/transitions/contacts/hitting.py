@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +14,15 @@ from cotree.constraints.contacts.measure import PointTable
 from cotree.constraints.rank import DEPENDENT
 from cotree.dynamics.api import energy
 from cotree.errors import MotionError
-from cotree.transitions.contacts.impacts import solve_impact
-from cotree.transitions.contacts.instant import Instant
+from cotree.transitions.contacts.cones import OPEN, STICK
+from cotree.transitions.contacts.impacts import ContactImpact, solve_impact
+from cotree.transitions.contacts.instant import Cones, Instant
+from cotree.transitions.contacts.slipping import all_closed
+from cotree.transitions.contacts.solve import ConeSolution
 from cotree.transitions.forms import back
 
 Array = NDArray[np.float64]
+SLOW = 1e-9  # relative: gaps that do not close
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,23 +47,75 @@ def hit(at: Instant, near: list[int], rest: float, ended: Collection[str] = ()) 
     stops = list(at.topology.leaning)
     cones = at.cones(near, stops=stops)
     e = cones.restitution([k in hits and at.touches[k].name not in ended for k in near], near)
-    done = solve_impact(cones.G, cones.free_rates(at.v), cones.table, e)
-    if not done.solved:
+    before = cones.free_rates(at.v)
+    done: ContactImpact | None = solve_impact(cones.G, before, cones.table, e)
+    if done is not None and not done.solved:  # as of bodies of very unlike inertia
+        done = by_sticking(cones, before, e)
+    if done is None:
         raise MotionError(
-            f"contacts {_names(at, near)} hit at t = {at.t:.9g} s, and no impulses within their friction cones were found "
-            f"(residual {done.solution.residual:.1e}); give them less friction, or fewer of them at one point"
+            f"contacts {_names(at, near)} hit at t = {at.t:.9g} s, and no impulses within their friction cones were "
+            f"found; give them less friction, or fewer of them at one point"
         )
-    v = at.v + cones.jump(done.P)
+    v = polished(cones, at.v + cones.jump(done.P), done, -e * np.minimum(before[cones.table["first"]], 0.0))
     loss = energy(at.base, at.q, at.v).kinetic - energy(at.base, at.q, v).kinetic
     acted = [k for k, first in zip(near, cones.table["first"], strict=False) if done.P[first] > 0.0]
     return Hit(v, tuple(hits), _impulses(at, near, cones.table, done.P), loss, done.law, len({*acted, *hits}) > 1)
 
 
+def polished(cones: Cones, v: Array, done: ContactImpact, normal: Array) -> Array:
+    """Velocities with the rates of gaps that an impact of Newton's law gives, and of slip that it ends, to the last digits."""
+    if done.law == "poisson":
+        return v
+    rows, target = [], []
+    for cone, code, u in zip(cones.table, done.solution.codes, normal, strict=True):
+        f = int(cone["first"])
+        if done.P[f] > 0.0:
+            size = 1 + (int(cone["tangents"]) if code == STICK else 0)
+            rows += range(f, f + size)
+            target += [u if done.law == "newton" else 0.0] + [0.0] * (size - 1)
+    off = cones.R[rows] @ v - np.array(target)
+    return v - back(cones.at.L, np.linalg.lstsq(cones.free[rows], off, rcond=DEPENDENT)[0])
+
+
+def by_sticking(cones: Cones, before: Array, e: Array) -> ContactImpact | None:
+    """An impact in which some cones stick and the others open, by linear equations; None where there is none."""
+    table, b = cones.table, before.copy()
+    first, n = table["first"], len(table)
+    b[first] += e * np.minimum(before[first], 0.0)
+    for size in range(1, n + 1):
+        for some in combinations(range(n), size):
+            rows = [int(first[i]) + j for i in some for j in range(1 + int(table[i]["tangents"]))]
+            own = table[list(some)].copy()
+            own["first"] = np.cumsum(1 + own["tangents"]) - 1 - own["tangents"]
+            found = all_closed(cones.G[np.ix_(rows, rows)], b[rows], own, {}, own["mu"])
+            if found is None:
+                continue
+            P = np.zeros(len(b))
+            P[rows] = found.P
+            u = cones.G @ P + before
+            u[rows] = before[rows] - b[rows]
+            if u[first].min() >= -SLOW * np.abs(before).max():
+                codes = np.array([STICK if i in some else OPEN for i in range(n)])
+                whole = ConeSolution(P, u, 0.0, codes, ())
+                return ContactImpact(P, u, 0.5 * float(P @ (u + before)), "newton", whole)
+    return None
+
+
 def rested(at: Instant, points: list[int]) -> Array:
-    """Velocities with the gaps of these points at rest, whose bounces have ended: what was left of them is very little."""
-    cones = at.cones(points)
-    rows = cones.free[cones.table["first"]]
-    return at.v - back(at.L, np.linalg.lstsq(rows, at.rows.W_N[points] @ at.v, rcond=DEPENDENT)[0])
+    """Velocities with the gaps of these points at rest, whose bounces have ended: what was left of them is very little.
+    Friction stops a slip that is not faster than it can."""
+    cones, v = at.cones(points), at.v
+    normal = cones.table["first"]
+    v = v - _taken(cones, normal, v)
+    speed, left = float(np.abs(at.rows.W_N[points] @ at.v).max()), np.abs(cones.R @ v).max(initial=0.0)
+    slow = [c for c in cones.table if c["tangents"] and left <= c["mu"] * speed]
+    tangents = [int(c["first"]) + j for c in slow for j in range(1 + int(c["tangents"]))]
+    return v - _taken(cones, tangents, v) if tangents else v
+
+
+def _taken(cones: Cones, rows: Any, v: Array) -> Array:
+    """The part of velocities that rows of cones do not leave."""
+    return back(cones.at.L, np.linalg.lstsq(cones.free[rows], cones.R[rows] @ v, rcond=DEPENDENT)[0])
 
 
 def _names(at: Instant, points: Collection[int]) -> str:

@@ -8,7 +8,7 @@ the mobility with all loops in force, however redundant these are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -47,6 +47,9 @@ class Instant:
     t: float
     q: Array
     v: Array
+    systems: dict[tuple[str, ...], System] = field(
+        default_factory=dict
+    )  # with gauges of brakes and stops, to be used again
 
     @cached_property
     def touches(self) -> list[Touch]:
@@ -62,7 +65,7 @@ class Instant:
 
     def cones(self, points: Sequence[int], brakes: Sequence[str] = (), stops: Sequence[str] = ()) -> Cones:
         """The cones of points by number, of brakes and of stops."""
-        system = self.topology.system(self.base, holds=False, more=gauges(self.base, [*brakes, *stops]))
+        system = self._with_gauges((*brakes, *stops))
         owners = owners_of(system)
         J = constraint_jacobian(system, self.q, self.t)
         eta = constraint_bias(system, self.q, self.v, self.t)
@@ -88,6 +91,11 @@ class Instant:
         rest = [k for k, name in enumerate(owners) if name not in (*brakes, *stops)]
         R = np.array(rows).reshape(-1, self.base.nv)
         return Cones(self, system, table, R, np.array(etas), J[rest], eta[rest], np.array(static + [0.0] * (b + s)))
+
+    def _with_gauges(self, names: tuple[str, ...]) -> System:
+        if names not in self.systems:
+            self.systems[names] = self.topology.system(self.base, holds=False, more=gauges(self.base, names))
+        return self.systems[names]
 
     def _holding(self, name: str) -> float:
         device = self.base.mechanism.devices[name]

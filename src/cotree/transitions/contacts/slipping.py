@@ -77,8 +77,8 @@ def all_closed(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: 
     if not A.any():
         return None
     p = np.linalg.lstsq(A, -c, rcond=CLOSED)[0]
-    size = max(float(np.abs(b).max(initial=0.0)), 1e-300)
-    if np.abs(A @ p + c).max(initial=0.0) > EXACT * size:
+    size, rounding = max(float(np.abs(b).max(initial=0.0)), 1e-300), 1e-14 * np.abs(A).max() * np.abs(p).max()
+    if np.abs(A @ p + c).max(initial=0.0) > EXACT * size + rounding:
         return None
     P = columns @ p
     for i, cone in enumerate(cones):
@@ -89,7 +89,8 @@ def all_closed(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: 
             return None
     codes = np.array([SLIP if i in slip else STICK for i in range(len(cones))])
     u = G @ P + b
-    return ConeSolution(P, u, float(np.abs(A @ p + c).max(initial=0.0)) / size, codes, undetermined(G, cones, P, codes))
+    u[rows.any(axis=0)] = 0.0
+    return ConeSolution(P, u, 0.0, codes, undetermined(G, cones, P, codes))
 
 
 def paradox(G: Array, cones: Any, slip: Mapping[int, Any]) -> tuple[int, ...] | None:
