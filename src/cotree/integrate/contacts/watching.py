@@ -14,6 +14,7 @@ from cotree.constraints.contacts.touch import Touch
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.conditions import CONE, GAP, PRESSING, SLIDING, Watch
 from cotree.integrate.events.event import Event
+from cotree.integrate.events.pace import has_functions
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet, Slip
 from cotree.transitions.contacts.deciding import stays
@@ -103,16 +104,17 @@ def news_of(driver: Driver, t: float, q: Array, v: Array) -> tuple[News, tuple[s
     return News({n: d for n, d in slips.items() if n not in lifted}, frozenset(lifted)), tuple(closed)
 
 
+def is_constant(system: System, still: NDArray[np.int64]) -> bool:
+    """Whether nothing can change any more: nothing moves, and no force is a function of time."""
+    return len(still) == system.nv and not has_functions(system) and not system.n_states
+
+
 def still_coordinates(base: System, topology: ActiveSet, system: System, q: Array, t: float) -> NDArray[np.int64]:
     """Places in v of what sticking contacts keep where it is, not even rounding moves it: everything where nothing can move,
     else joints to ground, or to what stands still, whose bodies stick to it."""
-    J = constraint_jacobian(system, q, t)
-    if (
-        not len(J)
-        or not np.any([d is None for d in topology.touching.values()])
-        or np.any(constraint_rate(system, q, t))
-    ):
+    if None not in topology.touching.values() or np.any(constraint_rate(system, q, t)):
         return np.zeros(0, np.int64)
+    J = constraint_jacobian(system, q, t)
     if null_space(J)[1].shape[1] == 0:
         return np.arange(base.nv)
     sticks = [touch for touch, d in topology.touches(base) if d is None]

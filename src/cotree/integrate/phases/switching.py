@@ -19,6 +19,7 @@ from cotree.integrate.contacts.history import Impact
 from cotree.integrate.contacts.watching import (
     contact_watches,
     has_contacts,
+    is_constant,
     news_of,
     points_of,
     shared_contacts,
