@@ -7,6 +7,9 @@ vanishes where Painleve's paradox begins: there the status is JAMMED.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,7 +32,8 @@ rubbing_at = opener(rubbing_t)
 
 def rub_table(system: System) -> NDArray[np.void]:
     """One row for each point that slips: where its size is, the row of its normal force, friction."""
-    own, devices, points = rubbing_of(system), system.mechanism.devices, system.constraints
+    own, devices = rubbing_of(system), system.mechanism.devices
+    points: Mapping[str, Any] = system.constraints
     table, first = np.zeros(len(own), rub_t), system.n_constraints - len(system.extra_rows.owners)
     for row, (slot, point) in zip(table, own, strict=True):
         row["slot"], row["row"] = slot, first + system.extra_rows.owners.index(point)

@@ -28,7 +28,7 @@ from cotree.integrate.interruption import Interruptible
 from cotree.integrate.old_keywords import HOMES, takes_old_keywords
 from cotree.integrate.output_times import output_times, outside
 from cotree.integrate.phases.phase import Phase
-from cotree.integrate.phases.switching import Switched, switching_run
+from cotree.integrate.phases.switching import Switched, contact_statistics, switching_run
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings, ignored_tolerances
 from cotree.integrate.tolerances import ATOL, RTOL
@@ -158,8 +158,8 @@ def _of_phases(found: Switched, settings: Settings, noted: Sequence[RunWarning])
     t, q, v, work, states = found.stacked()
     touched = contact_history(found.base, found.phases, t, q, v, states) if has_contacts(found.base) else None
     return Run(
-        found.base, t, q, v, found.status, found.message, found.statistics, settings, tuple(found.events),
-        tuple(found.crossings), work, tuple(found.phases), (*noted, *found.noted), states,
+        found.base, t, q, v, found.status, found.message, found.statistics | contact_statistics(found), settings,
+        tuple(found.events), tuple(found.crossings), work, tuple(found.phases), (*noted, *found.noted), states,
         touched, tuple(found.impacts),
     )  # fmt: skip
 

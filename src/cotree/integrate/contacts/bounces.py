@@ -15,7 +15,7 @@ class End(NamedTuple):
 
     t: float
     points: frozenset[str]
-    count: int
+    impacts: int
 
 
 @dataclass

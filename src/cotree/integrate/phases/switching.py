@@ -263,12 +263,13 @@ def _phase(
     shared = shared_holding(run.base, topology, system, t, q)
     own = (*(e for e, _ in pairs), *((shared,) if shared else ()))
     watches = watches_of(run.base, topology, system, q, run.gave_way, shared is not None, run.last)
+    waits = bool(own)  # the event of shared contacts is looked at within steps of any length
     points, still = None, still_coordinates(run.base, topology, system, q, t)
     if has_contacts(run.base) and not is_constant(system, still):
         points, touching = points_of(run.base), shared_contacts(run.base, topology)
         own = (*own, *((touching,) if touching else ()))
         watches = (*watches, *contact_watches(run.base, topology, system, run.gave_way))
-    waits = bool(own) or any(w.kind in (HOLDING, PUSHING, PRESSING, CONE) for w in watches)
+    waits = waits or any(w.kind in (HOLDING, PUSHING, PRESSING, CONE) for w in watches)
     driver = Driver(
         system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches,
         run.span, waits, run.law_states, points,
@@ -385,6 +386,14 @@ def _record(
             before=before.system(run.base), system=done.topology.system(run.base),
         )
     )  # fmt: skip
+
+
+def contact_statistics(run: Switched) -> dict[str, Any]:
+    """Ends of bounces (time, contacts, impacts), and points whose forces are not determined with the times from which on."""
+    whose = {x.name: x.contact for x in touches_of(run.base)} if run.bounces.ends else {}
+    ends = [[e.t, sorted({whose[n] for n in e.points}), e.impacts] for e in run.bounces.ends]
+    found = {"bounces_ended": ends, "undetermined_contacts": run.undetermined}
+    return {name: x for name, x in found.items() if x}
 
 
 def _doubt(run: Switched, t: float, names: Sequence[str]) -> None:

@@ -22,7 +22,7 @@ from cotree.transitions.resting import AT_REST, rates_of
 
 Array = NDArray[np.float64]
 MOVES = 1e-9  # relative to the largest acceleration without contacts: slower ones are rounding
-SLOW = 1e-9  # relative to the fastest velocity: slip below this has ended
+SLOW = 1e-7  # relative to the fastest velocity: slip below this has ended
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,15 +147,14 @@ def forces_of(at: Instant, points: list[int], touching: Mapping[str, Slip | None
             known[i] = u / size if size > slip_speed(at.v) and u @ np.array(d) > 0.0 else np.array(d)
     holding = [n for n in at.topology.brakes if n in at.topology.holds]
     cones = at.cones(points, holding, list(at.topology.leaning))
-    return cones, forces(cones, known)
+    return cones, forces(cones, known, judge=False)
 
 
-def forces(cones: Cones, known: Mapping[int, Array]) -> ConeSolution:
+def forces(cones: Cones, known: Mapping[int, Array], judge: bool = True) -> ConeSolution:
     """Forces of cones of which some slip: those with which everything goes on as it is, if they are within their cones."""
     b = cones.free_accelerations
-    return all_closed(cones.G, b, cones.table, known, cones.static) or solve_slipping(
-        cones.G, b, cones.table, known, cones.static
-    )
+    of = cones.G, b, cones.table, known, cones.static, judge
+    return all_closed(*of) or solve_slipping(*of)
 
 
 def stays(at: Instant, points: list[int], touching: Mapping[str, Slip | None]) -> bool:

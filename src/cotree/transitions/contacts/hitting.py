@@ -66,7 +66,8 @@ def polished(cones: Cones, v: Array, done: ContactImpact, normal: Array) -> Arra
     """Velocities with the rates of gaps that an impact of Newton's law gives, and of slip that it ends, to the last digits."""
     if done.law == "poisson":
         return v
-    rows, target = [], []
+    rows: list[int] = []
+    target: list[float] = []
     for cone, code, u in zip(cones.table, done.solution.codes, normal, strict=True):
         f = int(cone["first"])
         if done.P[f] > 0.0:

@@ -23,7 +23,9 @@ CLOSED = 1e-13  # relative: singular values of rows that others determine
 POSITIVE = 1e-12  # of a minor, in units of the diagonal without friction
 
 
-def solve_slipping(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: Any = None) -> ConeSolution:
+def solve_slipping(
+    G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: Any = None, judge: bool = True
+) -> ConeSolution:
     """Forces of contacts of which some slip: slip: their directions (unit vectors along the tangents), by number. The others
     stick, open or begin to slip; static: (m,) friction that they must overcome first, that of the cones otherwise.
 
@@ -35,18 +37,18 @@ def solve_slipping(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], stat
         if static is not None:
             free = [i for i in range(len(cones)) if i not in begun and i not in slip]
             used["mu"][free] = np.maximum(np.asarray(static, dtype=np.float64)[free], cones["mu"][free])
-        found = _solve(G, b, used, slip)
+        found = _solve(G, b, used, slip, judge)
         new = {int(i) for i in np.flatnonzero(found.codes == SLIP)} - begun - set(slip)
         if static is None or not found.solved or not new:
             return found
         begun |= new
 
 
-def _solve(G: Array, b: Array, cones: Any, slip: Mapping[int, Any]) -> ConeSolution:
+def _solve(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], judge: bool = True) -> ConeSolution:
     rows, columns = _reduction(cones, slip)
     slides = np.array([i in slip for i in range(len(cones))], dtype=bool)
     less = cone_table(cones["normal"], np.where(slides, 0, cones["tangents"]), cones["mu"], cones["radius"])
-    found = solve_cones(rows @ G @ columns, rows @ b, less)
+    found = solve_cones(rows @ G @ columns, rows @ b, less, judge=judge)
     P = columns @ found.P
     codes = np.where(slides & (found.codes > 0), SLIP, found.codes)
     return ConeSolution(P, G @ P + b, found.residual, codes, found.undetermined)
@@ -69,7 +71,9 @@ def _reduction(cones: Any, slip: Mapping[int, Any]) -> tuple[Array, Array]:
     return np.array(rows).reshape(-1, n), np.array(columns).reshape(-1, n).T
 
 
-def all_closed(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: Any) -> ConeSolution | None:
+def all_closed(
+    G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: Any, judge: bool = True
+) -> ConeSolution | None:
     """The forces with which nothing opens or begins to slip, by linear equations; None where they leave their cones. Holds its
     digits also where bodies are of very unlike inertia."""
     rows, columns = _reduction(cones, slip)
@@ -90,7 +94,7 @@ def all_closed(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: 
     codes = np.array([SLIP if i in slip else STICK for i in range(len(cones))])
     u = G @ P + b
     u[rows.any(axis=0)] = 0.0
-    return ConeSolution(P, u, 0.0, codes, undetermined(G, cones, P, codes))
+    return ConeSolution(P, u, 0.0, codes, undetermined(G, cones, P, codes) if judge else ())
 
 
 def paradox(G: Array, cones: Any, slip: Mapping[int, Any]) -> tuple[int, ...] | None:
