@@ -77,6 +77,13 @@ class CommutatorFree4(MethodChoice):
     word = "commutator-free4"
 
 
+class MoreauJean(MethodChoice):
+    """Moreau and Jean's time stepping, order 2, and 1 through impacts, with a step (method="moreau-jean"): what runs with
+    contact="stepping" take."""
+
+    word = "moreau-jean"
+
+
 class CrouchGrossman3(MethodChoice):
     """Products of exponentials on the group, order 3, with a step (method="crouch-grossman3")."""
 
@@ -218,7 +225,7 @@ class NoStabilization(StabilizationChoice):
 VALUES: dict[str, dict[str, type[Choice]]] = {
     "method": {
         x.word: x
-        for x in (Euler, Midpoint, RK4, Dopri5, Dop853, CommutatorFree4, CrouchGrossman3, GeneralizedAlpha, Rattlie)
+        for x in (Euler, Midpoint, RK4, Dopri5, Dop853, CommutatorFree4, CrouchGrossman3, GeneralizedAlpha, MoreauJean, Rattlie)
     },
     "formulation": FORMULATION_VALUES,
     "stabilize": {"auto": Projection} | {x.word: x for x in (NoStabilization, Baumgarte, Partition, Projection)},

@@ -123,7 +123,7 @@ class Stepper(Readable):
     @property
     def states(self) -> Array:
         """States of the laws, a copy; `system.state_names` names them."""
-        return self._driver.state.work[2, 2:].copy()
+        return self._driver.state.work[2, 2 : 2 + self.system.n_states].copy()
 
     @property
     def v_dot(self) -> Array:
@@ -161,7 +161,7 @@ class Stepper(Readable):
 
     def _begin(self, t: float, q: Array, v: Array) -> None:
         self._drive(t, q, v)
-        self._rows = Rows(self.system.nq, self.system.nv, 2 + self.system.n_states, self._record)
+        self._rows = Rows(self.system.nq, self.system.nv, self._driver.state.work.shape[1], self._record)
         self._free_rows = 0
         self._stale, self._changes = False, list[Change]()
         self._seen = [spring.seen(self.system, q) for spring in self._springs]
@@ -284,7 +284,7 @@ class Stepper(Readable):
         block = Block(self.system, np.array([self.t]), self.q[None], self.v[None], self.states[None])
         known = Accelerated(
             self._now.v_dot[None].copy(), state.lam[None].copy(), state.b[None].copy(), state.values[None].copy(),
-            state.work[3, 2:][None].copy(),
+            state.work[3, 2 : 2 + self.system.n_states][None].copy(),
         )  # fmt: skip
         block.__dict__["accelerated"] = known
         return Sensors(self.system, [block], single=True)
