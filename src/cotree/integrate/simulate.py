@@ -15,6 +15,7 @@ from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
 from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.choices import Adaptive, MethodChoice, StabilizationChoice
+from cotree.integrate.contacts.routes import route_of
 from cotree.integrate.driver import Driver
 from cotree.integrate.entries import first_jobs
 from cotree.integrate.events.crossings import started_singular
@@ -51,6 +52,7 @@ def simulate(
     stabilize: str | StabilizationChoice = "auto",
     rtol: float = RTOL,
     atol: float | Mapping[str, float] = ATOL,
+    contact: str = "auto",
     output: OutputTimes | None = None,
     events: Event | Condition | Iterable[Event | Condition] = (),
     progress: bool | Callable[[float], Any] | None = None,
@@ -76,6 +78,8 @@ def simulate(
     rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
     count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less:
     {joint or coordinate: value} is for these alone, and others have the usual one. A step that is given does not follow them.
+    contact: how contacts are gone through: "events" (each impact, slip and opening is located; sticking is exact), "stepping"
+    (impulses over steps of a given size, for many contacts), or "auto", which chooses.
     output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
     step. events: functions of (t, q, v), or
     `Event` objects. progress: a bar, by default for what takes longer than a second and is watched;
@@ -91,7 +95,7 @@ def simulate(
     """
     given = mechanism_or_system
     system = given.compiled() if isinstance(given, Mechanism) else system_of(given, simulate)
-    asked = Settings.of(step, method, formulation, stabilize, rtol, atol)
+    asked = Settings.of(step, method, formulation, stabilize, rtol, atol, contact)
     settings = asked.resolved(system)
     progress = progress if callable(progress) else flag_or_none(progress, "progress")
     noted = check_functions(system.mechanism)
@@ -135,6 +139,9 @@ def go(
     settings before they were; before: the phase that is continued, where the mechanism has locks and the like; noted:
     warnings so far; states: those of laws, where a run is continued."""
     if system.mechanism.devices or system.mechanism.actions:
+        route = route_of(system, settings.contact)
+        if route is not None:
+            return route(system, asked or settings, begin, q, v, times, end, events, progress, noted)
         found = switching_run(
             system, asked or settings, begin, q, v, times, end, events, progress, first_step, met, before, states
         )  # fmt: skip

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from cotree._suggested import Suggesting
 from cotree.constraints.violations import position_violations, velocity_violations
 from cotree.dynamics.api import energy
-from cotree.errors import ArgumentError, RunWarning
+from cotree.errors import ArgumentError, RunWarning, UnknownNameError
 from cotree.integrate.checks.run_warnings import judged
+from cotree.integrate.contacts.history import ContactHistory, ContactReading, Impact
 from cotree.integrate.events.crossings import Crossing
 from cotree.integrate.events.event import Occurrence
 from cotree.integrate.phases.phase import Phase, Switch
@@ -112,6 +113,8 @@ class Run(Readable, Suggesting):
     states: Array = field(
         default_factory=lambda: np.zeros((0, 0)), repr=False
     )  # (k, n) of laws, see system.state_names
+    contacts: ContactHistory | None = field(default=None, repr=False)  # at the rows; read it by `contact(name)`
+    impacts: tuple[Impact, ...] = field(default=(), repr=False)  # of contacts, in their order
 
     @cached_property
     def warnings(self) -> tuple[RunWarning, ...]:
@@ -212,6 +215,14 @@ class Run(Readable, Suggesting):
     def poses(self) -> Array:
         """(k, n_bodies + 1, 4, 4)."""
         return np.array([poses(self.system, q) for q in self.q])
+
+    def contact(self, name: str) -> ContactReading:
+        """What a contact did: gap, force on body_a, normal force, point, slip and state at each time, and its points."""
+        if self.contacts is None:
+            raise UnknownNameError(
+                f"there is no contact {shown(name)} in this run: its mechanism {self.system.mechanism.name!r} has none"
+            )
+        return self.contacts.reading(name)
 
     def reactions(self, joint: str) -> Array:
         """(k, 6): (moment, force) [N m, N] that a joint transmits to its child, in world axes about the world's origin."""
