@@ -18,6 +18,8 @@ from cotree.engine.records import put_array
 from cotree.engine.spans import call_span
 from cotree.engine.together import compile_together, job_for
 from cotree.kinematics.sweep import move_all
+from cotree.lie.storage import vec
+from cotree.lie.vec3 import add
 from cotree.system.rows import row_tables
 from cotree.system.switched import places_of, switched
 from cotree.system.system import System
@@ -25,6 +27,7 @@ from cotree.system.tables import row_kind_t
 from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
+POINT = 7  # where in the numbers of a point its place is
 
 
 class ContactRows(NamedTuple):
@@ -98,5 +101,9 @@ def put_points(kinds, here, out):
 
 @kernel
 def _measure(here, kinds, q, v, out):
-    move_all(open_tables(here), q, v)
+    tables = open_tables(here)
+    origin = add(move_all(tables, q, v), vec(tables.world[0].origin))
     put_points(kinds, here, out)
+    for k in range(out.size // STATE):  # points are counted from the floating origin
+        for i in range(3):
+            out[STATE * k + POINT + i] += origin[i]

@@ -2,7 +2,7 @@
 
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix, vector
-from cotree.engine.vectors import fill, inner
+from cotree.engine.vectors import copy_rows, fill, inner
 from cotree.integrate.contacts.steps.records import LOG, REPORT
 from cotree.system.views import open_rows
 from cotree.transitions.contacts.cones import OPEN, SLIP
@@ -42,6 +42,8 @@ def note(run, c, h, candidates, active, first, W, before, free, eta, P, modes, l
         if one.normal == 1 and pushes and strikes(W[f], before, free, 0.5 * h * eta[f]):
             put_impact(run, c, h, k, rows, one, P[f : first[i + 1]])
     share_loss(c, begun, lost)
+    if run.counts.steps == 0:
+        copy_rows(report, matrix(c.arrays.first))
 
 
 @kernel

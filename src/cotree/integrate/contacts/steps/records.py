@@ -63,7 +63,7 @@ steps_t = np.dtype(
             "arrays",
             arrays(
                 "candidates", "blocks", "dofs", "order", "motions", "L", "A", "beta", "pivot", "M", "J", "eta", "g", "f",
-                "q_mid", "v_mid", "a", "kept", "report", "log", "totals",
+                "q_mid", "v_mid", "a", "kept", "report", "first", "log", "totals",
             ),
         ),
     ],

@@ -97,6 +97,7 @@ class Steps:
             self.hold(name, np.zeros(n))
         self.hold("kept", np.zeros((len(table), 3)))
         self.report = self.hold("report", np.zeros((len(table), REPORT)))
+        self.first = self.hold("first", np.zeros_like(self.report))
         self.log = self.hold("log", np.zeros((LEAST_LOG, LOG)))
         self.hold("totals", np.zeros(REPORT))
 
