@@ -37,7 +37,10 @@ def test_a_block_above_it_slips_with_the_acceleration_of_coulomb(angle, accelera
 
 
 def test_static_friction_holds_what_sliding_friction_would_not():
-    held, pushed = block(angle=20, friction=0.3, static_friction=0.4), block(angle=25, friction=0.3, static_friction=0.4)
+    held, pushed = (
+        block(angle=20, friction=0.3, static_friction=0.4),
+        block(angle=25, friction=0.3, static_friction=0.4),
+    )
     assert not stepped(held, 1.0, 0.02).v.any()
     velocity = stepped(pushed, 1.0, 0.02).point("block", (0, 0, 0)).velocity[-1, 0]
     a = np.radians(25)
@@ -47,7 +50,10 @@ def test_static_friction_holds_what_sliding_friction_would_not():
 
 
 def test_a_sliding_block_stops_where_it_must():
-    errors = [abs(stepped(block(friction=0.5), 1.3, h, v=(0, 0, 0, 5, 0, 0)).q[-1, 4] - 2.54841997961264) for h in (4e-3, 2e-3)]
+    errors = [
+        abs(stepped(block(friction=0.5), 1.3, h, v=(0, 0, 0, 5, 0, 0)).q[-1, 4] - 2.54841997961264)
+        for h in (4e-3, 2e-3)
+    ]
     assert errors[0] < 1e-4
     run = stepped(block(friction=0.5), 1.3, 2e-3, v=(0, 0, 0, 5, 0, 0))
     assert not run.v[-1].any()

@@ -225,7 +225,18 @@ class NoStabilization(StabilizationChoice):
 VALUES: dict[str, dict[str, type[Choice]]] = {
     "method": {
         x.word: x
-        for x in (Euler, Midpoint, RK4, Dopri5, Dop853, CommutatorFree4, CrouchGrossman3, GeneralizedAlpha, MoreauJean, Rattlie)
+        for x in (
+            Euler,
+            Midpoint,
+            RK4,
+            Dopri5,
+            Dop853,
+            CommutatorFree4,
+            CrouchGrossman3,
+            GeneralizedAlpha,
+            MoreauJean,
+            Rattlie,
+        )
     },
     "formulation": FORMULATION_VALUES,
     "stabilize": {"auto": Projection} | {x.word: x for x in (NoStabilization, Baumgarte, Partition, Projection)},

@@ -324,6 +324,8 @@ class Driver:
         for name in ("clock", "counts", "correction", "least"):
             theirs.run[name] = mine.run[name]
         theirs.problem["near"] = mine.problem["near"]
+        if self.attached is not None:
+            self.attached.copy_to(other.attached)
 
     def work_so_far(self) -> Array:
         """Work supplied and dissipated up to where the run has come."""

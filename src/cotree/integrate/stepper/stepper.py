@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce, warning
 from cotree.integrate.checks.start_doubts import mistaken
 from cotree.integrate.choices import MethodChoice, StabilizationChoice
+from cotree.integrate.contacts.history import ContactReading
+from cotree.integrate.contacts.steps.preparing import STEPPING, settings_for, stepping_system
+from cotree.integrate.contacts.steps.route import Rows as ContactRows
+from cotree.integrate.contacts.steps.route import history, run_of
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.methods.contract import METHODS
@@ -45,11 +50,7 @@ from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-STEPPER = declare(
-    "ct.Stepper",
-    SwitchError,
-    refuses={"switches": "steps of one size do not locate the instants at which they act; use ct.simulate"},
-)
+STEPPER = declare("ct.Stepper", SwitchError, on=(STEPPING,))
 MOST_STEPS = 10**7  # in one call
 CHUNK = 4096  # steps between looks for Ctrl-C
 WATCHED = 10  # steps between looks at springs that may jump
@@ -63,7 +64,8 @@ class Stepper(Readable):
     The states are those of `simulate` with the same step and method, to the last bit. Torques act along coordinates of
     joints, and stay until they are set again; motors and loads of the mechanism that are numbers can be set by their names.
     Sensors read the present state: `stepper.joint("A").angle`; `run()` gives the steps so far as a Run.
-    record: keep the rows for `run()`. Locks, brakes, limits and docks need `simulate`, which locates when they act.
+    record: keep the rows for `run()`. method: "auto" is "rk4", and "moreau-jean" with contacts, brakes and limits, whose
+    instants are not located; locks act from the start on. What acts at given times, and docks, need `simulate`.
 
     >>> stepper = ct.Stepper(ct.gallery.four_bar(), step=1e-3)
     >>> stepper.step(100)
@@ -76,7 +78,7 @@ class Stepper(Readable):
         self,
         mechanism_or_system: Mechanism | System,
         step: float,
-        method: str | MethodChoice = "rk4",
+        method: str | MethodChoice = "auto",
         q: Mapping[str, float] | ArrayLike | None = None,
         v: Mapping[str, float] | ArrayLike | None = None,
         *,
@@ -90,10 +92,10 @@ class Stepper(Readable):
         STEPPER.admit(base.features)
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
-        settings = Settings.of(positive("step", step), method, formulation, stabilize)
+        settings = settings_for(Settings.of(positive("step", step), method, formulation, stabilize), base)
         start = guided_start(base, settings, time_of("t_start", t_start), q, v).determined()
         base = start.system
-        self._base, self._record = base, flag(record, "record")
+        self._free, self._base, self._record = base, base, flag(record, "record")  # without locks, and with them
         self._coordinates = joint_coordinates(base)
         self._used: tuple[str, ...] = ()  # coordinates whose torque was set
         self.system, self._slots = base, slots_of(base)
@@ -145,8 +147,11 @@ class Stepper(Readable):
         """Begin anew at a state, as `simulate` takes it; inputs are zero, or what the mechanism says, and no row is left."""
         begin = time_of("t", t)
         refuse_tiny_steps(self.step_size, begin)
-        x, u, moved = initial_state(self.system, self.settings, begin, q, v)
-        told = (*moved, *mistaken(self.system, q))
+        x, u, moved = initial_state(self._free, self.settings, begin, q, v)
+        told = (*moved, *mistaken(self._free, q))
+        if self._free.mechanism.devices:
+            self._base, u = stepping_system(self._free, begin, x, u)
+            self.system = self._with_inputs()
         self._warnings = (*self._noted, *told)
         for noted in told:  # a control loop may never ask for the run
             warnings.warn(noted, stacklevel=2)
@@ -218,11 +223,15 @@ class Stepper(Readable):
     def _use(self, name: str) -> None:
         """Go on with a system that has an input along this coordinate, at the same state."""
         self._used += (name,)
-        self.system = with_motors(self._base, {input_name(n): (*self._coordinates[n], 0.0) for n in self._used})
+        self.system = self._with_inputs()
         self._slots = slots_of(self.system)
         before, now = self._driver, self._driver.state.at("now")
         self._drive(self.t, now.q.copy(), now.v.copy())
         before.copy_state_to(self._driver)
+
+    def _with_inputs(self) -> System:
+        motors: Any = {input_name(n): (*self._coordinates[n], 0.0) for n in self._used}
+        return with_motors(self._base, motors) if motors else self._base
 
     def _complain(self, name: Any) -> Any:
         if isinstance(name, str) and name in self._base.mechanism.motors_and_loads:
@@ -274,6 +283,18 @@ class Stepper(Readable):
             f"system {self.system.name!r}: {self._driver.failure(status)}; take a smaller step, or ct.simulate"
         )
 
+    def contact(self, name: str) -> ContactReading:
+        """Gap, point and slip of a contact in the present state, and its force in the last step, as of `run.contact`: one row."""
+        steps, now = self._driver.attached, self._driver.state.at("now")
+        rows = self._driver.state.work[2][None]
+        found = None
+        if steps is not None:
+            parts = np.array([self.t]), now.q[None].copy(), now.v[None].copy(), rows
+            found = history(steps, ContactRows.of(steps, self.system.n_states, *parts))
+        if found is None:
+            raise UnknownNameError(f"there is no contact {shown(name)}: system {self.system.name!r} has none")
+        return found.reading(name)
+
     # -- results ------------------------------------------------------------------------------------------------
 
     @property
@@ -302,6 +323,9 @@ class Stepper(Readable):
         if not self._record:
             raise StepError("this stepper keeps no rows (record=False), so there is no run to give")
         t, q, v, rows = self._rows.all()
+        if self._driver.attached is not None:
+            parts = self._driver, self._driver.attached, self.settings, (t, q, v, rows), self._warnings
+            return announce(replace(run_of(*parts), system=self._system_of_run()))
         work = np.hstack([rows[:, :2], np.zeros((len(t), 1))])
         run = Run(
             self._system_of_run(), t, q, v, "done", "", self._driver.statistics(), self.settings, work=work,

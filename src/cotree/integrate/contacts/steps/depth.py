@@ -4,7 +4,7 @@ import numpy as np
 
 from cotree.constraints import all_rows
 from cotree.engine.kernel import kernel
-from cotree.engine.records import matrix
+from cotree.engine.records import matrix, vector
 from cotree.engine.vectors import copy, fill, inner
 from cotree.integrate.contacts.steps.activity import gap_of
 from cotree.integrate.contacts.steps.mobility import put_back, put_sum
@@ -19,8 +19,8 @@ LEAVING = 1e-9  # m/s: what parts faster than that comes out by itself
 
 
 @kernel
-def take_out(run, c, h, tables, candidates, active, first, W, X, G, P, there):
-    """q at the end of the step without penetrations; 0."""
+def take_out(c, tables, candidates, active, first, W, X, G, P, there):
+    """q at the end of the step without penetrations."""
     closed, g, deepest = np.empty(active.size, np.int64), np.empty(active.size), 0.0
     n = 0
     for i in range(active.size):
@@ -28,7 +28,7 @@ def take_out(run, c, h, tables, candidates, active, first, W, X, G, P, there):
             closed[n] = i
             n += 1
     if n == 0:
-        return 0
+        return
     every = np.zeros(open_rows(c.here).rows.size)
     place_all(tables, there.q)
     all_rows.gaps_by(open_rows(c.here).kinds, c.here, there.q, matrix(c.arrays.motions), every)
@@ -37,16 +37,15 @@ def take_out(run, c, h, tables, candidates, active, first, W, X, G, P, there):
         deepest = max(deepest, -g[i])
     c.deepest = max(c.deepest, deepest)
     if deepest <= DEEP * c.length:
-        return 0
+        return
     c.corrected += 1
     lift(c, tables, candidates, active, first, X, G, closed[:n], g[:n], there)
-    return 0
 
 
 @kernel
 def lift(c, tables, candidates, active, first, X, G, closed, g, there):
     """The correction."""
-    n, most = closed.size, P_size(first, active)
+    n, most = closed.size, first[active.size]
     A, tau, u = np.empty((n, n)), np.zeros(n), np.zeros(n)
     cones, modes, P = np.empty(n, cone_t), np.zeros(n, np.int64), np.zeros(most)
     for i in range(n):
@@ -61,10 +60,6 @@ def lift(c, tables, candidates, active, first, X, G, closed, g, there):
     fill(dq, 0.0)
     put_sum(c, candidates, active, first, X, P, y, sizes)
     put_back(c, y, dq)
+    c.lifted += inner(vector(c.arrays.f), dq)
     move(tables.links, tables.dofs, there.q, dq, moved)
     copy(moved, there.q)
-
-
-@kernel
-def P_size(first, active):
-    return first[active.size]

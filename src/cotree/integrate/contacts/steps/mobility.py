@@ -117,9 +117,9 @@ def pair(c, one, other, X, Y):
     s = 0.0
     if one.block_a >= 0 and (one.block_a == other.block_a or one.block_a == other.block_b):
         s += pair_in(c, one.block_a, X, Y)
-    if one.block_b >= 0 and one.block_b != one.block_a:
-        if one.block_b == other.block_a or one.block_b == other.block_b:
-            s += pair_in(c, one.block_b, X, Y)
+    b = one.block_b
+    if b >= 0 and b != one.block_a and (b == other.block_a or b == other.block_b):
+        s += pair_in(c, b, X, Y)
     return s
 
 

@@ -24,7 +24,8 @@ STEPPING = declare(
     SwitchError,
     refuses={
         **dict.fromkeys(
-            ("docks", "impulses", "breaking parts", "switched constraints", "switched forces", "timed devices"), AT_INSTANTS
+            ("docks", "impulses", "breaking parts", "switched constraints", "switched forces", "timed devices"),
+            AT_INSTANTS,
         ),
         "load-dependent friction": "give a constant torque, or use ct.simulate with contact='events'",
         "switching laws": AT_INSTANTS,
@@ -49,6 +50,11 @@ def stepping_settings(asked: Settings, system: System) -> Settings:
     if asked.step is None:
         raise ChoiceError("contact='stepping' takes steps of one size; give step= in seconds, such as step=1e-3")
     return replace(asked, method=MOREAU_JEAN).resolved(system)
+
+
+def settings_for(asked: Settings, system: System) -> Settings:
+    """Settings of a stepper: those asked for, where there is nothing to touch, rub or hit."""
+    return stepping_settings(asked, system) if needs_steps(system) else asked
 
 
 def stepping_system(base: System, t: float, q: Array, v: Array) -> tuple[System, Array]:

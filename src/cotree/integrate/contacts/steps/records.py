@@ -20,7 +20,10 @@ candidate_t = np.dtype(
         ("mu", "f8"),  # friction while it slides, and while it sticks
         ("static", "f8"),
         ("restitution", "f8"),
-        ("torque", "f8"),  # of a brake: sliding friction, what it holds as a multiple of that, and what comes with the rate
+        (
+            "torque",
+            "f8",
+        ),  # of a brake: sliding friction, what it holds as a multiple of that, and what comes with the rate
         ("ratio", "f8"),
         ("viscous", "f8"),
         ("speed", "f8"),
@@ -48,13 +51,14 @@ block_t = np.dtype(
 steps_t = np.dtype(
     [
         ("here", "i8"),  # the system with rows of all candidates, by address
-        ("rows", "i8"),  # compiled rows of the mechanism's own constraints; rows of the user
+        ("rows", "i8"),  # compiled rows of the mechanism's own constraints; user-defined rows
         ("user", "i8"),
         ("length", "f8"),  # of the system [m]
         ("worst", "f8"),  # largest residual of the cones
         ("unsolved", "i8"),  # steps in which it was above 1e-10
         ("deepest", "f8"),  # largest penetration at the end of a step, before it was taken out [m]
         ("most", "i8"),  # candidates that were active in one step
+        ("lifted", "f8"),  # work of the forces along all that was taken out [J]
         ("corrected", "i8"),  # steps after which a penetration was taken out
         ("impacts", "i8"),  # how many were noted, and not
         ("lost", "i8"),

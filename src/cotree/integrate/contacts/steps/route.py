@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Rows:
         """From the rows as the time loop has written them."""
         n = 2 + n_states
         reports = rows[:, n + 1 :].reshape(len(t), *steps.report.shape).copy()
-        if len(t) > 1:  # the state at the start has the forces of the step that begins there
+        if len(t) > 1:  # not a single present state: that at the start has the forces of the step that begins there
             reports[0] = steps.first
         return cls(t, q, v, np.hstack([rows[:, :2], rows[:, n : n + 1]]), rows[:, 2:n], reports)
 
@@ -59,7 +59,7 @@ def stepping_run(
     settings = stepping_settings(asked, stepped)
     driver = Driver(stepped, settings, begin, q, v, times, end, events)
     driver.go(progress)
-    return run_of(driver, driver.attached, settings, driver.rows(), (*noted, *driver.noted))
+    return run_of(driver, cast(Steps, driver.attached), settings, driver.rows(), (*noted, *driver.noted))
 
 
 def run_of(
@@ -82,7 +82,9 @@ def history(steps: Steps, x: Rows) -> ContactHistory | None:
         return None
     names, contacts = tuple(t.name for t in steps.touches), tuple(t.contact for t in steps.touches)
     room = ContactHistory.room(names, contacts, len(x.t))
-    states = np.array([steps.points.measure(steps.system, q, v) for q, v in zip(x.q, x.v, strict=True)]).reshape(-1, n, 16)
+    states = np.array([steps.points.measure(steps.system, q, v) for q, v in zip(x.q, x.v, strict=True)]).reshape(
+        -1, n, 16
+    )
     sides = np.array([1.0 if t.flipped else -1.0 for t in steps.touches])
     room.gap[:], room.point[:] = states[:, :, 0], states[:, :, 7:10]
     room.force[:] = sides[:, None] * x.reports[:, :n, FORCE]
@@ -101,7 +103,9 @@ def impacts(steps: Steps) -> tuple[Impact, ...]:
         for row in several:
             owner, which = steps.candidates[int(row[1])].owner, int(row[1])
             given[owner] = given.get(owner, np.zeros(3)) + sides.get(which, 1.0) * row[2:5]
-        out.append(Impact(float(several[0, 0]), tuple(given), given, float(several[:, 5].sum()), "newton", len(several) > 1))
+        out.append(
+            Impact(float(several[0, 0]), tuple(given), given, float(several[:, 5].sum()), "newton", len(several) > 1)
+        )
         k += len(several)
     return tuple(out)
 

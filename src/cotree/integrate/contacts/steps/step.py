@@ -48,9 +48,9 @@ TURNS = 2
 @kernel
 def take_step(run, c, h):
     """From the present state to one tried, h later; 0 or a negative status."""
-    p, here, there, k = run.problem, now(run), trial(run), slopes_of(run)
+    p, here, k = run.problem, now(run), slopes_of(run)
     tables, t = open_tables(c.here), run.clock.t_now + 0.5 * h
-    _, q_mid, v_mid, a = room(c)
+    _, q_mid, v_mid, _ = room(c)
     copy(work_of(run)[3], k.w[0])
     put_stage_states(run, h, tableau_of(run)[0][1], 1)
     displace(run, tables, 0.5 * h, here.q, here.v, q_mid)
@@ -78,7 +78,7 @@ def with_active(run, c, h, t, tables, candidates, active):
     for i in range(active.size):
         n += candidates[active[i]].normal + candidates[active[i]].tangents
     W, X, G = np.empty((n, p.nv)), np.empty((n, p.nv)), np.empty((n, n))
-    P, u, b, eta, e = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    P, u, b, eta = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
     cones, modes = np.empty(active.size, cone_t), np.zeros(active.size, np.int64)
     put_rows_of(candidates, active, open_rows(c.here), tables, W, first)
     put_columns(c, candidates, active, first, W, X)
@@ -125,7 +125,10 @@ def with_active(run, c, h, t, tables, candidates, active):
     else:
         kw[1] += lost / h
     copy_into(vector(c.arrays.report), more[1:])
-    return take_out(run, c, h, tables, candidates, active, first, W, X, G, P, there)
+    lifted = c.lifted
+    take_out(c, tables, candidates, active, first, W, X, G, P, there)
+    more[0] += c.lifted - lifted
+    return 0
 
 
 @kernel

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.api import constraint_residual
 from cotree.constraints.contacts.measure import PointTable, touches_of
 from cotree.constraints.contacts.touch import Touch
 from cotree.constraints.units import length_of
@@ -118,11 +117,12 @@ class Steps:
         for row in table[len(states) :]:
             row["state"] = STICK
 
-    def gaps(self, q: Array, t: float) -> Array:
-        """Gaps of the limits' sides."""
-        g = constraint_residual(self.extended, q, t)
-        rows = self.kept["candidates"][len(self.touches) :]
-        return np.array([row["sign"] * (g[row["row"]] - row["at"]) for row in rows])
+    def copy_to(self, other: Steps) -> None:
+        """Let another one for the same candidates be in the same state."""
+        for name in ("candidates", "kept", "report", "first", "log"):
+            np.copyto(other.kept[name], self.kept[name])
+        for name in ("worst", "unsolved", "deepest", "lifted", "most", "corrected", "impacts", "lost", "softened"):
+            other.record[name] = self.record[name]
 
 
 def _of_touch(pair: tuple[Touch, Contact]) -> Candidate:
@@ -179,7 +179,9 @@ class Blocks:
 
     def _any_dof(self, link: int) -> int:
         """A coordinate that moves what a link is a part of; -1 for ground and what is welded to it."""
-        same = np.flatnonzero((self.top == self.top[link]) & (self.links["nv"] > 0)) if link else []
+        if not link:
+            return -1
+        same = np.flatnonzero((self.top == self.top[link]) & (self.links["nv"] > 0))
         return int(self.links[same[0]]["iv"]) if len(same) else -1
 
     def dofs_of(self, r: int) -> list[int]:
