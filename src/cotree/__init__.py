@@ -21,10 +21,10 @@ __version__ = "0.2.0"  # the only place; pyproject.toml reads it here
 
 _MODULES = {
     "cotree.model": (
-        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "Hole", "Law", "MassProperties", "Mechanism", "Mesh",
-        "PID", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod", "Schoenflies",
-        "Slot", "Sphere", "Spherical",
-        "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
+        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Harmonic", "Helical", "Hole", "Law", "MassProperties", "Mechanism",
+        "Mesh", "PID", "Planar", "PlanarTranslation", "Plane", "Point", "Polynomial", "Prismatic", "Profile", "Revolute", "Rod",
+        "Schoenflies", "Slot", "Sphere", "Spherical", "Steps", "Table", "Translation", "Trapezoid", "Universal",
+        "Weld", "degrees", "parameters", "with_parameters",
     ),
     "cotree.system": ("System", "Systems"),
     "cotree.kinematics": (

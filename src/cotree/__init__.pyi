@@ -105,6 +105,7 @@ from cotree.model import Box as Box
 from cotree.model import Cylinder as Cylinder
 from cotree.model import Cylindrical as Cylindrical
 from cotree.model import Free as Free
+from cotree.model import Harmonic as Harmonic
 from cotree.model import Helical as Helical
 from cotree.model import Hole as Hole
 from cotree.model import Law as Law
@@ -115,6 +116,7 @@ from cotree.model import Planar as Planar
 from cotree.model import PlanarTranslation as PlanarTranslation
 from cotree.model import Plane as Plane
 from cotree.model import Point as Point
+from cotree.model import Polynomial as Polynomial
 from cotree.model import Prismatic as Prismatic
 from cotree.model import Profile as Profile
 from cotree.model import Revolute as Revolute
@@ -123,7 +125,10 @@ from cotree.model import Schoenflies as Schoenflies
 from cotree.model import Slot as Slot
 from cotree.model import Sphere as Sphere
 from cotree.model import Spherical as Spherical
+from cotree.model import Steps as Steps
+from cotree.model import Table as Table
 from cotree.model import Translation as Translation
+from cotree.model import Trapezoid as Trapezoid
 from cotree.model import Universal as Universal
 from cotree.model import Weld as Weld
 from cotree.model import degrees as degrees
@@ -175,6 +180,7 @@ __all__ = [
     "Event",
     "Free",
     "GeneralizedAlpha",
+    "Harmonic",
     "Helical",
     "Hole",
     "Index1",
@@ -190,6 +196,7 @@ __all__ = [
     "PlanarTranslation",
     "Plane",
     "Point",
+    "Polynomial",
     "Prismatic",
     "Profile",
     "ProjectedEquations",
@@ -204,10 +211,13 @@ __all__ = [
     "Sphere",
     "Spherical",
     "Stepper",
+    "Steps",
     "System",
     "Systems",
+    "Table",
     "Transition",
     "Translation",
+    "Trapezoid",
     "Universal",
     "Voronets",
     "Weld",

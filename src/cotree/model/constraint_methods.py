@@ -46,22 +46,28 @@ class Constraining(Breakable):
         self,
         name: str,
         joint: Connection | str,
-        motion: float | Callable[[float], ArrayLike],
+        motion: float | Callable[[float], ArrayLike] | None = None,
         coordinate: str | None = None,
-        rate: Callable[[float], Any] | None = None,
+        rate: float | Callable[[float], Any] | None = None,
         acceleration: Callable[[float], Any] | None = None,
     ) -> Coupling:
-        """Prescribe a joint coordinate, q = motion(t) [rad or m]: a constant or a function of time.
+        """Prescribe a joint coordinate, q = motion(t) [rad or m]: a constant, a law over time such as `Table`, `Trapezoid` or
+        `Harmonic`, or a function of time.
 
-        The derivatives `rate` and `acceleration` are computed by finite differences unless given.
+        rate: where motion is a number, that with which the coordinate moves on from it at t = 0 [rad/s or m/s]: a number or a
+        law over time. Of a function, its derivative, as `acceleration` is; they are computed by finite differences unless
+        given. A law by numbers may not jump, nor may its speed.
 
         >>> mech = ct.gallery.four_bar()
-        >>> drive = mech.drive("speed", "A", lambda t: 0.5 * t)
+        >>> drive = mech.drive("speed", "A", rate=0.5)
         >>> round(float(ct.simulate(mech, 1.0).joint("A").angle[-1]), 6)
         0.5
         """
         who = self._new_constraint(name, "drive")
         term = self._term(joint, coordinate, 1.0, who)
+        if motion is None and rate is None:
+            raise ConstraintError(f"{who} prescribes nothing; give a motion, or a rate")
+        motion = 0.0 if motion is None else motion
         return self._add(Coupling(name, (term,), motion_of(motion, rate, acceleration, "motion", who), "drive"))
 
     def coupling(self, name: str, ratios: Mapping[Any, Any], offset: float = 0.0) -> Coupling:

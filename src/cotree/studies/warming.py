@@ -72,6 +72,7 @@ def sensors() -> None:
     mech.spring("s", "ground", (1.0, 2.0, 0.0), "coupler", (1.5, 1.1, 0.0), 40.0)
     mech.motor("m", "A", 1.0)
     mech.motor("law", "B", lambda joints: joints["C"].rate)
+    mech.motor("over time", "C", ct.Steps([0.0, 0.5 * SHORT], [0.0, 1.0]) + ct.Harmonic(1.0, 5.0))
     mech.force("f", "rocker", (1.0, 0.0, 0.0), (2.4, 0.7, 0.0))
     run = ct.simulate(mech, SHORT)
     _ = run.point("coupler").acceleration, run.reaction("A").force

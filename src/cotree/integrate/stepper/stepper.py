@@ -161,7 +161,7 @@ class Stepper(Readable):
         self._driver = Driver(self.system, self.settings, t, q, v, np.array([t]), t + 1.0, ())
         self._now, self._here = self._driver.state.at("now"), self._driver.state.here
         p = self._driver.state.problem
-        self._plain = not (p.n_sampled or p.n_switches or METHODS[self.settings.method].implicit)
+        self._plain = not (p.n_instants or p.n_switches or METHODS[self.settings.method].implicit)
         self._places: dict[str, memoryview[float]] = {}  # of single numbers that were set, for the next time
 
     def _begin(self, t: float, q: Array, v: Array) -> None:
