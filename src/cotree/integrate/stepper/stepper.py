@@ -284,7 +284,7 @@ class Stepper(Readable):
         )
 
     def contact(self, name: str) -> ContactReading:
-        """Gap, point and slip of a contact in the present state, and its force in the last step, as of `run.contact`: one row."""
+        """Gap, point and slip of a contact now, and its force in the last step, as of `run.contact`: one row."""
         steps, now = self._driver.attached, self._driver.state.at("now")
         rows = self._driver.state.work[2][None]
         found = None
