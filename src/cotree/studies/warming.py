@@ -135,18 +135,20 @@ def functions() -> None:
                 ct.mass_matrix,
                 ct.constraint_residual,
                 ct.constraint_jacobian,
-                ct.constraint_rate,
-                ct.christoffel,
+                ct.theory.constraint_rate,
+                ct.theory.christoffel,
             ),
             (q,),
         )
         given |= dict.fromkeys(
-            (ct.twists, ct.energy, ct.momentum, ct.center_of_mass, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
-             ct.coordinate_rates, ct.displace, ct.consistent_velocity, ct.forward_dynamics_derivatives), (q, v),
+            (ct.twists, ct.energy, ct.momentum, ct.center_of_mass, ct.theory.coriolis_matrix, ct.forward_dynamics,
+             ct.constraint_bias, ct.theory.coordinate_rates, ct.displace, ct.consistent_velocity,
+             ct.forward_dynamics_derivatives), (q, v),
         )  # fmt: skip
         given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics, ct.inverse_dynamics_derivatives), (q, v, v))
         given |= dict.fromkeys(
-            (ct.spatial_jacobian, ct.body_jacobian, ct.jacobian_partials, ct.jacobian_second_partials), (q, body)
+            (ct.spatial_jacobian, ct.body_jacobian, ct.theory.jacobian_partials, ct.theory.jacobian_second_partials),
+            (q, body),
         )
         given[ct.jacobian_derivative] = (q, v, body)
         for function, arguments in given.items():
@@ -202,13 +204,35 @@ def switching() -> None:
     solve_cones(np.eye(3), np.array([-1.0, 0.1, 0.0]), cone_table([1], [2], 0.5))
 
 
+def contacts() -> None:
+    """Bodies that hit, slip and stick on a plane."""
+    mech = ct.Mechanism("ball")
+    ball = mech.body("ball", shape=ct.Sphere((0, 0, 0.11), 0.1), density=1000)
+    mech.joint("free", mech.ground, ball, ct.Free())
+    mech.contact("floor", mech.ground, ct.Plane((0, 0, 0), (0, 0, 1)), ball, None, friction=0.2)
+    ct.simulate(mech, 0.5, v={"free": [0, 0, 0, 1.0, 0, 0]}, output=2)
+
+
 def pictures() -> None:
     """Pictures and films."""
     system = ct.gallery.four_bar().compile()
     Renderer(scene_of(system, still(system, system.q0)), 16, 16).image(0.0)
 
 
-RECIPES = (division, lanes, choices, first_run, functions, switching, batches, sensors, stepping, elements, pictures)
+RECIPES = (
+    division,
+    lanes,
+    choices,
+    first_run,
+    functions,
+    switching,
+    contacts,
+    batches,
+    sensors,
+    stepping,
+    elements,
+    pictures,
+)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 
