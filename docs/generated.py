@@ -18,7 +18,8 @@ REPORT = ROOT / "build" / "papers" / "validation_report.json"  # made by `make p
 STATUS = ("verified", "derived", "misprint", "erratum", "unused", "unreadable")
 WITH_MEMBERS = ("Mechanism", "Run", "System")
 GUIDE = (
-    "tutorial", "mobility", "elements", "contact", "trust", "sensors", "rest", "stepper", "many", "model_files", "beams", "export",
+    "tutorial", "mobility", "elements", "contact", "trust", "sensors", "rest", "stepper", "many", "model_files",
+    "beams", "export",
 )  # fmt: skip
 NOT_MADE_BY_HAND = ("Run", "System", "Transition")  # shown without the arguments of their classes
 

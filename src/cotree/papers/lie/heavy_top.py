@@ -96,7 +96,8 @@ def against_reference(out, mech, runs, times):
         ours=", ".join(f"{name}: {value:.1e} m" for name, value in most.items()) + " at most, from a run at 1e-13",
         verdict="differs",
         reason="a reference made as the paper says is further off the motion than the runs that it is to judge; how far "
-        "depends on the pair of methods, from 3e-4 to 3e-3 m for those tried. (Dormand and Prince's pair of orders 5 and 4 stands in for the paper's unnamed one.)",
+        "depends on the pair of methods, from 3e-4 to 3e-3 m for those tried. "
+        "(Dormand and Prince's pair of orders 5 and 4 stands in for the paper's unnamed one.)",
         checks={
             "the paper's reference is further off than either group, by five times or more":
                 most["quaternions"] > 5 * max(most["SE(3)"], most["SO(3)×R³"]),
