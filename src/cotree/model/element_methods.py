@@ -171,20 +171,25 @@ class Acting(LookUps):
         radius_b: float,
         stiffness: float,
         damping: float = 0.0,
+        backlash: float = 0.0,
     ) -> Belt:
         """Elastic belt around pulleys that turn with two joints: stiffness [N/m] and damping [N s/m] act on
-        radius_a angle_a - radius_b angle_b [m]. Both strands stay tight; a crossed belt has one negative radius. The angles are
-        coordinates: the joints turn, and are not cut."""
+        radius_a angle_a - radius_b angle_b [m]. Both strands stay tight; a crossed belt has one negative radius. backlash [m]:
+        way from one side to the other on which the spring does not act, as of a chain; the damping acts there too. The angles
+        are coordinates: the joints turn, and are not cut."""
         who = self._new_force(name, "belt")
         a, b = self._connection(joint_a, who), self._connection(joint_b, who)
         if a is b or any(c.joint.dof != 1 for c in (a, b)):
             raise ForceError(f"{who}: joints {a.name!r} and {b.name!r} must be two joints of one coordinate each")
         first, second = number(radius_a, "radius_a", who), number(radius_b, "radius_b", who)
         k, c = number(stiffness, "stiffness", who), number(damping, "damping", who)
-        if 0.0 in (first, second) or k < 0.0 or c < 0.0:
-            raise ForceError(f"{who}: radii must not be zero, stiffness {k:g} and damping {c:g} not negative")
+        play = number(backlash, "backlash", who)
+        if 0.0 in (first, second) or min(k, c, play) < 0.0:
+            raise ForceError(
+                f"{who}: radii must not be zero, stiffness {k:g}, damping {c:g} and backlash {play:g} not negative"
+            )
         ends = tuple(dict.fromkeys((a.parent, a.child, b.parent, b.child)))
-        return self._element(Belt(name, a.name, b.name, first, second, k, c, ends))
+        return self._element(Belt(name, a.name, b.name, first, second, k, c, ends, play))
 
     def cable(
         self,
