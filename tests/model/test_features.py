@@ -165,7 +165,7 @@ CALLS = {
     "ct.jacobian": ct.jacobian,
     "ct.dynamics_function": ct.dynamics_function,
     "ct.sensitivities": lambda s: ct.sensitivities(s, 0.01, parameters=["rod.mass"]),
-    "ct.inverse_dynamics_second_derivatives": lambda s: ct.inverse_dynamics_second_derivatives(
+    "ct.theory.inverse_dynamics_second_derivatives": lambda s: ct.theory.inverse_dynamics_second_derivatives(
         s, s.q0, np.zeros(s.nv), np.zeros(s.nv)
     ),
     "method 'rattlie'": lambda s: ct.simulate(

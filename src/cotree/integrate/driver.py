@@ -86,9 +86,21 @@ class Driver:
         self.t, self.work = np.empty(rows), np.empty((rows, 2 + system.n_states))
         self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
         self.watch_progress()
-        if not len(times) or times[0] <= t:
+        self._write_first(t, q, v)
+
+    def _write_first(self, t: float, q: Array, v: Array) -> None:
+        """The row of the start, if it is one."""
+        if not len(self.times) or self.times[0] <= t:
             self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, self.state.work[2]
             self.state.clock.row = 1
+
+    def start_again(self, q: Array, v: Array) -> None:
+        """Begin another run of the same system with the same settings, from a memory of the first one that was restored; what
+        was written is overwritten."""
+        self.begin()
+        self._start(self.t_begin, q, v, frozenset(), None)
+        self.watch_progress()
+        self._write_first(self.t_begin, q, v)
 
     def put_options(self, t_end: float, span: float, first_step: float | None = None, waits: bool = False) -> None:
         """What the loop reads of the settings; span: of the whole run, of which this may be a phase."""

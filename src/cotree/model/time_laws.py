@@ -93,8 +93,17 @@ class TimeLaw:
 
 @dataclass(frozen=True, eq=False)
 class Polynomial(TimeLaw):
-    """coefficients[0] + coefficients[1] (t - begin) + coefficients[2] (t - begin)^2 and so on, at all times.
+    """A polynomial in t - begin, at all times.
 
+    Parameters
+    ----------
+    coefficients : array_like
+        Coefficients from the constant one upwards.
+    begin : float, optional
+        Time at which the polynomial has its constant value [s].
+
+    Examples
+    --------
     >>> ramp = ct.Polynomial([0.0, 300.0])
     >>> ramp(0.5), ramp.derivative(0.5)
     (150.0, 300.0)
@@ -115,8 +124,21 @@ class Polynomial(TimeLaw):
 
 @dataclass(frozen=True, eq=False)
 class Harmonic(TimeLaw):
-    """offset + amplitude sin(2 pi frequency t + phase): frequency in Hz, phase in rad.
+    """A sine over time: offset + amplitude sin(2 pi frequency t + phase).
 
+    Parameters
+    ----------
+    amplitude : float
+        Amplitude.
+    frequency : float
+        Frequency [Hz].
+    phase : float, optional
+        Phase [rad].
+    offset : float, optional
+        Mean value.
+
+    Examples
+    --------
     >>> ct.Harmonic(amplitude=2.0, frequency=5.0)(0.05)
     2.0
     """
@@ -139,12 +161,25 @@ class Harmonic(TimeLaw):
 
 @dataclass(frozen=True, eq=False)
 class Table(TimeLaw):
-    """Smooth curve through points (t, x): a cubic spline, or straight lines with degree=1.
+    """A smooth curve over time through points.
 
-    ends: what it does beyond its first and last point, and how it comes to them: "straight", on with the slope that it has
-    there; "rest", with no slope; "hold", the last value, to which it may come with any slope. periodic: it is repeated, each
-    time higher by the difference between the last value and the first, as the angle of a crank is.
+    Parameters
+    ----------
+    t : array_like
+        Times [s].
+    x : array_like
+        Values.
+    periodic : bool, optional
+        Repeat it, each time higher by the difference between the last value and the first,
+        as for the angle of a crank.
+    degree : int, optional
+        3 for a cubic spline, 1 for straight lines.
+    ends : str, optional
+        Beyond the first and last point: "straight", with the slope there; "rest", with no
+        slope; "hold", the last value, after any slope.
 
+    Examples
+    --------
     >>> table = ct.Table([0.0, 1.0, 2.0], [0.0, 0.5, 2.0])
     >>> round(table(1.5), 6)
     1.125
@@ -182,9 +217,27 @@ class Table(TimeLaw):
 
 @dataclass(frozen=True, eq=False)
 class Trapezoid(TimeLaw):
-    """From one value to another with a trapezoidal profile of the speed: up with `acceleration`, on at `speed`, down with
-    `deceleration` (as it goes up, by default); where the way is too short for the speed, up and down again.
+    """A motion from one value to another with a trapezoidal profile of the speed.
 
+    Where the distance is too short for the speed, the profile is a triangle.
+
+    Parameters
+    ----------
+    start : float
+        First value.
+    end : float
+        Last value.
+    speed : float
+        Largest speed.
+    acceleration : float
+        Acceleration.
+    begin : float, optional
+        Time at which it begins [s].
+    deceleration : float, optional
+        Deceleration; `acceleration` by default.
+
+    Examples
+    --------
     >>> move = ct.Trapezoid(start=0.0, end=1.0, speed=0.5, acceleration=1.0)
     >>> move.duration, move(1.25), move.derivative(1.25)
     (2.5, 0.5, 0.5)
@@ -241,9 +294,20 @@ class Trapezoid(TimeLaw):
 
 @dataclass(frozen=True, eq=False)
 class Steps(TimeLaw):
-    """Values that are held: values[k] from times[k] on, the first also before; rise: time [s] that each change takes, by a
-    polynomial of fifth degree that begins and ends without speed and acceleration. Without it the law jumps.
+    """Values that are constant in between: values[k] from times[k] on, the first one also before.
 
+    Parameters
+    ----------
+    times : array_like
+        Times [s].
+    values : array_like
+        Values.
+    rise : float, optional
+        Time that each change takes [s], by a polynomial of fifth degree that begins and
+        ends without speed and acceleration. Without it the law jumps.
+
+    Examples
+    --------
     >>> force = ct.Steps([0.0, 1.0], [5.0, -5.0])
     >>> force(0.9), force(1.0)
     (5.0, -5.0)

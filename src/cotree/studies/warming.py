@@ -135,18 +135,20 @@ def functions() -> None:
                 ct.mass_matrix,
                 ct.constraint_residual,
                 ct.constraint_jacobian,
-                ct.constraint_rate,
-                ct.christoffel,
+                ct.theory.constraint_rate,
+                ct.theory.christoffel,
             ),
             (q,),
         )
         given |= dict.fromkeys(
-            (ct.twists, ct.energy, ct.momentum, ct.center_of_mass, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
-             ct.coordinate_rates, ct.displace, ct.consistent_velocity, ct.forward_dynamics_derivatives), (q, v),
+            (ct.twists, ct.energy, ct.momentum, ct.center_of_mass, ct.theory.coriolis_matrix, ct.forward_dynamics,
+             ct.constraint_bias, ct.theory.coordinate_rates, ct.displace, ct.consistent_velocity,
+             ct.forward_dynamics_derivatives), (q, v),
         )  # fmt: skip
         given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics, ct.inverse_dynamics_derivatives), (q, v, v))
         given |= dict.fromkeys(
-            (ct.spatial_jacobian, ct.body_jacobian, ct.jacobian_partials, ct.jacobian_second_partials), (q, body)
+            (ct.spatial_jacobian, ct.body_jacobian, ct.theory.jacobian_partials, ct.theory.jacobian_second_partials),
+            (q, body),
         )
         given[ct.jacobian_derivative] = (q, v, body)
         for function, arguments in given.items():
