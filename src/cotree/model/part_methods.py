@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cotree.model.checks import number, vector
+from cotree.model.constraints import Coupling
 from cotree.model.force_elements import Belt, Rope
 from cotree.model.joints import Planar
 from cotree.model.lookups import LookUps
@@ -78,7 +79,7 @@ class Assembling(LookUps):
         >>> mech = ct.Mechanism()
         >>> lid = mech.body("lid", mass=20.0, com=(0.5, 0, 0), inertia=(1, 2, 2))
         >>> hinge = mech.joint("hinge", "ground", lid, ct.Revolute((0, 0, 0), "y"))
-        >>> part = mech.cylinder("lift", "ground", (0.3, 0, -0.6), lid, (0.5, 0, 0), axis="y", stroke=(0.5, 0.9))
+        >>> part = mech.cylinder("lift", "ground", (0.3, 0, -0.6), lid, (0.5, 0, 0), axis="y")
         >>> drive = mech.drive("extend", "lift", ct.Trapezoid(0.0, 0.2, speed=0.1, acceleration=0.5))
         >>> round(float(ct.simulate(mech, 3.0).joint("lift").angle[-1]), 6)
         0.2
@@ -143,7 +144,9 @@ class Assembling(LookUps):
         """
         return add_planetary(self, name, sun, ring, carrier, teeth, planets, module, width, density)
 
-    def differential(self, name: str, left: Connection | str, right: Connection | str, cage: Connection | str) -> Any:
+    def differential(
+        self, name: str, left: Connection | str, right: Connection | str, cage: Connection | str
+    ) -> Coupling:
         """Add a differential: the angles of both shafts add up to twice that of the cage.
 
         Parameters
@@ -174,7 +177,8 @@ class Assembling(LookUps):
         """
         shafts = [self._connection(joint, f"differential {name!r}").name for joint in (left, right, cage)]
         mech: Any = self
-        return mech.coupling(name, dict(zip(shafts, (1.0, 1.0, -2.0), strict=True)))
+        coupled: Coupling = mech.coupling(name, dict(zip(shafts, (1.0, 1.0, -2.0), strict=True)))
+        return coupled
 
     def elastic_gear(
         self,
@@ -220,8 +224,8 @@ class Assembling(LookUps):
         'teeth'
         """
         mech: Any = self
-        found: Belt = mech.belt(name, joint_a, joint_b, 1.0, ratio, stiffness, damping, backlash)
-        return found
+        gear: Belt = mech.belt(name, joint_a, joint_b, 1.0, ratio, stiffness, damping, backlash)
+        return gear
 
     def screw_jack(
         self,
@@ -388,5 +392,5 @@ class Assembling(LookUps):
         gap = positive(number(radius_gap, "radius_gap", who), "radius_gap", who)
         if axis is not None:
             mech.joint(f"{name} plane", body_a, body_b, Planar(at, axis))
-        found: Rope = mech.rope(name, body_a, at, body_b, at, stiffness, gap, damping, exponent)
-        return found
+        force: Rope = mech.rope(name, body_a, at, body_b, at, stiffness, gap, damping, exponent)
+        return force
