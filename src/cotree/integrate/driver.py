@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.contacts.measure import PointTable
 from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.law_states import first_states
 from cotree.engine import signals
+from cotree.engine.records import put_array
 from cotree.engine.status import (
     CHUNK,
     DONE,
@@ -29,11 +31,12 @@ from cotree.errors import CotreeError, MotionError, RunWarning
 from cotree.formulations import acceleration
 from cotree.formulations.callback import Callback, forgivable, lost
 from cotree.formulations.loading import enter_loads
+from cotree.formulations.rubbing import enter_friction
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.checks.stalling import Stalling
 from cotree.integrate.entries import enter, formulation_of, jobs
 from cotree.integrate.events import passages
-from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
+from cotree.integrate.events.conditions import GAP, SLIGHT, Watch, look, look_at, look_at_contacts, watch_table
 from cotree.integrate.events.crossings import Crossing, Moving, came_from, passed, went_past
 from cotree.integrate.events.event import Event, Occurrence, occurred
 from cotree.integrate.events.event_doubts import event_doubts
@@ -55,6 +58,9 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 
 SLICE = 0.1  # seconds of work between looks at the clock
+RISING = (
+    1e-250  # m/s: gaps that have just opened are looked at for where they rise, whatever the sign of their rounding
+)
 ROWS = 4096  # buffer when each step is a row
 
 
@@ -65,25 +71,31 @@ class Driver:
         self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
         events: tuple[Event, ...], first_step: float | None = None, met: frozenset[tuple[str, int]] = frozenset(),
         watches: tuple[Watch, ...] = (), span: float | None = None, waits: bool = False, states: Array | None = None,
+        points: PointTable | None = None,
     ) -> None:  # fmt: skip
+        """points: those that watches of contacts read."""
         self.system, self.settings, self.times, self.t_begin = system, settings, times, t
         self.begin()
         self.formulation = formulation_of(settings)
         self.divided = not self.formulation.dense and system.n_constraints > 0
         self.state = RunState(system, dense=not self.divided)
-        self.state.allocate(METHODS[settings.method])
+        attach = METHODS[settings.method].attach
+        self.attached = None if attach is None else attach(system)
+        self.state.allocate(METHODS[settings.method], 0 if self.attached is None else self.attached.columns)
         self.callback = Callback(self.state, events, len(watches))
-        self.watches = watches
+        self.watches, self.points = watches, points
         compile_together(jobs(system, settings))
-        self.loading = enter_loads(self.state)
+        self.loading = enter_friction(self.state) or enter_loads(self.state)
         self.division = enter(self.state, system, settings, t, q, v)
+        if self.attached is not None:
+            self.attached.enter(self.state.run, q, v)
         if watches:
             self._watch(watches)
         self.state.counts.rank_least = system.n_constraints
         self.put_options(t_end, t_end - t if span is None else span, first_step, waits)
         self._start(t, q, v, met, states)
         rows = len(times) if len(times) else ROWS
-        self.t, self.work = np.empty(rows), np.empty((rows, 2 + system.n_states))
+        self.t, self.work = np.empty(rows), np.empty((rows, self.state.work.shape[1]))
         self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
         self.watch_progress()
         self._write_first(t, q, v)
@@ -128,8 +140,14 @@ class Driver:
 
     def _watch(self, watches: tuple[Watch, ...]) -> None:
         self.state.run.n_watches = len(watches)
-        self.state.hold("watches", watch_table(watches))
-        self.state.enter(look=look)
+        table = self.state.hold("watches", watch_table(watches))
+        if self.points is None:
+            self.state.enter(look=look)
+            return
+        for row in table:
+            put_array(row["kinds"], self.points.kinds)
+            put_array(row["out"], self.points.out.ravel())
+        self.state.enter(look=look_at_contacts)
 
     def _start(self, t: float, q: Array, v: Array, met: frozenset[tuple[str, int]], states: Array | None) -> None:
         """The first state with its acceleration, power, rank and event values; met: events that this state is a root of,
@@ -138,7 +156,7 @@ class Driver:
         state.clock.t_flip, state.counts.restarted = -np.inf, True
         if self.system.n_states:
             state.z[:] = first_states(self.system, q, v, t) if states is None else states
-            state.work[2, OF_WORK:] = state.z
+            state.work[2, OF_WORK : OF_WORK + len(state.z)] = state.z
         self.callback.plan(t)
         state.clock.t_jump = self.callback.instants.min(initial=np.inf)
         for which in ("older", "old", "now"):
@@ -154,7 +172,7 @@ class Driver:
             no_inertia(self.system, -int(status) - 1, q)
         if not all_finite(a):
             not_finite(self.system, "acceleration at the start", q=q, v=v)
-        state.work[3] = state.power
+        state.work[3, : len(state.power)] = state.power
         if self.system.n_constraints:
             passages.note_rank(state.run, status)
         seen, n = self.callback, len(self.callback.events)
@@ -163,6 +181,8 @@ class Driver:
             seen.before[n:] = [w.sign * (w.start - w.value) for w in self.watches]
             self.look(t, q, v)
             seen.before[n:], seen.slopes_before[n:], seen.at_row[n:] = seen.values[n:], seen.slopes[n:], seen.values[n:]
+            for k in [k for k, w in enumerate(self.watches, n) if w.kind == GAP and abs(seen.before[k]) < SLIGHT]:
+                seen.before[k], seen.slopes_before[k] = 0.0, max(seen.slopes_before[k], RISING)
 
     def look(self, t: float, q: Array, v: Array) -> None:
         """Evaluate forces and watches at a state."""
@@ -303,7 +323,7 @@ class Driver:
 
     def _end_at(self, event: Occurrence) -> None:
         """Cut the rows behind a terminal event and end with its state."""
-        w = np.empty(2 + self.system.n_states)
+        w = np.empty(self.state.work.shape[1])
         clock = self.state.clock
         work_within(self.state.run, (event.t - clock.t_old) / (clock.t_now - clock.t_old), w)
         self._raise()
@@ -332,6 +352,8 @@ class Driver:
         for name in ("clock", "counts", "correction", "least"):
             theirs.run[name] = mine.run[name]
         theirs.problem["near"] = mine.problem["near"]
+        if self.attached is not None:
+            self.attached.copy_to(other.attached)
 
     def work_so_far(self) -> Array:
         """Work supplied and dissipated up to where the run has come."""

@@ -381,7 +381,7 @@ class Acting(LookUps):
         damping : float, optional
             Damping [N s/m].
         backlash : float, optional
-            Way [m] from one side to the other on which the spring does not act, as of a
+            Play [m] from one side to the other on which the spring does not act, as of a
             chain; the damping acts there too.
 
         Returns

@@ -255,7 +255,7 @@ class Assembling(LookUps):
         end : array_like of shape (3,)
             The nut [m], in the world as assembled.
         lead : float
-            Way [m] of the nut in one turn of the spindle.
+            Displacement [m] of the nut in one turn of the spindle.
         radius : float, optional
             Radius [m] of the spindle.
         density : float, optional
