@@ -23,11 +23,12 @@ from cotree.model.mechanism import Mechanism
 from cotree.model.numbers import parameters, with_parameters
 from cotree.model.parts import Body, Connection
 from cotree.model.pid import PID
+from cotree.model.sections import Section
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 
 __all__ = [
     "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Hole", "Joint", "Law", "MassProperties",
     "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod",
-    "Schoenflies", "Slot", "Sphere", "Spherical", "Translation", "Universal", "Weld", "degrees", "parameters",
+    "Schoenflies", "Section", "Slot", "Sphere", "Spherical", "Translation", "Universal", "Weld", "degrees", "parameters",
     "with_parameters",
 ]  # fmt: skip

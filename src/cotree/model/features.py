@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from cotree.errors import CotreeError, StudyError, StudyWarning
 from cotree.model.constraints import Conserve, UserRows
 from cotree.model.contacts import Contact
+from cotree.model.force_elements import BeamChain
 from cotree.model.forces import UserFunction
 from cotree.model.functions import functions_of, word_of
 from cotree.model.mechanism import Mechanism
@@ -97,6 +98,8 @@ _ROWS: tuple[tuple[str, str, str, Finder], ...] = (
     ("springs", "forces", "springs between points of bodies", _all("springs")),
     ("loads", "forces", "forces and torques on bodies", _all("loads")),
     ("force elements", "forces", "tyres, bushings, ropes and other elements of registered kinds", _all("elements")),
+    ("beams", "forces", "links that bend",
+     lambda mech, cut: (n for n, e in mech.elements.items() if isinstance(e, BeamChain))),
     ("springs on cut joints", "forces", "joint springs on joints that are not in the spanning tree",
      lambda mech, cut: (n for n, f in mech.joint_forces.items()
                         if f.joint in cut and (f.stiffness or f.elastic is not None))),
