@@ -22,8 +22,8 @@ __version__ = "0.2.0"  # the only place; pyproject.toml reads it here
 _MODULES = {
     "cotree.model": (
         "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "Hole", "Law", "MassProperties", "Mechanism", "Mesh",
-        "PID", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod", "Schoenflies", "Section",
-        "Slot", "Sphere", "Spherical",
+        "PID", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod", "Schoenflies",
+        "Section", "Slot", "Sphere", "Spherical",
         "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
     ),
     "cotree.system": ("System", "Systems"),

@@ -77,7 +77,7 @@ def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: A
 
 
 def _subtract_kinds(system: System, q: Array, v: Array, t: float, of_state: bool, dq: Array, dv: Array) -> None:
-    """Elements that say how they change, exactly; the others by differences. of_state: functions of the user are among them."""
+    """Elements that say how they change, exactly; the others by differences. of_state: some of them are user functions."""
     values, rest = element_values(system, q, v, t), told_pieces(system)[2]
     subtract_changes(system, values, q, v, dq, dv)
     if of_state:

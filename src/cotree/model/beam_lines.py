@@ -28,7 +28,9 @@ def line(start: Array, end: Array, elements: int, given: Any, who: str) -> tuple
     size = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     for x, end_of, what in ((points[0], start, "start"), (points[-1], end, "end")):
         if not np.linalg.norm(x - end_of) <= APART * (1.0 + size):
-            raise ShapeError(f"{who}: its curve is at {x.tolist()} where {what} is {end_of.tolist()}; let the two agree")
+            raise ShapeError(
+                f"{who}: its curve is at {x.tolist()} where {what} is {end_of.tolist()}; let the two agree"
+            )
     return points, np.array([unit(d, "the tangent of the curve", who) for d in slopes])
 
 
@@ -56,7 +58,9 @@ def _point(value: Any, who: str) -> Array:
 def _of_points(given: Any, elements: int, who: str) -> tuple[Array, Array]:
     x = floats(given)
     if x is None or x.ndim != 2 or x.shape[1:] != (3,) or len(x) < 3 or not np.isfinite(x).all():
-        raise ShapeError(f"{who}: curve must be a function of s from 0 to 1, or three points or more, got {shown(given)}")
+        raise ShapeError(
+            f"{who}: curve must be a function of s from 0 to 1, or three points or more, got {shown(given)}"
+        )
     from scipy.interpolate import CubicSpline  # slow to load
 
     chords = np.linalg.norm(np.diff(x, axis=0), axis=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,16 +14,17 @@ from cotree.lie import inverse
 from cotree.model.beam_lines import line, section_frames
 from cotree.model.checks import array, fixed, floats, shown, vector, whole
 from cotree.model.force_elements import BeamChain
-from cotree.model.joints import Joint, Weld
+from cotree.model.joints import Weld
 from cotree.model.lookups import LookUps
 from cotree.model.sections import Section
 
 if TYPE_CHECKING:
     from cotree.model.forces import ForceElement
-    from cotree.model.parts import Body, Connection
+    from cotree.model.parts import Body
 
 Array = NDArray[np.float64]
 MOST_ELEMENTS = 5000
+AT_END = 0.1  # of half the mass of the last element: what the node at the end has itself
 
 
 class Beam(NamedTuple):
@@ -38,9 +40,8 @@ class Bending(LookUps):
 
     if TYPE_CHECKING:
         elements: dict[str, ForceElement]
-
-        def body(self, name: str, **given: Any) -> Body: ...
-        def joint(self, name: str, parent: Body | str, child: Body | str, joint: Joint) -> Connection: ...
+        body: Any
+        joint: Any
 
     def beam(
         self,
@@ -140,12 +141,14 @@ class Bending(LookUps):
         who = self._new_force(name, "beam")
         bodies = tuple(self._body(node, who).name for node in nodes)
         n = len(bodies) - 1
-        if n < 1 or any(a == b for a, b in zip(bodies, bodies[1:], strict=False)):
+        if n < 1 or any(a == b for a, b in pairwise(bodies)):
             raise ForceError(f"{who}: give two nodes or more, each another body than the one before")
         poses = floats(frames)
         if poses is None or poses.shape != (n + 1, 4, 4) or not np.isfinite(poses).all():
             raise ShapeError(f"{who}: frames must be an array of shape {(n + 1, 4, 4)}, got {shown(frames)}")
-        K, C = (tuple(array(x, (6,), what, who).tolist()) for x, what in ((stiffness, "stiffness"), (damping, "damping")))
+        K, C = (
+            tuple(array(x, (6,), what, who).tolist()) for x, what in ((stiffness, "stiffness"), (damping, "damping"))
+        )
         if min(K) <= 0.0 or min(C) < 0.0:
             raise ForceError(f"{who}: stiffness {K} must be positive, and damping {C} not negative")
         chain = BeamChain(name, bodies, fixed(poses), K, C, fixed(_rest(rest_strain, n, who)))
@@ -153,21 +156,22 @@ class Bending(LookUps):
         return chain
 
     def _node(self, name: str, frames: Array, k: int, section: Section) -> Body:
-        """Half the mass of the elements beside a node; an end of the beam has none, see `_lump`."""
-        if k in (0, len(frames) - 1):
-            return self.body(name, mass=0.0, com=frames[k, :3, 3], inertia=(0.0, 0.0, 0.0))
-        length = 0.5 * sum(element_line(frames[j], frames[j + 1])[0] for j in (k - 1, k))
-        return self.body(name, section.mass * length, frames[k, :3, 3], _turning(frames[k], section, length))
+        """Half the mass of the elements beside a node; an end of the beam has little of it, see `_lump`."""
+        beside = [element_line(frames[j], frames[j + 1])[0] for j in (k - 1, k) if 0 <= j < len(frames) - 1]
+        length = 0.5 * sum(beside) * (AT_END if len(beside) == 1 else 1.0)
+        node: Body = self.body(name, section.mass * length, frames[k, :3, 3], _turning(frames[k], section, length))
+        return node
 
     def _lump(self, name: str, node: Body, frames: Array, which: int, section: Section) -> None:
-        """Half the mass of the last element, a sixth of its length away from the end: so sums over nodes are integrals to third
-        order, which else end with an error of second. It is a body of its own for the mass centre of the node to be at the
-        end of the beam, where loads act by default."""
+        """The rest of half the mass of the last element, placed so that the centre of both is a sixth of the element away from
+        the end: sums over nodes are integrals to third order then, and end with an error of second without it. It is a body of
+        its own for the mass centre of the node to be at the end of the beam, where loads act by default."""
         k = max(which - 1, 0)
         length, X = element_line(frames[k], frames[k + 1])
-        place = frames[which] @ exp_of((X if which == 0 else -X) / 6.0)
-        turning = _turning(frames[which], section, 0.5 * length)
-        lump = self.body(f"{name}.{'end' if which else 'start'}", 0.5 * length * section.mass, place[:3, 3], turning)
+        place = frames[which] @ exp_of((X if which == 0 else -X) / (6.0 * (1.0 - AT_END)))
+        rest = 0.5 * length * (1.0 - AT_END)
+        word, turning = "end" if which else "start", _turning(frames[which], section, rest)
+        lump = self.body(f"{name}.{word}", rest * section.mass, place[:3, 3], turning)
         self.joint(lump.name, node, lump, Weld())
 
 
@@ -194,12 +198,19 @@ def element_line(A: Array, B: Array) -> tuple[float, Array]:
 def _viscosity(damping: Any, section: Section, who: str) -> tuple[float, ...]:
     c = floats(damping)
     if c is None or c.shape not in ((), (6,)) or not np.isfinite(c).all() or np.any(c < 0.0):
-        raise ForceError(f"{who}: damping must be a time [s] or six numbers, none of them negative, got {shown(damping)}")
+        raise ForceError(
+            f"{who}: damping must be a time [s] or six numbers, none of them negative, got {shown(damping)}"
+        )
     return tuple((c * section.stiffness if c.shape == () else c).tolist())
 
 
 def _rest(strain: Any, elements: int, who: str) -> Array:
     x = floats(strain)
-    if x is None or x.shape not in ((), (6,), (elements, 6)) or not np.isfinite(x).all() or (x.shape == () and x != 0.0):
+    if (
+        x is None
+        or x.shape not in ((), (6,), (elements, 6))
+        or not np.isfinite(x).all()
+        or (x.shape == () and x != 0.0)
+    ):
         raise ForceError(f"{who}: rest_strain must be six numbers or an array {(elements, 6)}, got {shown(strain)}")
     return np.broadcast_to(x, (elements, 6)).copy()

@@ -233,3 +233,10 @@ def declare(
         assert key in FEATURES or key in kinds, key
     CONSUMERS[name] = Consumer(name, error, refuses or {}, leaves_out or {}, handles, on)
     return CONSUMERS[name]
+
+
+def admit_beams(consumer: Consumer, mech: Mechanism) -> None:
+    """Raise for beams where a format cannot have them, before it is found that no joint leads to their nodes."""
+    features = Features(mech)
+    if "beams" in features:
+        consumer.admit(features)

@@ -124,7 +124,14 @@ def _poisson(value: Any) -> float:
 
 
 def _of_material(
-    cls: type[Section], area: float, torsion: float, moments: tuple[float, float], shear: float, E: Any, nu: float, rho: Any
+    cls: type[Section],
+    area: float,
+    torsion: float,
+    moments: tuple[float, float],
+    shear: float,
+    E: Any,
+    nu: float,
+    rho: Any,
 ) -> Section:
     """From area [m^2], torsion constant and second moments [m^4] about y and z."""
     E, rho = positive(E, "youngs_modulus", "Section"), positive(rho, "density", "Section")

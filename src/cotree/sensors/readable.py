@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree.model.beams import Beam
 from cotree.model.mechanism import Body, Connection
+from cotree.sensors.beams import BeamReading
 from cotree.sensors.elements import ElementReading
 from cotree.sensors.joints import JointReading
 from cotree.sensors.points import BodyEnergyReading, DistanceReading, OrientationReading, PointReading
@@ -48,6 +50,10 @@ class Readable:
     def element(self, name: str) -> ElementReading:
         """`.force`, `.power`, `.work` of a spring, damper, motor, load, driver, brake or another constraint."""
         return self._all_sensors.element(name)
+
+    def beam(self, name: str | Beam) -> BeamReading:
+        """`.strain`, `.force`, `.moment` (T, elements, ...) of a beam, in the axes of its sections; `.shape(t)`, its line."""
+        return self._all_sensors.beam(name)
 
     def state(self, name: str) -> NDArray[np.float64]:
         """(T,): a state of a law, by names such as "servo.integral"; what a sampled law holds is "servo.output"."""

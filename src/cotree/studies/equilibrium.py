@@ -230,7 +230,7 @@ def _equilibrium(problem: RestProblem, settled: Settled) -> Equilibrium:
     lam[rest.rows] = now.lam[:m]
     still = np.zeros(system.nv)
     answer = Constrained(system, now.q, still, rest.t, Answer(still, lam, m))
-    kind = kind_of(now)
+    kind = kind_of(now, "beams" in system.features)
     return Equilibrium(
         q=now.q,
         stable=kind == "stable",

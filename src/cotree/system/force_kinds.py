@@ -10,7 +10,7 @@ over the table:
 
 A kind whose wrenches depend on the places and twists of the two links alone can supply how they change, exactly:
 
-- slopes(x, base, s, values, v, out) writes four matrices (6, 6) for each piece, by `put_slopes`; see `derivatives/kind_changes`.
+- slopes(x, base, s, values, v, out) writes four matrices (6, 6) for each piece, see `derivatives/kind_changes`.
 
 The forces of kinds without it are differenced. `parts`: an element that is computed by several records is cut up by it.
 

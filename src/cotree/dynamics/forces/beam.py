@@ -72,10 +72,16 @@ def between(A, B):
 
 
 @kernel
-def bent(x, work):
+def ends(x, work):
+    """Section frames at both ends."""
+    return frame_of(work, x.link_a, x.frame_a), frame_of(work, x.link_b, x.frame_b)
+
+
+@kernel
+def place_of(x, work):
     """(frame of the end, X)."""
-    B = frame_of(work, x.link_b, x.frame_b)
-    return B, between(frame_of(work, x.link_a, x.frame_a), B)
+    A, B = ends(x, work)
+    return B, between(A, B)
 
 
 @kernel
@@ -111,20 +117,20 @@ def transposed(X, sigma):
 
 @force_wrenches(beam_t)
 def wrenches(x, base, s, values, q, v):
-    B, X = bent(x, s.work)
+    B, X = place_of(x, s.work)
     put_effort(s, x.piece, se3.times(-1.0, se3.coAd(B, transposed(X, stress(x, s.work, B, X)))))
 
 
 @force_energy(beam_t)
 def energy(x, base, s, values, q):
-    _, X = bent(x, s.work)
+    _, X = place_of(x, s.work)
     e = strain(x, X)
     return (0.5 * x.length * se3.pair(e, each(x.stiffness, e)),)
 
 
 @force_power(beam_t)
 def power(x, base, s, values, v):
-    B, X = bent(x, s.work)
+    B, X = place_of(x, s.work)
     rate = strain_rate(x, s.work, B, X)
     return (0.0, x.length * se3.pair(rate, each(x.damping, rate)))
 
@@ -162,7 +168,7 @@ def unit(j):
 @force_slopes(beam_t)
 def slopes(x, base, s, values, v, out):
     """Of W: by displacements of a and of b, by twists of a and of b."""
-    B, X = bent(x, s.work)
+    B, X = place_of(x, s.work)
     xi, zero = relative_twist(x, s.work, B), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     tau = transposed(X, stress(x, s.work, B, X))
     W, at = se3.times(-1.0, se3.coAd(B, tau)), 4 * PARTS * x.piece
