@@ -12,10 +12,12 @@ from cotree.formulations.choices import FormulationChoice, word_and_options
 from cotree.formulations.contract import FORMULATIONS
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.choices import VALUES, Adaptive, MethodChoice, StabilizationChoice
+from cotree.integrate.contacts.routes import WORDS as CONTACT
 from cotree.integrate.methods import registered as _methods  # noqa: F401  all of them
 from cotree.integrate.methods.contract import IMPLICIT, METHODS
 from cotree.integrate.stabilization.contract import STABILIZATIONS
 from cotree.integrate.tolerances import ATOL, RTOL, Tolerance, checked, positive
+from cotree.model.checks import choice
 from cotree.model.features import declare
 from cotree.system.system import System
 
@@ -48,12 +50,13 @@ class Settings:
     max_step: float | None = None  # longest of adaptive steps [s]
     stabilize_above: float | None = None  # constraint errors up to this are left [m, rad, and per second]
     independent: str | tuple[str, ...] | None = None  # velocities that are integrated alone, or "auto"
+    contact: str = "auto"  # how a run goes through contacts
     turns: float = 1.0  # times the angle that a step may turn: more in a coarser run that this one is compared with
 
     @staticmethod
     def of(
         step: Any = None, method: Any = "auto", formulation: Any = "auto", stabilize: Any = "auto", rtol: Any = RTOL,
-        atol: Any = ATOL,
+        atol: Any = ATOL, contact: Any = "auto",
     ) -> Settings:  # fmt: skip
         """The settings for choices that are given to `simulate` and its like, as words or values."""
         method, of_method = word_and_options(method, MethodChoice, ("auto", *METHODS), "method", OTHER_NAMES)
@@ -62,8 +65,8 @@ class Settings:
         adaptive = step if isinstance(step, Adaptive) else Adaptive()
         fixed = None if step is None or step is adaptive else positive("step", step)
         return Settings(
-            method, formulation, stabilize, fixed, positive("rtol", rtol), atol, max_step=adaptive.max_step, **of_method,
-            **of_formulation, **of_stabilize,
+            method, formulation, stabilize, fixed, positive("rtol", rtol), atol, max_step=adaptive.max_step,
+            contact=choice(contact, CONTACT, "contact"), **of_method, **of_formulation, **of_stabilize,
         )  # fmt: skip
 
     @property
@@ -72,7 +75,7 @@ class Settings:
         own, words = asdict(self), {what: getattr(self, what) for what in VALUES}
         values = {what: VALUES[what][w].from_settings(own) if w in VALUES[what] else w for what, w in words.items()}
         step = Adaptive(self.max_step) if self.step is None else self.step
-        return {"step": step, "rtol": self.rtol, "atol": self.atol, **values}
+        return {"step": step, "rtol": self.rtol, "atol": self.atol, "contact": self.contact, **values}
 
     def resolved(self, system: System) -> Settings:
         """With words instead of "auto", and with names that the system has."""

@@ -54,6 +54,8 @@ def resume(run: Run, t_end: float, output: Any = None, events: Any = (), progres
             passed + tuple(_shifted(p, len(run.t) - int(np.count_nonzero(~new)), len(run.t)) for p in more.phases),
             (*run.noted, *outside(float(run.t[0]), end, output), *more.noted),
             np.concatenate([run.states, more.states[new]]) if run.states.size else more.states[new],
+            None if run.contacts is None or more.contacts is None else run.contacts.joined(more.contacts.rows(new)),
+            tuple(i for i in run.impacts if i.t <= begin) + more.impacts,
         )  # fmt: skip
         return made.ended(whole)
 

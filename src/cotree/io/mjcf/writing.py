@@ -23,8 +23,8 @@ from cotree.io.mjcf.writing_values import Attributes, element, pose_attributes, 
 from cotree.io.xml.names import check_names
 from cotree.lie import inverse
 from cotree.model.checks import shown
-from cotree.model.joints import Free, Weld
 from cotree.model.features import admit_beams
+from cotree.model.joints import Free, Weld
 from cotree.model.mechanism import Body, Mechanism
 
 Array = NDArray[np.float64]

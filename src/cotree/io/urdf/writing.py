@@ -22,8 +22,8 @@ from cotree.io.xml.names import check_names
 from cotree.io.xml.poses import roll_pitch_yaw
 from cotree.lie import inverse
 from cotree.model.checks import shown
-from cotree.model.joints import Free, Joint, Planar, Prismatic, Revolute, Spherical, Weld
 from cotree.model.features import admit_beams
+from cotree.model.joints import Free, Joint, Planar, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Body, Connection, Mechanism
 
 Array = NDArray[np.float64]
