@@ -102,3 +102,31 @@ def test_forces_that_sensors_show():
     assert read.moment[0, :, 0] == pytest.approx(np.full(4, 4e-3), rel=0.01)
     EA, GAy, GAz, GJ, EIy, EIz = SOFT.stiffness
     assert read.strain[0] * (EA, GAy, GAz, GJ, EIy, EIz) == pytest.approx(np.hstack([read.force[0], read.moment[0]]))
+
+
+def test_warnings_of_runs():
+    """An element that turns by nearly half a turn; explicit steps as short as waves in the beam ask for."""
+    mech, beam = cantilever(1, SOFT)
+    system = mech.compile()
+    q, v = system.q0, np.zeros(system.nv)
+    q = ct.displace(system, q, np.eye(system.nv)[system.v_index(f"{beam.nodes[1].name}.wy")] * 3.0)
+    run = ct.simulate(system, 1e-4, q=q, v=v, step=1e-4, method="rk4")
+    assert any("element 0 of beam 'beam' turns by 3" in str(w) for w in run.warnings)
+    mech, _ = cantilever(3, SOFT)
+    slow = ct.simulate(mech, 3.0, v={"beam.n3.wz": 0.01}, step=2.5e-3, method="rk4")
+    assert any("generalized-alpha" in str(w) for w in slow.warnings)
+    assert not any(
+        "generalized-alpha" in str(w) for w in ct.simulate(mech, 0.1, step=1e-2, method="generalized-alpha").warnings
+    )
+
+
+def test_pictures_bend(tmp_path):
+    from cotree.view.scene.elements import ties
+    from cotree.view.scene.frames import still
+    from cotree.view.scene.reference import reference
+
+    mech, _ = cantilever(3, SOFT)
+    system = mech.compile()
+    first = still(system, system.q0)
+    found = [t for t in ties(reference(system, first.origin), first, 0.01) if t["kind"] == "beam"]
+    assert [(t["name"], t["length"]) for t in found] == [("beam", pytest.approx(1 / 3))] * 3

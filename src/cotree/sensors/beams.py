@@ -26,6 +26,7 @@ from cotree.system.views import open_tables
 Array = NDArray[np.float64]
 EACH = 12  # numbers of an element in a row: stress with and without damping
 FINEST = 1000
+NEARLY_HALF = 2.9  # rad
 
 
 @kernel
@@ -146,3 +147,48 @@ def line_rows(block: Block, name: str, fine: int) -> Array:
     out = np.empty((len(block.t), 3 * (fine * len(table) + 1)))
     _line_rows(block.system.here, table, block.q, block.v, fine, out)
     return out
+
+
+def turns_of_elements(block: Block, name: str) -> Array:
+    """(T, elements): angle [rad] by which each element turns from end to end."""
+    table: Any = _table(block.system, name)
+    stress_of = stress_rows(block, name).reshape(len(block.t), len(table), 2, 6)[:, :, 1, :3]
+    turned = table["length"][:, None] * (stress_of / table["stiffness"][:, :3] + table["rest"][:, :3])
+    return np.asarray(np.linalg.norm(turned, axis=2))
+
+
+def beams_of(system: Any) -> list[str]:
+    """Names of its beams."""
+    return [n for n, f in system.mechanism.elements.items() if isinstance(f, BeamChain)]
+
+
+def overturned(system: Any, block: Block) -> list[str]:
+    """What to say of beams that have an element that turns by nearly half a turn, beyond which it is not known."""
+    return [
+        f"element {int(np.argmax(angles.max(axis=0)))} of beam {name!r} turns by {angles.max():.3g} rad from end to end; "
+        "beyond half a turn its strain jumps: give the beam more elements"
+        for name in beams_of(system)
+        if (angles := turns_of_elements(block, name)).max(initial=0.0) > NEARLY_HALF
+    ]
+
+
+def fastest_wave(system: Any, name: str) -> float:
+    """Angular frequency [rad/s], estimated: of the nodes of one element against each other along, across and about its axis."""
+    table: Any = _table(system, name)
+    chain = system.mechanism.elements[name]
+    L, K = table["length"], table["stiffness"]
+    stretch, shear, twist = K[:, 3], np.maximum(K[:, 4], K[:, 5]), K[:, 0]
+    inner = [_inertia(system, node) for node in chain.nodes[1:-1]]
+    if not inner:
+        return 0.0
+    m, J = np.min(inner, axis=0)
+    bending = np.maximum(K[:, 1], K[:, 2]) / L + 0.25 * L * shear
+    turning = (4.0 * twist / (L * J), 4.0 * bending / J) if J > 0.0 else ()
+    squares = [4.0 * stretch / (L * m), 4.0 * shear / (L * m), *turning]
+    return float(np.sqrt(np.max(squares)))
+
+
+def _inertia(system: Any, node: str) -> tuple[float, float]:
+    """(mass, least moment of inertia)."""
+    p = system.mechanism.bodies[node].properties
+    return float(p.mass), float(np.linalg.eigvalsh(p.inertia)[0])

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.errors import ShapeError, UnknownNameError
 from cotree.model.beams import Beam
 from cotree.model.checks import choice, floats, shown
-from cotree.model.force_elements import BeamChain
 from cotree.model.mechanism import Body, Connection, nearest
-from cotree.sensors.beams import BeamReading
+from cotree.sensors.beams import BeamReading, beams_of
 from cotree.sensors.elements import ElementReading, element_reading
 from cotree.sensors.energies import EnergyReading
 from cotree.sensors.joints import JointReading
@@ -138,8 +137,7 @@ class Sensors:
 
     def beam(self, name: str | Beam) -> BeamReading:
         """`.strain`, `.force`, `.moment` of the elements of a beam, and `.shape(t)`."""
-        beams = [n for n, f in self.system.mechanism.elements.items() if isinstance(f, BeamChain)]
-        label = getattr(name, "name", name)
+        beams, label = beams_of(self.system), getattr(name, "name", name)
         if label not in beams:
             raise UnknownNameError(f"no beam {shown(label)} in system {self.system.name!r}{nearest(label, beams)}")
         return BeamReading(self, label)
