@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 LIMITED = (
     0.5  # steps times the angular frequency of the fastest wave, on average: explicit methods cannot take much more
 )
-MANY = 1000  # steps, fewer of which are no reason for a word
+MANY = 1000  # steps: nothing is said of runs with fewer
 
 
 def overturned_beams(run: Run) -> list[str]:
