@@ -63,10 +63,29 @@ class Section:
     def rectangle(
         cls, width: float, height: float, *, youngs_modulus: float, poisson: float, density: float
     ) -> Section:
-        """Solid rectangle, width [m] along y and height [m] along z.
+        """Make a solid rectangular section.
 
         Shear factor 10 (1 + nu) / (12 + 11 nu) of Cowper (1966); torsion constant by Saint-Venant's series.
 
+        Parameters
+        ----------
+        width, height : float
+            Along y and z [m].
+        youngs_modulus, poisson, density : float
+            Of the material [Pa, 1, kg/m^3].
+
+        Returns
+        -------
+        Section
+            The section.
+
+        Raises
+        ------
+        MassError
+            For sizes, modulus or density that are not positive.
+
+        Examples
+        --------
         >>> s = ct.Section.rectangle(0.1, 0.1, youngs_modulus=1.0, poisson=0.0, density=1.0)
         >>> round(s.stiffness[3] / 0.5 / 0.1**4, 4)  # of a square
         0.1406
@@ -79,8 +98,29 @@ class Section:
 
     @classmethod
     def circle(cls, radius: float, *, youngs_modulus: float, poisson: float, density: float) -> Section:
-        """Solid circle, radius [m]. Shear factor 6 (1 + nu) / (7 + 6 nu) of Cowper (1966).
+        """Make a solid circular section.
 
+        Shear factor 6 (1 + nu) / (7 + 6 nu) of Cowper (1966).
+
+        Parameters
+        ----------
+        radius : float
+            Radius [m].
+        youngs_modulus, poisson, density : float
+            Of the material [Pa, 1, kg/m^3].
+
+        Returns
+        -------
+        Section
+            The section.
+
+        Raises
+        ------
+        MassError
+            For sizes, modulus or density that are not positive.
+
+        Examples
+        --------
         >>> ct.Section.circle(0.01, youngs_modulus=70e9, poisson=0.33, density=2700).stiffness[0] > 2.1e7
         True
         """
@@ -90,11 +130,30 @@ class Section:
     def tube(
         cls, radius: float, inner_radius: float, *, youngs_modulus: float, poisson: float, density: float
     ) -> Section:
-        """Circular tube with outer and inner radius [m].
+        """Make a circular tube.
 
         Shear factor 6 (1 + nu) (1 + m^2)^2 / ((7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2), m the inner over the outer radius,
         of Cowper (1966).
 
+        Parameters
+        ----------
+        radius, inner_radius : float
+            Outside and inside [m].
+        youngs_modulus, poisson, density : float
+            Of the material [Pa, 1, kg/m^3].
+
+        Returns
+        -------
+        Section
+            The section.
+
+        Raises
+        ------
+        MassError
+            For sizes, modulus or density that are not positive.
+
+        Examples
+        --------
         >>> ct.Section.tube(0.01, 0.008, youngs_modulus=70e9, poisson=0.33, density=2700).mass < 0.31
         True
         """
