@@ -31,7 +31,7 @@ class Section:
 
     See Also
     --------
-    Section.rectangle, Section.circle, Section.tube : from sizes and a material.
+    Section.rectangle, Section.circle, Section.tube : From sizes and a material.
 
     Examples
     --------
