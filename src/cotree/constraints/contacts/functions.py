@@ -84,10 +84,10 @@ class _Given:
 
     def _gradient(self, q: Array, t: float) -> Array:
         """The gap's derivatives along the velocity coordinates."""
-        unit = np.eye(self.system.nv)
-        return np.array(
-            [derivative(lambda s, e=e: self._gap(displace(self.system, q, s * e), t), 0.0, 1) for e in unit]
-        )
+        return np.array([self._slope(e, q, t) for e in np.eye(self.system.nv)])
+
+    def _slope(self, e: Array, q: Array, t: float) -> Any:
+        return derivative(lambda s: self._gap(displace(self.system, q, s * e), t), 0.0, 1)
 
     def _gap(self, q: Array, t: float) -> float:
         assert self.contact.gap is not None
