@@ -137,14 +137,14 @@ from cotree.studies import sweep as sweep
 from cotree.studies import tolerances as tolerances
 from cotree.system import System as System
 from cotree.system import Systems as Systems
-from cotree.transitions import Transition as Transition
-from cotree.transitions import transition as transition
 from cotree.theory import christoffel as christoffel
 from cotree.theory import coriolis_matrix as coriolis_matrix
 from cotree.theory import handle_equations as handle_equations
 from cotree.theory import motion_algebra as motion_algebra
 from cotree.theory import projection_lengths as projection_lengths
 from cotree.theory import reduced as reduced
+from cotree.transitions import Transition as Transition
+from cotree.transitions import transition as transition
 
 __version__: str
 __all__ = [

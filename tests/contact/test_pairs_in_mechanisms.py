@@ -8,7 +8,11 @@ from cotree.constraints.contacts.measure import PointTable, contact_rows, touche
 from cotree.constraints.contacts.touch import INSIDE
 
 Z = (0.0, 0.0, 1.0)
-BOX, ROD, BALL = ct.Box((0.1, 0, 0), (0.3, 0.2, 0.25)), ct.Rod((-0.2, 0.05, 0), (0.25, 0, 0.1), 0.06), ct.Sphere((0, 0, 0), 0.12)
+BOX, ROD, BALL = (
+    ct.Box((0.1, 0, 0), (0.3, 0.2, 0.25)),
+    ct.Rod((-0.2, 0.05, 0), (0.25, 0, 0.1), 0.06),
+    ct.Sphere((0, 0, 0), 0.12),
+)
 SYMMETRIC = [(BOX, BOX), (ROD, ROD), (BALL, BALL), (BOX, ROD), (BALL, ROD), (BOX, BALL)]
 
 
@@ -29,11 +33,12 @@ def both():
 
 
 def _measured(system, q, v):
-    """Gaps and their rates of the points of each contact that face each other, in order."""
+    """Gap and its rate of each contact: of the nearest point of those that face each other."""
     touches = touches_of(system)
     x = PointTable(system, touches).measure(system, q, v)
-    own = {c: x[:, :2][[t.contact == c and r >= 0.0 for t, r in zip(touches, x[:, INSIDE], strict=True)]] for c in dict.fromkeys(t.contact for t in touches)}
-    return np.concatenate([x[np.lexsort(np.round(x, 9).T[::-1])] for x in own.values()])
+    facing = np.where(x[:, INSIDE] >= 0.0, x[:, 0], np.inf)
+    own = [[k for k, t in enumerate(touches) if t.contact == c] for c in dict.fromkeys(t.contact for t in touches)]
+    return x[[k[int(facing[k].argmin())] for k in own], :2]
 
 
 def _near(system, rng):
@@ -54,7 +59,9 @@ def test_a_common_motion_makes_no_difference(both):
     P, C = ct.poses(system, q), np.eye(4)
     C[:3, :3], C[:3, 3] = ct.poses(system, _near(system, rng)[0])[1, :3, :3], (3.0, -2.0, 1.0)
     q2 = np.concatenate([[*_quaternion(C[:3, :3] @ P[k, :3, :3]), *(C @ P[k])[:3, 3]] for k in (1, 2)])
-    np.testing.assert_allclose(_measured(system, q2, v), _measured(system, q, v), atol=1e-9)  # velocities are the bodies' own
+    np.testing.assert_allclose(
+        _measured(system, q2, v), _measured(system, q, v), atol=1e-9
+    )  # velocities are the bodies' own
 
 
 def _quaternion(R):
@@ -69,7 +76,9 @@ def test_rows_across_loops_are_derivatives_of_gaps():
     cam = ct.Profile(lambda a: (0.5 + 0.3 * np.cos(a), -0.5 + 0.2 * np.sin(a), 0.0), Z)
     mech.contact("cam", mech.ground, cam, coupler, ct.Sphere((1.5, 1.1, 0), 0.1))
     mech.contact("hole", rocker, ct.Hole((2.45, 0.7, 0), Z, 0.2), coupler, ct.Sphere((2.4, 0.75, 0), 0.1))
-    mech.contact("rods", mech.ground, ct.Rod((0, 2, -1), (3, 2.2, 1), 0.1), coupler, ct.Rod((0.6, 0.8, 0), (2.4, 1.4, 0), 0.1))
+    mech.contact(
+        "rods", mech.ground, ct.Rod((0, 2, -1), (3, 2.2, 1), 0.1), coupler, ct.Rod((0.6, 0.8, 0), (2.4, 1.4, 0), 0.1)
+    )
     system, rng = mech.compile(), np.random.default_rng(8)
     q, v, h = ct.displace(system, system.q0, 0.1 * rng.normal(size=system.nv)), rng.normal(size=system.nv), 1e-6
     rows = contact_rows(system, q, v)
@@ -81,7 +90,7 @@ def test_rows_across_loops_are_derivatives_of_gaps():
 
 
 def _geneva():
-    """Crank of length 1 about the origin, wheel with one open slot about (sqrt(2), 0), both with the pin on the line between."""
+    """Crank of length 1 about the origin, wheel with one open slot about (sqrt(2), 0), the pin on the line between."""
     mech = ct.Mechanism("Geneva", gravity=(0, 0, 0))
     far = np.sqrt(2.0)
     crank = mech.body("crank", 1.0, (0, 0, 0), (1, 1, 1))
@@ -94,7 +103,10 @@ def _geneva():
 
 
 def test_a_geneva_wheel_moves_as_its_closed_form():
-    system, lam = _geneva(), np.sqrt(2.0)  # contact_geneva_drive_4: beta = atan2(sin a, lam - cos a), textbook kinematics
+    system, lam = (
+        _geneva(),
+        np.sqrt(2.0),
+    )  # contact_geneva_drive_4: beta = atan2(sin a, lam - cos a), textbook kinematics
     order = [system.v_index("crank"), system.v_index("wheel")]
     for a in (0.0, 0.2, -0.5, np.pi / 4 - 1e-3):
         d = 1.0 + lam**2 - 2.0 * lam * np.cos(a)
@@ -119,7 +131,13 @@ def test_a_cam_lifts_its_follower_as_the_closed_form():
     mech.joint("turn", mech.ground, cam, ct.Revolute((0, 0, 0), Z))
     mech.joint("lift", mech.ground, follower, ct.Prismatic(axis=(0, 1, 0)))
     e, r = 0.01, 0.05  # a round cam about (0, e): its flat follower moves as e cos(w t), contact_cam_follower_liftoff
-    mech.contact("c", cam, ct.Profile(lambda a: (r * np.cos(a), e + r * np.sin(a), 0.0), Z), follower, ct.Plane((0, e + r, 0), (0, -1, 0)))
+    mech.contact(
+        "c",
+        cam,
+        ct.Profile(lambda a: (r * np.cos(a), e + r * np.sin(a), 0.0), Z),
+        follower,
+        ct.Plane((0, e + r, 0), (0, -1, 0)),
+    )
     system = mech.compile()
     turn, lift = system.v_index("turn"), system.v_index("lift")
     for a in (0.0, 0.7, 2.0, -3.0):

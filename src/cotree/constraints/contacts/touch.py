@@ -183,15 +183,22 @@ def slip_direction(x, u1, u2):
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """A family of pairs: its rows, its friction, and `states`, a span that measures points (see STATE)."""
+    """A family of pairs: its rows, its friction, and `states`, a span that measures points (see STATE);
+    ends: whether its features end somewhere."""
 
     of: type[Touch]
     rows: RowKind
     friction: ForceKind
     states: Span
+    ends: bool
 
 
 FAMILIES: dict[Any, Family] = {}
+
+
+def has_ends(touch: Touch) -> bool:
+    """Whether the point is of a feature that ends somewhere."""
+    return type(touch) in FAMILIES and FAMILIES[type(touch)].ends
 
 
 def register_family(
@@ -305,5 +312,5 @@ def register_family(
 
     rows = RowKind(of, table_t, gaps, wrenches, rates, fill_rows)
     friction = ForceKind(type(f"{of.__name__}Friction", (Rub,), {}), table_t, rub, stored, lost, fill_friction)
-    FAMILIES[of] = Family(of, register_rows(rows), register_force(friction), states)
+    FAMILIES[of] = Family(of, register_rows(rows), register_force(friction), states, inside is not everywhere)
     return FAMILIES[of]
