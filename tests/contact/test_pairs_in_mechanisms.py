@@ -33,12 +33,13 @@ def both():
 
 
 def _measured(system, q, v):
-    """Gap and its rate of each contact: of the nearest point of those that face each other."""
+    """Gap and its rate of each contact: of the nearest point of those that face each other, if there are some."""
     touches = touches_of(system)
     x = PointTable(system, touches).measure(system, q, v)
-    facing = np.where(x[:, INSIDE] >= 0.0, x[:, 0], np.inf)
+    order = np.where(x[:, INSIDE] >= 0.0, x[:, 0], 1e3 + x[:, 0])
     own = [[k for k, t in enumerate(touches) if t.contact == c] for c in dict.fromkeys(t.contact for t in touches)]
-    return x[[k[int(facing[k].argmin())] for k in own], :2]
+    nearest = np.array([k[int(order[k].argmin())] for k in own])
+    return np.where(order[nearest] < 1e3, x[nearest, :2].T, 0.0).T
 
 
 def _near(system, rng):
