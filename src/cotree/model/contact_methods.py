@@ -99,7 +99,7 @@ class Touching(LookUps):
         friction: float = 0.0,
         restitution: float = 0.0,
     ) -> FunctionContact:
-        """Let something touch whose gap is a function of yours, for research and for gaps that no shape has.
+        """Let something touch whose gap is a user function, for research and for gaps that no shape has.
 
         Gap, rows and their rates can be measured; runs do not know such contacts yet and refuse them.
 

@@ -1,4 +1,4 @@
-"""Contacts whose gap, normal and tangents are functions of the user: rows in Python, with rates from differences."""
+"""Contacts whose gap, normal and tangents are user functions: rows in Python, with rates from differences."""
 
 from __future__ import annotations
 
