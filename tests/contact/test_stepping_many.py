@@ -9,8 +9,11 @@ import cotree as ct
 from tests.contact.scenes import FLOOR, G, at
 
 
-def slider_crank(clearance: float = 0.02, friction: float = 0.1, restitution: float = 0.3) -> ct.Mechanism:
-    """Crank and rod move a slider between two walls, with clearance; a brake-free closed loop by a distance."""
+def slider_crank(
+    clearance: float = 0.02, friction: float = 0.1, restitution: float = 0.3, tilt: float = 0.0
+) -> ct.Mechanism:
+    """Crank and rod move a slider between two walls, with clearance: a closed loop. tilt: by so much one of its corners is
+    nearer to the walls, so that no two hit at once."""
     mech = ct.Mechanism("slider-crank", gravity=(0, -G, 0))
     A, B, C, z = (0, 0, 0), (0.1, 0, 0), (0.4, 0, 0), (0, 0, 1)
     crank = mech.body("crank", 0.2, (0.05, 0, 0), (1e-4, 2e-4, 2e-4), shape=ct.Rod(A, B))
@@ -23,10 +26,12 @@ def slider_crank(clearance: float = 0.02, friction: float = 0.1, restitution: fl
     for name, y, n in (("low", -0.5 * clearance, 1), ("high", 0.5 * clearance, -1)):
         for side, x in (("left", 0.37), ("right", 0.43)):
             wall = ct.Plane((0, y - 0.01 * n, 0), (0, n, 0))
-            mech.contact(
-                f"{name} {side}", mech.ground, wall, slider, ct.Point((x, -0.01 * n, 0)), friction, restitution
-            )
+            mech.contact(f"{name} {side}", mech.ground, wall, slider, corner(x, n, tilt), friction, restitution)
     return mech
+
+
+def corner(x: float, n: int, tilt: float) -> ct.Point:
+    return ct.Point((x, -0.01 * n - (tilt if x < 0.4 else 0.0), 0))
 
 
 def pile(levels: int, **more: float) -> ct.Mechanism:
