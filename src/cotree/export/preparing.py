@@ -64,8 +64,8 @@ def prepare(mech: Any, inputs: Sequence[str] | None, step: float, method: Any, f
     """The model of a mechanism at its start."""
     if not isinstance(mech, Mechanism):
         raise ShapeError(f"{who} takes a Mechanism, got {shown(mech)}")
+    WITHOUT_PYTHON.admit(mech.compiled().features, stacklevel=5)
     stepper = _stepper(mech, step, method, formulation)
-    WITHOUT_PYTHON.admit(stepper.system.features, stacklevel=5)
     names = _chosen(stepper) if inputs is None else list(several(inputs, "inputs"))
     start = {name: value for name in names for value in [_value(stepper, name)]}
     for name, value in start.items():  # gives torques along coordinates their places
