@@ -153,9 +153,11 @@ def _renamed(name: str, new: str) -> Any:
 
 def _missing(name: str) -> AttributeError:
     """The error for a name that is not here, with the nearest one that is."""
-    from cotree._suggested import PACKAGE, missing
+    from cotree._suggested import PACKAGE, methods_of, missing
+    from cotree.model.mechanism import Mechanism
 
-    return missing("module 'cotree'", name, (*__all__, *_SUBPACKAGES), PACKAGE)
+    synonyms = methods_of(Mechanism, "Mechanism()") | PACKAGE  # ct.Spring: mech.spring
+    return missing("module 'cotree'", name, (*__all__, *_SUBPACKAGES), synonyms)
 
 
 def __dir__() -> list[str]:

@@ -126,6 +126,7 @@ class Belt(ForceElement):
     stiffness: float
     damping: float
     ends: tuple[str, ...]
+    backlash: float = 0.0  # in which it does not pull
     word = "belt"
     scalar = True
 

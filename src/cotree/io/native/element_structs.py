@@ -99,6 +99,7 @@ class Belt(AnyForce, kw_only=True):
     radius_b: float
     stiffness: float
     damping: float = 0.0
+    backlash: float = 0.0
 
 
 class Drag(AnyForce, kw_only=True):
