@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from cotree.errors import CotreeError, StudyError, StudyWarning
 from cotree.model.constraints import Conserve, Motion, UserRows
-from cotree.model.contacts import Contact
+from cotree.model.contacts import Contact, FunctionContact
 from cotree.model.force_elements import BeamChain
 from cotree.model.forces import UserFunction
 from cotree.model.functions import functions_of, word_of
@@ -79,6 +79,7 @@ _ROWS: tuple[tuple[str, str, str, Finder], ...] = (
     ("breaking parts", "switches", "joints, constraints, locks and docks that give way at a load",
      lambda mech, cut: (d.target for d in mech.devices.values() if isinstance(d, Breaking))),
     ("contacts", "switches", "bodies that touch, with friction and rebound", _devices(Contact)),
+    ("contacts by functions", "switches", "`mech.contact_function`: gaps that are Python functions", _devices(FunctionContact)),
     ("switched constraints", "switches", "joints and constraints that are switched on or off",
      _switched("joints", "constraints")),
     ("switched forces", "switches", "motors and loads that are switched on or off", _switched("motors_and_loads")),
