@@ -23,7 +23,7 @@ _MODULES = {
     "cotree.model": (
         "Body", "Box", "Cylinder", "Cylindrical", "Free", "Harmonic", "Helical", "Hole", "Law", "MassProperties", "Mechanism",
         "Mesh", "PID", "Planar", "PlanarTranslation", "Plane", "Point", "Polynomial", "Prismatic", "Profile", "Revolute", "Rod",
-        "Schoenflies", "Slot", "Sphere", "Spherical", "Steps", "Table", "Translation", "Trapezoid", "Universal",
+        "Schoenflies", "Section", "Slot", "Sphere", "Spherical", "Steps", "Table", "Translation", "Trapezoid", "Universal",
         "Weld", "degrees", "parameters", "with_parameters",
     ),
     "cotree.system": ("System", "Systems"),

@@ -16,6 +16,7 @@ from cotree.errors import (
     ModelWarning,
     UnconnectedError,
 )
+from cotree.model.beams import Bending
 from cotree.model.body_data import given_properties
 from cotree.model.checks import fixed, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
@@ -51,7 +52,9 @@ FROM_JOINTS = "joints"
 
 
 @methods_suggest_keywords
-class Mechanism(Loading, Acting, Constraining, Switching, Touching, Assembling, Showing, Snapshots, Suggesting):
+class Mechanism(
+    Loading, Acting, Bending, Constraining, Switching, Touching, Assembling, Showing, Snapshots, Suggesting
+):
     """Bodies, joints, forces and constraints of one mechanism, described in the world frame as assembled.
 
     Parameters
