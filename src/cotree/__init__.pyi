@@ -41,6 +41,7 @@ from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
 from cotree.export import export_fmu as export_fmu
 from cotree.export import export_library as export_library
+from cotree.export import export_page as export_page
 from cotree.formulations import ODCA as ODCA
 from cotree.formulations import Index1 as Index1
 from cotree.formulations import ProjectedEquations as ProjectedEquations
@@ -104,6 +105,7 @@ from cotree.model import Profile as Profile
 from cotree.model import Revolute as Revolute
 from cotree.model import Rod as Rod
 from cotree.model import Schoenflies as Schoenflies
+from cotree.model import Section as Section
 from cotree.model import Slot as Slot
 from cotree.model import Sphere as Sphere
 from cotree.model import Spherical as Spherical
@@ -194,6 +196,7 @@ __all__ = [
     "Rod",
     "Run",
     "Schoenflies",
+    "Section",
     "Sensors",
     "Slot",
     "Sphere",
@@ -228,6 +231,7 @@ __all__ = [
     "equilibrium",
     "export_fmu",
     "export_library",
+    "export_page",
     "fit",
     "floquet",
     "forward_dynamics",

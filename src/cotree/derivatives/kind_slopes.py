@@ -41,6 +41,7 @@ class Around(NamedTuple):
     """A state, the column along which it is left, room for a state nearby, and the forces there, each found once.
 
     along: 0 for displacements, 1 for velocities. ahead, behind (PLACES, nv): forces on both sides; known: where they are.
+    pieces: of the elements that count.
     """
 
     values: Any
@@ -55,6 +56,7 @@ class Around(NamedTuple):
     ahead: Any
     behind: Any
     known: Any
+    pieces: Any
 
 
 @kernel
@@ -67,13 +69,13 @@ def add_path(links, dof_work, link, factor, W, out):
 
 
 @kernel
-def put_kind_forces(tables, values, q, v, out):
-    """Generalized forces of the elements of registered kinds."""
+def put_kind_forces(tables, values, q, v, pieces, out):
+    """Generalized forces of these pieces of elements of registered kinds."""
     move_all(tables, q, v)
     fill(out, 0.0)
     others = tables.elements.others
     put_efforts(others, values, q, v)
-    for i in range(others.pieces.size):
+    for i in pieces:
         W = twist(others.efforts[i].W)
         add_path(tables.links, tables.dof_work, others.pieces[i].link_b, 1.0, W, out)
         add_path(tables.links, tables.dof_work, others.pieces[i].link_a, -1.0, W, out)
@@ -86,11 +88,11 @@ def _put_nearby(tables, a, s, out):
         a.step[a.column] = s
         move(tables.links, tables.dofs, a.q, a.step, a.x)
         a.step[a.column] = 0.0
-        put_kind_forces(tables, a.values, a.x, a.v, out)
+        put_kind_forces(tables, a.values, a.x, a.v, a.pieces, out)
     else:
         copy(a.v, a.u)
         a.u[a.column] += s
-        put_kind_forces(tables, a.values, a.q, a.u, out)
+        put_kind_forces(tables, a.values, a.q, a.u, a.pieces, out)
     for i in range(out.size):
         if not np.isfinite(out[i]):
             out[i] = 0.0
@@ -186,15 +188,15 @@ def _subtract_column(tables, a, trial, best, out):
 
 
 @kernel
-def subtract_kind_slopes(here, values, q, v, dq, dv):
-    """Subtract the derivatives of the generalized forces of the elements of registered kinds from dq and dv."""
+def subtract_kind_slopes(here, values, q, v, pieces, dq, dv):
+    """Subtract the derivatives of the generalized forces of these pieces of elements from dq and dv."""
     tables, n = open_tables(here), v.size
     step, x, u, middle, trial, best = np.zeros(n), np.empty(q.size), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     ahead, behind, known = np.empty((PLACES, n)), np.empty((PLACES, n)), np.zeros(PLACES, np.int64)
-    put_kind_forces(tables, values, q, v, middle)
+    put_kind_forces(tables, values, q, v, pieces, middle)
     for c in range(n):
-        by_q = Around(values, q, v, 0, c, step, x, u, middle, ahead, behind, known)
+        by_q = Around(values, q, v, 0, c, step, x, u, middle, ahead, behind, known, pieces)
         _subtract_column(tables, by_q, trial, best, dq)
-        by_v = Around(values, q, v, 1, c, step, x, u, middle, ahead, behind, known)
+        by_v = Around(values, q, v, 1, c, step, x, u, middle, ahead, behind, known, pieces)
         _subtract_column(tables, by_v, trial, best, dv)
     move_all(tables, q, v)  # for those who read the tables behind this
