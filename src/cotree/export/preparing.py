@@ -29,7 +29,6 @@ WITHOUT_PYTHON = declare(
     "ct.export_library",
     ExportError,
     refuses={
-        "switches": "exported code takes steps between which nothing switches; use ct.simulate or ct.Stepper",
         "functions": OF_PYTHON,
         "switches": "steps of one size do not locate the instants at which they act; use ct.simulate",
         "user rows": OF_PYTHON,
