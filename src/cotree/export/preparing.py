@@ -29,7 +29,6 @@ WITHOUT_PYTHON = declare(
     "ct.export_library",
     ExportError,
     refuses={
-        "switches": "exported code takes steps between which nothing switches; use ct.simulate or ct.Stepper",
         "functions": OF_PYTHON,
         "user rows": OF_PYTHON,
         "laws": "their values and states are computed in Python; use numbers that the caller sets",
