@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.contacts.measure import PointTable, touches_of
 from cotree.constraints.contacts.touch import Touch, has_ends
+from cotree.constraints.units import length_of
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.conditions import CONE, FACING, GAP, PRESSING, SLIDING, Watch
 from cotree.integrate.events.event import Event
@@ -19,7 +20,7 @@ from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet, Slip
 from cotree.transitions.contacts.deciding import stays
 from cotree.transitions.contacts.instant import Instant, contact_of
-from cotree.transitions.contacts.touching import News
+from cotree.transitions.contacts.touching import CLOSE, News
 from cotree.transitions.forms import null_space
 
 Array = NDArray[np.float64]
@@ -46,14 +47,16 @@ def weight_of(base: System) -> float:
 
 
 def contact_watches(
-    base: System, topology: ActiveSet, system: System, gave_way: Mapping[str, tuple[float, int]]
+    base: System, topology: ActiveSet, system: System, gave_way: Mapping[str, tuple[float, int]], q: Array, v: Array
 ) -> tuple[Watch, ...]:
-    """Watches of all points, those that are closed by the rows of the system in force."""
+    """Watches of all points, those that are closed by the rows of the system in force; from a state on."""
     out: list[Watch] = []
+    handed = _next_to_closed(base, topology, q, v)
     weight, first = weight_of(base), system.n_constraints - len(system.extra_rows.owners)
     for k, touch in enumerate(touches_of(base)):
         if touch.name not in topology.touching:
-            out.append(Watch(touch.name, GAP, point=k))
+            if k not in handed:
+                out.append(Watch(touch.name, GAP, point=k))
             continue
         row, d = first + system.extra_rows.owners.index(touch.name), topology.touching[touch.name]
         if has_ends(touch):
@@ -70,6 +73,20 @@ def contact_watches(
                 Watch(touch.name, CONE, point=k, row=row, value=weight, mu=contact_of(base, touch).static * more)
             )
     return tuple(out)
+
+
+def _next_to_closed(base: System, topology: ActiveSet, q: Array, v: Array) -> set[int]:
+    """Open points at gaps of zero beside a closed feature of the same contact that ends: it hands the contact over there."""
+    touches = touches_of(base)
+    ending = {x.contact for x in touches if x.name in topology.touching and has_ends(x)}
+    if not ending:
+        return set()
+    gaps, close = points_of(base).measure(base, q, v)[:, 0], CLOSE * length_of(base)
+    return {
+        k
+        for k, x in enumerate(touches)
+        if x.contact in ending and x.name not in topology.touching and gaps[k] <= close
+    }
 
 
 def shared_contacts(base: System, topology: ActiveSet) -> Event | None:

@@ -272,7 +272,7 @@ def _phase(
     if has_contacts(run.base) and not is_constant(system, still):
         points, touching = points_of(run.base), shared_contacts(run.base, topology)
         own = (*own, *((touching,) if touching else ()))
-        watches = (*watches, *contact_watches(run.base, topology, system, run.gave_way))
+        watches = (*watches, *contact_watches(run.base, topology, system, run.gave_way, q, v))
     waits = waits or any(w.kind in (HOLDING, PUSHING, PRESSING, CONE) for w in watches)
     driver = Driver(
         system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches,
