@@ -241,10 +241,10 @@ def test_a_machine_that_no_code_is_made_for(monkeypatch, tmp_path):
 @needs_cc
 @pytest.mark.parametrize(
     ("name", "tolerance"),
-    [("chain3", 1e-11), ("chain7", 1e-11), ("stewart", 1e-11), ("delta_robot", 1e-11), ("five_bar", 1e-11)],
+    [("chain3", 1e-11), ("chain7", 1e-11), ("stewart", 1e-11), ("delta", 1e-9), ("five_bar", 1e-11)],
 )
 def test_mechanisms_of_the_gallery(name, tolerance, tmp_path):
-    """A thousand steps, equal to the package."""
+    """A thousand steps, equal to the package; the Delta robot passes a singular configuration, where 1e-14 becomes 1e-10."""
     mech = (
         ct.gallery.pendulum_chain(int(name[5:]), angle=0.7) if name.startswith("chain") else getattr(ct.gallery, name)()
     )
