@@ -19,6 +19,7 @@ from cotree.constraints.units import contradiction
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import require_regular_charts
 from cotree.errors import AssemblyError, MotionError, SingularError
+from cotree.judge import CONSISTENT
 from cotree.model.checks import choice, names, whole
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.sizes import DIVIDED_LARGE
@@ -29,7 +30,6 @@ Array = NDArray[np.float64]
 RESTARTS = 12
 MOST_RESTARTS = 1_000_000
 BRANCHES = ("nearest", "require", "ignore")
-CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
 HELD = 1e-10  # relative: what rates that are held may leave
 
 

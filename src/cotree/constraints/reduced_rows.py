@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from cotree.constraints.rank import settled_basis
 from cotree.constraints.tangents import Rows
+from cotree.judge import DIGITS
 
 Array = NDArray[np.float64]
 ROUNDS = 12  # of Newton's method, which is regular here
-SETTLED = 1e-15
 CONTRACTS = 0.5  # part of a correction that the next one may be: else the search may end on another branch
 ROUNDING = 1e-10  # corrections below this need not contract
 HALVINGS = 4
@@ -77,7 +77,7 @@ class ReducedRows:
             if not size < max(most, ROUNDING):
                 return None
             q, most = self.rows.moved(q, -self.M @ y), CONTRACTS * size
-            if size < SETTLED:
+            if size < DIGITS:
                 break
         return q
 

@@ -15,9 +15,9 @@ from cotree.io.robots.description import FAR, Joint, Robot
 from cotree.io.robots.joints import HINGES, ONE_DOF
 from cotree.io.urdf.gaps import Gaps, gap
 from cotree.io.urdf.link_poses import placed_links, screws
+from cotree.judge import SOLVED
 
 Array = NDArray[np.float64]
-MEET = 1e-10  # radians, and metres relative to the robot's size: closer frames count as drawn closed
 ATTEMPTS = 20  # half of them within the joints' limits
 ENOUGH = 3  # closed configurations, of which the one nearest to zero is taken
 WIDEST = 3.0  # radians or metres: how far from zero the last attempts begin
@@ -29,7 +29,7 @@ def closed(robot: Robot) -> dict[str, Array]:
     """Coordinates of the joints, by name, at which all loops are closed; empty if they are at zero."""
     loops = [joint for joint in robot.joints.values() if joint.closes]
     size = _size(robot.poses)
-    if not loops or max(np.abs(gap(joint, robot.poses, size)).max() for joint in loops) <= MEET:
+    if not loops or max(np.abs(gap(joint, robot.poses, size)).max() for joint in loops) <= SOLVED:
         return {}
     gaps = Gaps.of(robot, loops[:MOST], size)
     n = sum(screws(joint).shape[1] for joint in gaps.tree)
@@ -59,7 +59,7 @@ def _search(gaps: Gaps, n: int) -> Array:
         )
         x = np.where(turns, np.remainder(found.x + np.pi, 2.0 * np.pi) - np.pi, found.x)
         tried.append((float(np.abs(found.fun).max()), x))
-        good = [x for size, x in tried if size <= MEET]
+        good = [x for size, x in tried if size <= SOLVED]
         if len(good) == ENOUGH or (good and attempt >= half - 1):
             break
     if not good:
