@@ -13,7 +13,9 @@ def test_a_count_says_how_far_it_is_from_another_one():
     assert rank == 2
     assert rank.margin == pytest.approx(2.0)  # 2e-11 beside 2e-9
     assert count(np.zeros(0), 1e-9).margin == np.inf
-    assert count(np.array([1.0, 0.0]), 1e-9).margin == pytest.approx(9.0)  # a zero is far away, the other is nine decades above
+    assert count(np.array([1.0, 0.0]), 1e-9).margin == pytest.approx(
+        9.0
+    )  # a zero is far away, the other is nine decades above
 
 
 def test_mobility_has_the_margin_of_its_rank():

@@ -25,7 +25,9 @@ DOUBTFUL = 1e-10  # functions of first and second order below this may be owed t
 BOTH = 1e-3  # of the largest value: values of both signs that are clear
 FEW, MANY = 6, 24  # planes for each radius, and where some meet the set or are in doubt
 HITS, ENOUGH = 2, 4  # how many must meet it, and how many tell about its slopes
-DOUBLINGS = 4  # where slopes vanish at all of them, twice as many for each function more: more branches meet there
+# where slopes vanish at all of them four times as many, and for each function more twice as many again: one of several branches
+# that meet there may have slopes, and rounding must not decide whether it is among those that are looked at
+DOUBLINGS = 4
 MOST_PLANES = 80
 MEETS, MISSES = 1e-8, 1e-5  # of the size of the functions where the search begins
 FLAT = 1e-4  # of their size by the radius: slopes below this vanish
@@ -133,7 +135,7 @@ def _meetings(f: ReducedRows, d: int, radius: float, nought: float, steep: float
         doubt = doubt or MEETS <= x.gap < MISSES
         full = f.variables - d
         touching = bool(at) and max(x.rank for x in at) < full
-        enough = len(at) >= (ENOUGH << min(full - 1, DOUBLINGS) if touching else ENOUGH)
+        enough = len(at) >= (ENOUGH << min(full + 1, DOUBLINGS) if touching else ENOUGH)
         none = k + 1 >= FEW and not at and not doubt
         if enough or none or (k + 1 >= MANY and not touching):
             break

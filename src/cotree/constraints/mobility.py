@@ -82,7 +82,9 @@ class Mobility(Shown):
     snappings: tuple[Snapping, ...] = ()  # joints that were made exact
     bounds: tuple[int, int] | None = None  # least and most of `local`, where they could not be told apart
     owed_to: tuple[str, ...] = ()  # of paradoxical mobility: joints that cannot be moved on their own without losing it
-    margin: float = np.inf  # decades by which a singular value would have to change for `differential` to be another number
+    margin: float = (
+        np.inf
+    )  # decades by which a singular value would have to change for `differential` to be another number
 
     @property
     def words(self) -> str:

@@ -6,6 +6,7 @@ The mechanism is then described as assembled there; its coordinates are counted 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ ATTEMPTS = 20  # half of them within the joints' limits
 ENOUGH = 3  # closed configurations, of which the one nearest to zero is taken
 WIDEST = 3.0  # radians or metres: how far from zero the last attempts begin
 MOST = 100  # coordinates, or loops
+WEIGHTS = (0.3, 0.03, 3e-3, 3e-4)  # of gaps beside coordinates, in turn
+STEPS = 20  # of Newton
+AT_LIMIT = 1e-6  # radians or metres: coordinates this near to a limit stay there
 WORK = 1000  # attempts times coordinates: with MOST what keeps the search short
 
 
@@ -44,8 +48,6 @@ def closed(robot: Robot) -> dict[str, Array]:
 
 def _search(gaps: Gaps, n: int) -> Array:
     """Least squares from zero, then from places around it; within the joints' limits as long as that leads anywhere."""
-    from scipy.optimize import least_squares  # slow to load, and not needed for a tree
-
     limits = np.concatenate([_limits(joint) for joint in gaps.tree], axis=1)
     turns = np.concatenate([_turns(gaps.robot, joint) for joint in gaps.tree])
     rng, tried, good = np.random.default_rng(0), list[tuple[float, Array]](), list[Array]()
@@ -54,11 +56,9 @@ def _search(gaps: Gaps, n: int) -> Array:
         low, high = limits if attempt < half else (np.full(n, -np.inf), np.full(n, np.inf))
         near = 1e-3 + WIDEST * (attempt % half) / (2 * half)
         start = np.clip(rng.standard_normal(n) * near, low + 1e-6, high - 1e-6)
-        found = least_squares(
-            gaps.residual, start, gaps.jacobian, (low, high), ftol=1e-15, xtol=1e-15, gtol=1e-15, max_nfev=50
-        )
-        x = np.where(turns, np.remainder(found.x + np.pi, 2.0 * np.pi) - np.pi, found.x)
-        tried.append((float(np.abs(found.fun).max()), x))
+        x = _closed_near_zero(gaps, start, low, high)
+        x = np.where(turns, np.remainder(x + np.pi, 2.0 * np.pi) - np.pi, x)
+        tried.append((float(np.abs(gaps.residual(x)).max()), x))
         good = [x for size, x in tried if size <= SOLVED]
         if len(good) == ENOUGH or (good and attempt >= half - 1):
             break
@@ -66,6 +66,41 @@ def _search(gaps: Gaps, n: int) -> Array:
         best = min(tried, key=lambda pair: pair[0])[1]
         raise AssemblyError(_open(gaps, placed_links(gaps.robot, gaps.named(best))))
     return min(good, key=lambda x: float(np.linalg.norm(x)))
+
+
+def _closed_near_zero(gaps: Gaps, start: Array, low: Array, high: Array) -> Array:
+    """Coordinates that close the loops, from a start.
+
+    Where a robot can move, all of its motion closes the loops, and where on it a search ends is a matter of rounding. So the
+    squares of the coordinates are made small too, as far as the loops stay closed: least |x|^2 + |gap|^2 / w^2, which one
+    place near the start has, then no more than the gaps are closed."""
+    from scipy.optimize import least_squares  # slow to load, and not needed for a tree
+
+    def search(residual: Any, jacobian: Any, x: Array, most: int) -> Array:
+        exact = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}
+        return np.asarray(least_squares(residual, x, jacobian, (low, high), max_nfev=most, **exact).x)
+
+    x = start
+    for w in WEIGHTS:
+        x = search(
+            lambda x, w=w: np.concatenate([gaps.residual(x) / w, x]),
+            lambda x, w=w: np.concatenate([gaps.jacobian(x) / w, np.eye(len(x))]),
+            x, 50,
+        )  # fmt: skip
+    closed = _least_steps(gaps, x, low, high)
+    return search(gaps.residual, gaps.jacobian, start, 50) if closed is None else closed
+
+
+def _least_steps(gaps: Gaps, x: Array, low: Array, high: Array) -> Array | None:
+    """x closed to rounding by the smallest steps within the limits; None where these lead nowhere."""
+    inside = (x > low + AT_LIMIT) & (x < high - AT_LIMIT)
+    for _ in range(STEPS):
+        g, step = gaps.residual(x), np.zeros(len(x))
+        if np.abs(g).max() < 1e-3 * SOLVED and np.all((low <= x) & (x <= high)):
+            return x
+        step[inside] = np.linalg.lstsq(gaps.jacobian(x)[:, inside], g, rcond=1e-8)[0]
+        x = x - step
+    return None
 
 
 def _open(gaps: Gaps, poses: Mapping[str, Array]) -> str:
