@@ -1,5 +1,5 @@
-"""Forces whose derivatives have no closed form here, by differences of eighth order: user functions, and force elements of
-registered kinds."""
+"""Forces whose derivatives have no closed form here: of user functions by differences of eighth order, of force elements of
+registered kinds on dual numbers, and by differences where these read user functions of the state, or do not run on duals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.finite_differences import derivative
-from cotree.derivatives.kind_slopes import add_path, put_kind_forces, subtract_kind_slopes
+from cotree.derivatives.kind_slopes import add_path, kind_slopes, put_kind_forces
 from cotree.dynamics.elements import load_wrench
 from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
@@ -66,11 +66,13 @@ def _of_kinds(system: System, rows: list[int]) -> bool:
 def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: Array, dv: Array) -> None:
     """Subtract what changes with user functions and with elements of registered kinds, in place."""
     of_state = [row for row, user in system.elements.functions if set(user.arguments) - {"t"}]
-    if system.elements.kinds and _of_kinds(system, of_state):
-        dq -= _slopes(lambda x: kind_forces(system, displace(system, q, x), v, t), system.nv)
-        dv -= _slopes(lambda x: kind_forces(system, q, v + x, t), system.nv)
-    elif system.elements.kinds:
-        subtract_kind_slopes(system.here, element_values(system, q, v, t), q, v, dq, dv)
+    if system.elements.kinds:
+        by_q, by_v = (None if _of_kinds(system, of_state) else kind_slopes(system, q, v, t)) or (
+            _slopes(lambda x: kind_forces(system, displace(system, q, x), v, t), system.nv),
+            _slopes(lambda x: kind_forces(system, q, v + x, t), system.nv),
+        )
+        dq -= by_q
+        dv -= by_v
     if not of_state:
         return
     B = force_directions(system, q)[:, of_state].reshape(system.nv, -1)
@@ -80,7 +82,8 @@ def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: A
 
 @kernel
 def _kind_forces(here, values, q, v, out):
-    put_kind_forces(open_tables(here), values, q, v, out)
+    tables = open_tables(here)
+    put_kind_forces(tables, tables.elements.others, values, q, v, out)
 
 
 def kind_forces(system: System, q: Array, v: Array, t: float) -> Array:
