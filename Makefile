@@ -38,6 +38,7 @@ check: $(VENV)/made
 	$(BIN)/python tools/layers.py
 	$(BIN)/python tools/engine_room.py
 	$(BIN)/python tools/wording.py
+	$(BIN)/python -W ignore tools/docstrings.py
 
 test: $(VENV)/made demo check $(VENV)/made-docs
 	$(BIN)/python -m pytest -n $(JOBS)

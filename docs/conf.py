@@ -16,7 +16,10 @@ from cotree.view.page.writing import filled  # noqa: E402
 project = "Cotree"
 author = copyright = "The Cotree developers"
 release = cotree.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
 exclude_patterns = ["figures", "play"]
 html_extra_path = [str(generated.REPORT.parent)] if generated.REPORT.exists() else []
 html_theme = "furo"
@@ -48,4 +51,4 @@ def setup(app):
     app.connect("build-finished", write_listings)
     app.connect("build-finished", write_played)
     app.connect("source-read", generated.insert)
-    app.connect("autodoc-process-docstring", plain_text.escape)
+    app.connect("autodoc-process-docstring", plain_text.escape, priority=100)  # before napoleon

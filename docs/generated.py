@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections import Counter
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 
 import listings
@@ -28,14 +29,13 @@ def insert(app, page, source):
 
 def public_names():
     """One section a module with the names that `cotree` offers from it."""
-    return "\n".join(
-        f"## {cotree._TITLES.get(module, module)}: arguments\n\n" + "\n".join(map(_directive, names))
-        for module, names in cotree._MODULES.items()
-    )
+    parts = {cotree._TITLES.get(module, module): names for module, names in cotree._MODULES.items()}
+    parts["Theory"] = [f"theory.{name}" for name in cotree.theory.__all__]
+    return "\n".join(f"## {title}: arguments\n\n" + "\n".join(map(_directive, names)) for title, names in parts.items())
 
 
 def _directive(name):
-    kind = "autoclass" if isinstance(getattr(cotree, name), type) else "autofunction"
+    kind = "autoclass" if isinstance(attrgetter(name)(cotree), type) else "autofunction"
     call = "()" if name in NOT_MADE_BY_HAND else ""
     options = ":members:\n:inherited-members:\n" if name in WITH_MEMBERS else ""
     return f"```{{eval-rst}}\n.. {kind}:: cotree.{name}{call}\n{_indented(options)}\n```\n"

@@ -4,6 +4,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+import warnings
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,27 @@ def test_a_name_that_is_not_in_lie():
 @pytest.mark.parametrize("name", ct.__all__)
 def test_every_name_is_there(name):
     assert getattr(ct, name).__name__ == name
+
+
+def test_objects_of_the_papers_are_apart():
+    assert not set(ct.theory.__all__) & set(dir(ct))
+    assert set(ct._MOVED) | set(ct._ALSO_THERE) == set(ct.theory.__all__)
+    assert dir(ct.theory) == sorted(dir(ct.theory))
+    with pytest.raises(ct.errors.MissingAttributeError, match="did you mean 'christoffel'"):
+        _ = ct.theory.cristoffel
+
+
+@pytest.mark.parametrize("name", ct._MOVED)
+def test_old_names_warn(name):
+    with pytest.warns(ct.errors.CotreeDeprecationWarning, match=f"ct.{name} is now called ct.theory.{name}"):
+        assert getattr(ct, name) is getattr(ct.theory, name)
+
+
+@pytest.mark.parametrize("name", ct._ALSO_THERE)
+def test_names_that_programs_call_stay(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert getattr(ct, name) is getattr(ct.theory, name)
 
 
 @pytest.mark.parametrize("name", ["errors", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics"])

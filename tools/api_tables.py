@@ -43,6 +43,10 @@ def names() -> str:
     return "\n".join(parts)
 
 
+def theory() -> str:
+    return table([(f"theory.{n}", getattr(ct.theory, n)) for n in ct.theory.__all__])
+
+
 def members() -> str:
     """Methods and properties of the three classes that users hold in their hands."""
     parts = []
@@ -102,7 +106,14 @@ def _by_kind(names: list[str]) -> str:
     return ", ".join([*(f"all {kind}" for kind in whole), *single])
 
 
-MAKERS = {"features": features, "consumers": consumers, "names": names, "members": members, "gallery": gallery}
+MAKERS = {
+    "theory": theory,
+    "features": features,
+    "consumers": consumers,
+    "names": names,
+    "members": members,
+    "gallery": gallery,
+}
 
 
 def filled(text: str) -> str:

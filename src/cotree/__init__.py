@@ -21,33 +21,26 @@ __version__ = "0.2.0"  # the only place; pyproject.toml reads it here
 
 _MODULES = {
     "cotree.model": (
-        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Helical", "Hole", "Law", "MassProperties", "Mechanism", "Mesh",
-        "PID", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod", "Schoenflies",
-        "Slot", "Sphere", "Spherical",
-        "Translation", "Universal", "Weld", "degrees", "parameters", "with_parameters",
+        "Body", "Box", "Cylinder", "Cylindrical", "Free", "Harmonic", "Helical", "Hole", "Law", "MassProperties", "Mechanism",
+        "Mesh", "PID", "Planar", "PlanarTranslation", "Plane", "Point", "Polynomial", "Prismatic", "Profile", "Revolute", "Rod",
+        "Schoenflies", "Slot", "Sphere", "Spherical", "Steps", "Table", "Translation", "Trapezoid", "Universal",
+        "Weld", "degrees", "parameters", "with_parameters",
     ),
     "cotree.system": ("System", "Systems"),
     "cotree.kinematics": (
-        "accelerations", "body_jacobian", "coordinate_rates", "displace", "jacobian_derivative", "jacobian_partials",
-        "jacobian_second_partials", "normalize", "poses", "spatial_jacobian", "twists",
+        "accelerations", "body_jacobian", "displace", "jacobian_derivative", "normalize", "poses", "spatial_jacobian",
+        "twists",
     ),
     "cotree.constraints": (
         "assemble", "assembly_modes", "consistent_velocity", "constraint_bias", "constraint_jacobian",
-        "constraint_jacobian_rate", "constraint_rate", "constraint_residual", "is_holonomic", "joint_gaps", "mobility",
-        "motion_algebra", "object_of_nonholonomy", "redundant_rows", "regularization",
+        "constraint_residual", "mobility", "redundant_rows", "regularization",
     ),
-    "cotree.dynamics": (
-        "block_matrices", "body_inertia", "center_of_mass", "christoffel", "coriolis_matrix", "energy", "energy_by_body",
-        "inverse_dynamics", "mass_matrix", "momentum", "momentum_by_body",
-    ),
+    "cotree.dynamics": ("center_of_mass", "energy", "inverse_dynamics", "mass_matrix", "momentum"),
     "cotree.formulations": (
-        "Index1", "ODCA", "ProjectedEquations", "Voronets",
-        "actuator_forces", "assembly_plan", "forward_dynamics", "handle_equations", "joint_spaces", "projection_lengths",
-        "reduced", "self_stress",
+        "Index1", "ODCA", "ProjectedEquations", "Voronets", "actuator_forces", "forward_dynamics", "self_stress",
     ),
     "cotree.derivatives": (
-        "energy_derivatives", "forward_dynamics_derivatives", "inverse_dynamics_derivatives",
-        "inverse_dynamics_second_derivatives", "parameter_derivatives",
+        "energy_derivatives", "forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_derivatives",
     ),
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": (
@@ -85,11 +78,20 @@ _SUBPACKAGES = (
     "view",
     "sensors",
     "studies",
+    "theory",
     "papers",
     "typing",
 )
 
 _RENAMED = {"mass_centre": "center_of_mass"}  # old names, which warn; the next release removes them
+_MOVED = (  # to `theory`, likewise
+    "assembly_plan", "block_matrices", "body_inertia", "constraint_jacobian_rate", "constraint_rate", "coordinate_rates",
+    "energy_by_body", "inverse_dynamics_second_derivatives", "is_holonomic", "jacobian_partials", "jacobian_second_partials",
+    "joint_gaps", "joint_spaces", "momentum_by_body", "object_of_nonholonomy",
+)  # fmt: skip
+_ALSO_THERE = (  # names of `theory` that stay here too, for programs that call them
+    "christoffel", "coriolis_matrix", "handle_equations", "motion_algebra", "projection_lengths", "reduced",
+)  # fmt: skip
 
 __all__ = sorted(_HOME)
 
@@ -125,22 +127,26 @@ def __getattr__(name: str) -> Any:
     elif name in _SUBPACKAGES:
         value = importlib.import_module(f"cotree.{name}")
     elif name in _RENAMED:
-        return _renamed(name)
+        return _renamed(name, _RENAMED[name])
+    elif name in _MOVED:
+        return _renamed(name, f"theory.{name}")
+    elif name in _ALSO_THERE:
+        return getattr(__getattr__("theory"), name)
     else:
         raise _missing(name)
     globals()[name] = value
     return value
 
 
-def _renamed(name: str) -> Any:
+def _renamed(name: str, new: str) -> Any:
     """What an old name stands for, with a warning."""
     import warnings
+    from functools import reduce
 
     from cotree.errors import CotreeDeprecationWarning
 
-    new = _RENAMED[name]
     warnings.warn(f"ct.{name} is now called ct.{new}", CotreeDeprecationWarning, stacklevel=3)
-    return __getattr__(new)
+    return reduce(getattr, new.split("."), importlib.import_module("cotree"))
 
 
 def _missing(name: str) -> AttributeError:

@@ -15,6 +15,7 @@ from cotree import screws as screws
 from cotree import sensors as sensors
 from cotree import studies as studies
 from cotree import system as system
+from cotree import theory as theory
 from cotree import topology as topology
 from cotree import transitions as transitions
 from cotree import typing as typing
@@ -24,43 +25,25 @@ from cotree.constraints import assembly_modes as assembly_modes
 from cotree.constraints import consistent_velocity as consistent_velocity
 from cotree.constraints import constraint_bias as constraint_bias
 from cotree.constraints import constraint_jacobian as constraint_jacobian
-from cotree.constraints import constraint_jacobian_rate as constraint_jacobian_rate
-from cotree.constraints import constraint_rate as constraint_rate
 from cotree.constraints import constraint_residual as constraint_residual
-from cotree.constraints import is_holonomic as is_holonomic
-from cotree.constraints import joint_gaps as joint_gaps
 from cotree.constraints import mobility as mobility
-from cotree.constraints import motion_algebra as motion_algebra
-from cotree.constraints import object_of_nonholonomy as object_of_nonholonomy
 from cotree.constraints import redundant_rows as redundant_rows
 from cotree.constraints import regularization as regularization
 from cotree.derivatives import energy_derivatives as energy_derivatives
 from cotree.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from cotree.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
-from cotree.derivatives import inverse_dynamics_second_derivatives as inverse_dynamics_second_derivatives
 from cotree.derivatives import parameter_derivatives as parameter_derivatives
-from cotree.dynamics import block_matrices as block_matrices
-from cotree.dynamics import body_inertia as body_inertia
 from cotree.dynamics import center_of_mass as center_of_mass
-from cotree.dynamics import christoffel as christoffel
-from cotree.dynamics import coriolis_matrix as coriolis_matrix
 from cotree.dynamics import energy as energy
-from cotree.dynamics import energy_by_body as energy_by_body
 from cotree.dynamics import inverse_dynamics as inverse_dynamics
 from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
-from cotree.dynamics import momentum_by_body as momentum_by_body
 from cotree.formulations import ODCA as ODCA
 from cotree.formulations import Index1 as Index1
 from cotree.formulations import ProjectedEquations as ProjectedEquations
 from cotree.formulations import Voronets as Voronets
 from cotree.formulations import actuator_forces as actuator_forces
-from cotree.formulations import assembly_plan as assembly_plan
 from cotree.formulations import forward_dynamics as forward_dynamics
-from cotree.formulations import handle_equations as handle_equations
-from cotree.formulations import joint_spaces as joint_spaces
-from cotree.formulations import projection_lengths as projection_lengths
-from cotree.formulations import reduced as reduced
 from cotree.formulations import self_stress as self_stress
 from cotree.integrate import RK4 as RK4
 from cotree.integrate import Adaptive as Adaptive
@@ -89,11 +72,8 @@ from cotree.io import save as save
 from cotree.io.fmu import export_fmu as export_fmu
 from cotree.kinematics import accelerations as accelerations
 from cotree.kinematics import body_jacobian as body_jacobian
-from cotree.kinematics import coordinate_rates as coordinate_rates
 from cotree.kinematics import displace as displace
 from cotree.kinematics import jacobian_derivative as jacobian_derivative
-from cotree.kinematics import jacobian_partials as jacobian_partials
-from cotree.kinematics import jacobian_second_partials as jacobian_second_partials
 from cotree.kinematics import normalize as normalize
 from cotree.kinematics import poses as poses
 from cotree.kinematics import spatial_jacobian as spatial_jacobian
@@ -104,6 +84,7 @@ from cotree.model import Box as Box
 from cotree.model import Cylinder as Cylinder
 from cotree.model import Cylindrical as Cylindrical
 from cotree.model import Free as Free
+from cotree.model import Harmonic as Harmonic
 from cotree.model import Helical as Helical
 from cotree.model import Hole as Hole
 from cotree.model import Law as Law
@@ -114,6 +95,7 @@ from cotree.model import Planar as Planar
 from cotree.model import PlanarTranslation as PlanarTranslation
 from cotree.model import Plane as Plane
 from cotree.model import Point as Point
+from cotree.model import Polynomial as Polynomial
 from cotree.model import Prismatic as Prismatic
 from cotree.model import Profile as Profile
 from cotree.model import Revolute as Revolute
@@ -122,7 +104,10 @@ from cotree.model import Schoenflies as Schoenflies
 from cotree.model import Slot as Slot
 from cotree.model import Sphere as Sphere
 from cotree.model import Spherical as Spherical
+from cotree.model import Steps as Steps
+from cotree.model import Table as Table
 from cotree.model import Translation as Translation
+from cotree.model import Trapezoid as Trapezoid
 from cotree.model import Universal as Universal
 from cotree.model import Weld as Weld
 from cotree.model import degrees as degrees
@@ -151,6 +136,12 @@ from cotree.studies import sweep as sweep
 from cotree.studies import tolerances as tolerances
 from cotree.system import System as System
 from cotree.system import Systems as Systems
+from cotree.theory import christoffel as christoffel
+from cotree.theory import coriolis_matrix as coriolis_matrix
+from cotree.theory import handle_equations as handle_equations
+from cotree.theory import motion_algebra as motion_algebra
+from cotree.theory import projection_lengths as projection_lengths
+from cotree.theory import reduced as reduced
 from cotree.transitions import Transition as Transition
 from cotree.transitions import transition as transition
 
@@ -174,6 +165,7 @@ __all__ = [
     "Event",
     "Free",
     "GeneralizedAlpha",
+    "Harmonic",
     "Helical",
     "Hole",
     "Index1",
@@ -188,6 +180,7 @@ __all__ = [
     "PlanarTranslation",
     "Plane",
     "Point",
+    "Polynomial",
     "Prismatic",
     "Profile",
     "ProjectedEquations",
@@ -202,10 +195,13 @@ __all__ = [
     "Sphere",
     "Spherical",
     "Stepper",
+    "Steps",
     "System",
     "Systems",
+    "Table",
     "Transition",
     "Translation",
+    "Trapezoid",
     "Universal",
     "Voronets",
     "Weld",
@@ -213,26 +209,17 @@ __all__ = [
     "actuator_forces",
     "assemble",
     "assembly_modes",
-    "assembly_plan",
-    "block_matrices",
-    "body_inertia",
     "body_jacobian",
     "center_of_mass",
-    "christoffel",
     "consistent_velocity",
     "constraint_bias",
     "constraint_jacobian",
-    "constraint_jacobian_rate",
-    "constraint_rate",
     "constraint_residual",
-    "coordinate_rates",
-    "coriolis_matrix",
     "degrees",
     "displace",
     "dynamics_function",
     "emergency_stop",
     "energy",
-    "energy_by_body",
     "energy_derivatives",
     "equilibrium",
     "export_fmu",
@@ -240,18 +227,11 @@ __all__ = [
     "floquet",
     "forward_dynamics",
     "forward_dynamics_derivatives",
-    "handle_equations",
     "inverse_dynamics",
     "inverse_dynamics_derivatives",
-    "inverse_dynamics_second_derivatives",
     "inverse_kinematics",
-    "is_holonomic",
     "jacobian",
     "jacobian_derivative",
-    "jacobian_partials",
-    "jacobian_second_partials",
-    "joint_gaps",
-    "joint_spaces",
     "least_effort",
     "linearize",
     "linearize_along",
@@ -262,18 +242,13 @@ __all__ = [
     "measure",
     "mobility",
     "momentum",
-    "momentum_by_body",
-    "motion_algebra",
     "normalize",
-    "object_of_nonholonomy",
     "optimize",
     "parameter_derivatives",
     "parameters",
     "poses",
-    "projection_lengths",
     "read_step",
     "reading_derivatives",
-    "reduced",
     "redundant_rows",
     "regularization",
     "residual",

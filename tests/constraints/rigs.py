@@ -63,7 +63,7 @@ def check_rows(system, q, v, t=0.0, rows=slice(None), tolerance=2e-9):
     """Residual, Jacobian, rate and bias of some rows fit each other along the motion with constant v."""
     J, b, eta = (
         ct.constraint_jacobian(system, q, t),
-        ct.constraint_rate(system, q, t),
+        ct.theory.constraint_rate(system, q, t),
         ct.constraint_bias(system, q, v, t),
     )
     hol = system.holonomic
@@ -73,7 +73,9 @@ def check_rows(system, q, v, t=0.0, rows=slice(None), tolerance=2e-9):
 
     along = difference(lambda s: ct.constraint_residual(system, *at(s)))
     in_time = difference(lambda s: ct.constraint_residual(system, q, t + s))
-    left_over = difference(lambda s: ct.constraint_jacobian(system, *at(s)) @ v - ct.constraint_rate(system, *at(s)))
+    left_over = difference(
+        lambda s: ct.constraint_jacobian(system, *at(s)) @ v - ct.theory.constraint_rate(system, *at(s))
+    )
     np.testing.assert_allclose(np.where(hol, along - (J @ v - b), 0.0)[rows], 0.0, atol=tolerance)
     np.testing.assert_allclose(np.where(hol, in_time + b, 0.0)[rows], 0.0, atol=tolerance)
     np.testing.assert_allclose((left_over + eta)[rows], 0.0, atol=tolerance * 10)
@@ -101,7 +103,7 @@ def same_in_absolute(mech, q, v, t=0.0, tolerance=1e-8, **kinds):
         absolute = mech.compile("absolute", group=group)
         x, u = to_absolute(relative, absolute, q, v)
         np.testing.assert_allclose(ct.constraint_residual(absolute, x, t), 0.0, atol=1e-9)
-        J, b = ct.constraint_jacobian(absolute, x, t), ct.constraint_rate(absolute, x, t)
+        J, b = ct.constraint_jacobian(absolute, x, t), ct.theory.constraint_rate(absolute, x, t)
         np.testing.assert_allclose(J @ u, b, atol=1e-9)
         found = body_accelerations(absolute, x, u, t)
         for name, a in expected.items():

@@ -75,7 +75,7 @@ def test_opposite_directions(kind):
 def test_of_mechanisms(name, scope):
     system = CATALOGUE[name][0]().mechanism().compile()
     q = closed_pose(system, np.random.default_rng(2), 0.3)
-    gaps = ct.joint_gaps(system, q, scope)
+    gaps = ct.theory.joint_gaps(system, q, scope)
     assert list(gaps) == list(system.cut_joints)
     assert max(np.abs(x).max() for x in gaps.values()) < 1e-11
 
@@ -87,7 +87,7 @@ def test_of_an_open_joint(kind):
     q = ct.displace(system, system.q0, (0.3, -0.2, 0.5, 0.1, 0.4, -0.3))
     N = ct.poses(system, q)[1]
     for scope in SCOPES:
-        assert ct.joint_gaps(system, q, scope)["joint"] == pytest.approx(
+        assert ct.theory.joint_gaps(system, q, scope)["joint"] == pytest.approx(
             ct.screws.joint_gap(kind, N, scope=scope), abs=1e-14
         )
 

@@ -61,7 +61,7 @@ def test_motion_of_the_chaplygin_sleigh():
     x = np.array([0.0, 0.0, 0.0, SLEIGH[0, 2], SLEIGH[0, 1], 0.0])
 
     def rate(x):
-        return np.concatenate([ct.coordinate_rates(system, x[:3], x[3:]), acceleration(system, x[:3], x[3:])])
+        return np.concatenate([ct.theory.coordinate_rates(system, x[:3], x[3:]), acceleration(system, x[:3], x[3:])])
 
     for step in range(1, 201):
         k1 = rate(x)

@@ -8,36 +8,36 @@ from tests.closed_mechanisms import Sketch, bennett, four_bar, prrr3, sarrus, sp
 
 
 def test_known_groups():
-    found = ct.motion_algebra(four_bar().mechanism(), "b1")
+    found = ct.theory.motion_algebra(four_bar().mechanism(), "b1")
     assert (found.kind, found.dimension, found.point, found.pitch) == ("planar", 3, None, None)
     assert np.allclose(np.abs(found.axis), (0, 0, 1))
     assert str(found) == "planar about (0, 0, 1) (3 dimensions)"
-    found = ct.motion_algebra(four_bar().compile(), "b0")
+    found = ct.theory.motion_algebra(four_bar().compile(), "b0")
     assert (found.kind, found.dimension) == ("revolute", 1)
     assert np.allclose(found.point, (0, 0, 0))
-    found = ct.motion_algebra(spherical_four_bar().compile(), "b1")
+    found = ct.theory.motion_algebra(spherical_four_bar().compile(), "b1")
     assert (found.kind, found.dimension) == ("spherical", 3)
     assert np.allclose(found.point, (0, 0, 0), atol=1e-9)
-    assert ct.motion_algebra(bennett().compile(), "b1").kind == "free"
+    assert ct.theory.motion_algebra(bennett().compile(), "b1").kind == "free"
 
 
 def test_closed_loops_narrow_it():
     """Sarrus' plate goes straight up, the platform of the 3-PRRR translates: no chain of joints alone tells."""
-    plate = ct.motion_algebra(sarrus().compile(), "b2")
+    plate = ct.theory.motion_algebra(sarrus().compile(), "b2")
     assert (plate.kind, plate.dimension) == ("prismatic", 1)
     assert np.allclose(np.abs(plate.axis), (0, 0, 1))
     data = prrr3()
     platform = max((b.name for b in data.bodies), key=lambda n: sum(n in (j.inner, j.outer) for j in data.joints))
-    assert ct.motion_algebra(data.compile(), platform).kind == "translation"
+    assert ct.theory.motion_algebra(data.compile(), platform).kind == "translation"
 
 
 def test_against_another_body_and_itself():
     system = four_bar().compile()
-    assert ct.motion_algebra(system, "b1", "b0").kind == "revolute"
-    assert ct.motion_algebra(system, "b0", "b1").kind == "revolute"
-    itself = ct.motion_algebra(system, "b0", "b0")
+    assert ct.theory.motion_algebra(system, "b1", "b0").kind == "revolute"
+    assert ct.theory.motion_algebra(system, "b0", "b1").kind == "revolute"
+    itself = ct.theory.motion_algebra(system, "b0", "b0")
     assert (itself.kind, itself.dimension, itself.basis.shape) == ("weld", 0, (6, 0))
-    assert ct.motion_algebra(system, "ground").kind == "weld"
+    assert ct.theory.motion_algebra(system, "ground").kind == "weld"
 
 
 def test_across_blocks():
@@ -49,9 +49,9 @@ def test_across_blocks():
     sketch.joint("slide", "Prismatic", "b1", "block", (1, 1, 0), (1, 0, 0))
     sketch.joint("knob", "Revolute", "block", "knob", (1, 1, 5), (1, 0, 0))
     system = sketch.data().compile()
-    assert ct.motion_algebra(system, "block").kind == "planar"
-    assert ct.motion_algebra(system, "knob", "b1").kind == "cylindrical"
-    assert ct.motion_algebra(system, "knob").kind == "free"
+    assert ct.theory.motion_algebra(system, "block").kind == "planar"
+    assert ct.theory.motion_algebra(system, "knob", "b1").kind == "cylindrical"
+    assert ct.theory.motion_algebra(system, "knob").kind == "free"
 
 
 @pytest.mark.parametrize("build", [four_bar, spherical_four_bar, sarrus, prrr3])
@@ -60,7 +60,7 @@ def test_twists_lie_in_the_algebra(build):
     system = build().compile()
     run = ct.simulate(system, 0.3, output=4)
     for name in system.body_names:
-        B = ct.motion_algebra(system, name).basis
+        B = ct.theory.motion_algebra(system, name).basis
         for q, v in zip(run.q, run.v, strict=True):
             V = ct.twists(system, q, v, "spatial")[system.row_of(name)]
             C = ct.poses(system, q)[system.row_of(name)]
@@ -73,7 +73,7 @@ def test_twists_lie_in_the_algebra(build):
 
 def test_unknown_bodies():
     with pytest.raises(ct.errors.UnknownNameError, match="no body 'x'"):
-        ct.motion_algebra(four_bar().compile(), "x")
+        ct.theory.motion_algebra(four_bar().compile(), "x")
 
 
 def test_self_stress():
@@ -108,17 +108,17 @@ def test_self_stress_in_words():
 
 def test_platforms_that_do_less_than_their_joints_prove():
     """A Delta's platform and a parallelogram's coupler only translate; each leg on its own could turn them."""
-    found = ct.motion_algebra(ct.gallery.delta(), "platform")
+    found = ct.theory.motion_algebra(ct.gallery.delta(), "platform")
     assert (found.kind, found.dimension, found.proven) == ("translation", 3, False)
     assert "found by moving it near the reference assembly" in str(found)
     assert np.abs(found.basis[:3]).max() < 1e-9
     mech = ct.gallery.parallelogram(0.6)
-    found = ct.motion_algebra(mech, "coupler")
+    found = ct.theory.motion_algebra(mech, "coupler")
     assert (found.kind, found.dimension, found.proven) == ("planar_translation", 2, False)
     assert np.allclose(np.abs(found.axis), (0, 0, 1), atol=1e-9)
-    turned = ct.motion_algebra(mech, "coupler", "ground"), ct.motion_algebra(mech, "ground", "coupler")
+    turned = ct.theory.motion_algebra(mech, "coupler", "ground"), ct.theory.motion_algebra(mech, "ground", "coupler")
     assert turned[0].kind == turned[1].kind
-    between = ct.motion_algebra(mech, mech.compile().body_names[-1], mech.compile().body_names[0])
+    between = ct.theory.motion_algebra(mech, mech.compile().body_names[-1], mech.compile().body_names[0])
     assert between.kind == "planar_translation"  # the cranks stay parallel
 
 
@@ -130,9 +130,11 @@ def test_runs_stay_in_the_group_that_was_seen():
 
 
 def test_where_nothing_smaller_was_seen_the_group_is_proven():
-    assert ct.motion_algebra(four_bar().compile(), "b1").proven
-    assert ct.motion_algebra(ct.gallery.bricard(), "link2").proven
-    flat = ct.motion_algebra(ct.gallery.parallelogram(0.0), "coupler")  # branches meet: what was seen does not count
+    assert ct.theory.motion_algebra(four_bar().compile(), "b1").proven
+    assert ct.theory.motion_algebra(ct.gallery.bricard(), "link2").proven
+    flat = ct.theory.motion_algebra(
+        ct.gallery.parallelogram(0.0), "coupler"
+    )  # branches meet: what was seen does not count
     assert (flat.kind, flat.proven) == ("planar", True)
 
 
@@ -145,5 +147,5 @@ def test_small_loop_in_a_large_mechanism(far):
     sketch.joint("far", "Revolute", "ground", "far", (far, 0, 0), (0, 1, 0))
     mech = sketch.data().mechanism()
     for body, other in (("coupler", "ground"), ("rocker", "crank")):
-        found = ct.motion_algebra(mech, body, other)
+        found = ct.theory.motion_algebra(mech, body, other)
         assert (found.kind, found.dimension, found.proven) == ("planar", 3, True)

@@ -32,7 +32,7 @@ def test_structure_constants_are_brackets_of_the_steps(group):
     h = 1e-4
     there = ct.displace(system, ct.displace(system, q, h * x), h * y)
     back = ct.displace(system, ct.displace(system, q, h * y), h * x)
-    np.testing.assert_allclose((there - back) / h**2, ct.coordinate_rates(system, q, bracket), atol=2e-3)
+    np.testing.assert_allclose((there - back) / h**2, ct.theory.coordinate_rates(system, q, bracket), atol=2e-3)
     assert np.abs(bracket).max() > 0.1
 
 
@@ -45,7 +45,7 @@ def test_knife_edge_is_not_integrable(kinds):
     row = system.constraint_names.index("edge")
     np.testing.assert_allclose(np.abs(A[row]), [[0, 1], [1, 0]], atol=1e-9)
     np.testing.assert_allclose(np.delete(A, row, axis=0), 0.0, atol=1e-9)
-    assert not ct.is_holonomic(system, q)
+    assert not ct.theory.is_holonomic(system, q)
 
 
 def object_at(system, q):
@@ -55,12 +55,12 @@ def object_at(system, q):
     edge = ct.poses(system, q)[system.row_of("sleigh")][:3, 3]
     forward = ct.poses(system, q)[system.row_of("sleigh")][:3, 0]
     G = np.array([J[2], forward @ (J[3:] - np.cross(edge, J[:3].T).T)]) @ F
-    return ct.object_of_nonholonomy(system, q, basis=F @ np.linalg.inv(G))
+    return ct.theory.object_of_nonholonomy(system, q, basis=F @ np.linalg.inv(G))
 
 
 def test_default_basis_spans_the_same():
     system = sleigh().compile()
-    A = ct.object_of_nonholonomy(system, system.q0)
+    A = ct.theory.object_of_nonholonomy(system, system.q0)
     assert A.shape == (1, 2, 2)
     np.testing.assert_allclose(np.abs(A[0]), [[0, 1], [1, 0]], atol=1e-9)
 
@@ -70,16 +70,16 @@ def test_distances_and_loops_are_integrable(kinds):
     mech = two_joints()
     mech.distance("rod", "b1", (1, 0.5, 0), "ground", (0, 3, 1))
     system = mech.compile(**kinds)
-    A = ct.object_of_nonholonomy(system, system.q0)
+    A = ct.theory.object_of_nonholonomy(system, system.q0)
     assert A.shape == (system.n_constraints, 1, 1)
     mech = arm(ct.Spherical((0, 0, 0)), ct.Free())
     mech.distance("rod", "b1", (1, 0.5, 0), "b0", (0, 3, 1), length=lambda t: 2.0 + t)
     system = mech.compile(**kinds)
     q = ct.assemble(system, random_state(system, 18)[0], t=0.3)
-    A = ct.object_of_nonholonomy(system, q, 0.3)
+    A = ct.theory.object_of_nonholonomy(system, q, 0.3)
     assert A.shape == (system.n_constraints, 8, 8)
     np.testing.assert_allclose(A, 0.0, atol=1e-8)
-    assert ct.is_holonomic(system, q, 0.3)
+    assert ct.theory.is_holonomic(system, q, 0.3)
 
 
 def spatial_loop(joint):
@@ -105,11 +105,11 @@ LOOP_JOINTS = [
 def test_loops_with_several_dofs(joint, kinds):
     system = spatial_loop(joint).compile(**kinds)
     q = ct.assemble(system, system.q0)
-    A = ct.object_of_nonholonomy(system, q)
+    A = ct.theory.object_of_nonholonomy(system, q)
     assert A.shape[1] >= 2
     np.testing.assert_allclose(A, 0.0, atol=1e-8)
-    assert ct.is_holonomic(system, q)
-    assert ct.object_of_nonholonomy(four_bar().compile(), np.zeros(3)).shape == (2, 1, 1)
+    assert ct.theory.is_holonomic(system, q)
+    assert ct.theory.object_of_nonholonomy(four_bar().compile(), np.zeros(3)).shape == (2, 1, 1)
 
 
 def test_rolling_ball():
@@ -122,19 +122,19 @@ def test_rolling_ball():
     J = ct.constraint_jacobian(system, q)
     F = null_space(J)
     w = ct.spatial_jacobian(system, q, "ball")[:3] @ F
-    A = ct.object_of_nonholonomy(system, q, basis=F)
+    A = ct.theory.object_of_nonholonomy(system, q, basis=F)
     for k in range(2):
         t = J[k, 3:]
         expected = -r * np.einsum("i,ixy->xy", np.cross([0, 0, 1], t), np.cross(w[:, :, None], w[:, None, :], axis=0))
         np.testing.assert_allclose(A[k], expected, atol=1e-9)
         assert np.abs(A[k]).max() > 0.1
     np.testing.assert_allclose(A[2], 0.0, atol=1e-9)
-    assert not ct.is_holonomic(system, q)
+    assert not ct.theory.is_holonomic(system, q)
 
 
 def test_rolling_disk_is_not_integrable():
     system = disk().compile()
-    assert not ct.is_holonomic(system, system.q0)
+    assert not ct.theory.is_holonomic(system, system.q0)
 
 
 @pytest.mark.parametrize(
@@ -151,14 +151,14 @@ def test_velocity_rows_that_are_integrable_or_not(jacobian, rate, integrable):
     mech = arm(*(ct.Prismatic(axis=e) for e in np.eye(3)))
     mech.constraint("own", jacobian, rate=rate)
     system = mech.compile()
-    assert ct.is_holonomic(system, [0.3, 0.4, 0.5], 0.2) is integrable
+    assert ct.theory.is_holonomic(system, [0.3, 0.4, 0.5], 0.2) is integrable
 
 
 def test_basis_of_the_wrong_shape():
     system = sleigh().compile()
     with pytest.raises(ct.errors.ShapeError, match="basis must be an array with 3 rows"):
-        ct.object_of_nonholonomy(system, system.q0, basis=np.eye(2))
+        ct.theory.object_of_nonholonomy(system, system.q0, basis=np.eye(2))
     with pytest.raises(ct.errors.ShapeError, match=r"basis must be an array with 3 rows .* got \[\[1\], None\]"):
-        ct.object_of_nonholonomy(system, system.q0, basis=[[1], None])
+        ct.theory.object_of_nonholonomy(system, system.q0, basis=[[1], None])
     with pytest.raises(ct.errors.NotFiniteError, match="object_of_nonholonomy: basis contains NaN"):
-        ct.object_of_nonholonomy(system, system.q0, basis=np.full((3, 1), np.nan))
+        ct.theory.object_of_nonholonomy(system, system.q0, basis=np.full((3, 1), np.nan))

@@ -148,7 +148,7 @@ def test_a_wheel_in_a_plane_names_its_redundant_row():
     report = ct.mobility(system)
     assert (report.local, report.redundant, report.kind) == (1, ("contact[1]",), "trivial")
     assert "redundant in this configuration: contact[1]" in str(report)
-    assert ct.is_holonomic(system, system.q0)  # in a plane rolling is integrable
+    assert ct.theory.is_holonomic(system, system.q0)  # in a plane rolling is integrable
 
 
 def test_a_disk_that_falls_flat_says_so():

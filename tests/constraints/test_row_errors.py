@@ -122,7 +122,7 @@ def test_at_compilation(describe, kinds, error, words):
 def evaluate(mech, t=0.0):
     system = mech.compile()
     q, v = system.q0, np.ones(system.nv)
-    for call in (ct.constraint_residual, ct.constraint_jacobian, ct.constraint_rate):
+    for call in (ct.constraint_residual, ct.constraint_jacobian, ct.theory.constraint_rate):
         call(system, q, t)
     ct.constraint_bias(system, q, v, t)
 

@@ -43,7 +43,7 @@ def test_own_rows_equal_the_built_in_ones(given):
     for a in (
         ct.constraint_residual(system, q, 0.6),
         *ct.constraint_jacobian(system, q, 0.6).T,
-        ct.constraint_rate(system, q, 0.6),
+        ct.theory.constraint_rate(system, q, 0.6),
         ct.constraint_bias(system, q, v, 0.6),
     ):
         assert a[1] == pytest.approx(a[0], rel=1e-9, abs=1e-10)
@@ -56,7 +56,7 @@ def test_given_bias_is_used():
     mech.constraint("own", lambda q: [[1.0, 2.0]], rate=lambda t: [3 * t], bias=lambda q, v, t: [10 * v[0] + t + q[1]])
     system = mech.compile()
     assert ct.constraint_bias(system, [0.1, 0.2], [0.3, 0.4], 2.0) == pytest.approx([5.2])
-    assert ct.constraint_rate(system, [0.1, 0.2], 2.0) == pytest.approx([6.0])
+    assert ct.theory.constraint_rate(system, [0.1, 0.2], 2.0) == pytest.approx([6.0])
 
 
 def test_velocity_rows_with_a_rate_of_the_configuration():
@@ -90,7 +90,7 @@ def test_a_conserved_quantity_as_a_row():
     v = ct.consistent_velocity(system, q, [1.0, 2.0, 3.0])
     assert ct.momentum(system, q, v)[2] == pytest.approx(0.0, abs=1e-12)
     check_rows(system, q, v)
-    assert not ct.is_holonomic(system, q)  # three bodies turn by wriggling
+    assert not ct.theory.is_holonomic(system, q)  # three bodies turn by wriggling
     free = ct.forward_dynamics(bare, q, v).v_dot  # momentum is conserved anyway
     np.testing.assert_allclose(acceleration(system, q, v), free, atol=1e-9)
 

@@ -19,7 +19,7 @@ def test_beside_single_states(motion):
         assert found == np.abs(ct.constraint_residual(system, q[k], t[k], regularized=False)).max()
     for k, found in enumerate(velocity_violations(system, q, v, t)):
         J = ct.constraint_jacobian(system, q[k], t[k], regularized=False)
-        b = ct.constraint_rate(system, q[k], t[k], regularized=False)
+        b = ct.theory.constraint_rate(system, q[k], t[k], regularized=False)
         assert found == pytest.approx(np.abs(J @ v[k] - b).max(), rel=1e-12)
     q[2, 0] = np.nan
     for call in (lambda: position_violations(system, q, t), lambda: velocity_violations(system, q, v, t)):

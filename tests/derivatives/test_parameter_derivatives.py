@@ -127,7 +127,7 @@ def test_by_differences(case):
             [
                 ct.inverse_dynamics(other, q, v, a) + J.T @ lam,
                 J @ a - ct.constraint_bias(other, q, v),
-                J @ v - ct.constraint_rate(other, q),
+                J @ v - ct.theory.constraint_rate(other, q),
                 ct.constraint_residual(other, q),
             ]
         )

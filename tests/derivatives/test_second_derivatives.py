@@ -27,7 +27,7 @@ def by_differences(system, q, v, a):
 @pytest.mark.parametrize("seed", range(6))
 def test_trees_with_elements(seed):
     system, s = loaded(seed)
-    found = ct.inverse_dynamics_second_derivatives(system, s.q, s.v, s.v_dot)
+    found = ct.theory.inverse_dynamics_second_derivatives(system, s.q, s.v, s.v_dot)
     for name, x, y in zip(found._fields, found, by_differences(system, s.q, s.v, s.v_dot), strict=True):
         assert error(x, y) < TOLERANCE, name
 
@@ -36,7 +36,7 @@ def test_trees_with_elements(seed):
 def test_kinds_of_coordinates(coordinates):
     c = make_case(2, 3, joints=("Spherical", "Free"), coordinates=(coordinates,))
     s = c.state
-    found = ct.inverse_dynamics_second_derivatives(c.system, s.q, s.v, s.v_dot)
+    found = ct.theory.inverse_dynamics_second_derivatives(c.system, s.q, s.v, s.v_dot)
     for name, x, y in zip(found._fields, found, by_differences(c.system, s.q, s.v, s.v_dot), strict=True):
         assert error(x, y) < TOLERANCE, name
 
@@ -45,10 +45,10 @@ def test_kinds_of_coordinates(coordinates):
 def test_christoffel_symbols(seed):
     """By two velocities the forces have Gamma[a, b, c] + Gamma[a, c, b], whatever the state [Geo (47)]."""
     c = make_case(seed, 5)
-    s, gamma = c.state, ct.christoffel(c.system, c.state.q)
-    found = ct.inverse_dynamics_second_derivatives(c.system, s.q, s.v, s.v_dot)
+    s, gamma = c.state, ct.theory.christoffel(c.system, c.state.q)
+    found = ct.theory.inverse_dynamics_second_derivatives(c.system, s.q, s.v, s.v_dot)
     assert error(found.vv, gamma + gamma.transpose(0, 2, 1)) < 1e-12
-    assert error(found.qv, ct.inverse_dynamics_second_derivatives(c.system, s.q, s.v, None).qv) < 1e-12
+    assert error(found.qv, ct.theory.inverse_dynamics_second_derivatives(c.system, s.q, s.v, None).qv) < 1e-12
 
 
 def test_refusals():
@@ -56,10 +56,10 @@ def test_refusals():
     body = next(iter(mech.bodies))
     mech.spring("none", "ground", (0.1, 0, 0), body, (0.1, 0, 0), 5.0, 0.3)
     with pytest.raises(SingularError, match="'none' has no length"):
-        ct.inverse_dynamics_second_derivatives(mech, [0.0])
+        ct.theory.inverse_dynamics_second_derivatives(mech, [0.0])
     with pytest.raises(NotFiniteError):
-        ct.inverse_dynamics_second_derivatives(ct.gallery.pendulum_chain(1), [np.inf])
+        ct.theory.inverse_dynamics_second_derivatives(ct.gallery.pendulum_chain(1), [np.inf])
     mech = ct.gallery.pendulum_chain(1)
     mech.motor("m", next(iter(mech.joints)), lambda angle: angle**3)
     with pytest.raises(FunctionError, match="functions of the state"):
-        ct.inverse_dynamics_second_derivatives(mech, [0.1])
+        ct.theory.inverse_dynamics_second_derivatives(mech, [0.1])

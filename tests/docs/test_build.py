@@ -88,6 +88,22 @@ def test_docstrings_are_plain_text():
     ]  # fmt: skip
 
 
+def test_sections_of_docstrings_stay_what_they_are():
+    lines = [
+        "Sum of J_c.",
+        "",
+        "Parameters",
+        "----------",
+        "v_dot : array_like",
+        "    Of J_c v.",
+        "",
+        "Examples",
+        "--------",
+        ">>> a_b",
+    ]
+    assert module("plain_text").escaped(lines) == [r"Sum of J\_c.", *lines[1:5], r"    Of J\_c v.", *lines[6:]]
+
+
 def test_the_report_on_the_papers_is_shown(tmp_path):
     made = module("generated")
     assert "make papers" in made.validation(tmp_path / "missing.json")

@@ -26,7 +26,7 @@ def runge_kutta(
     def rate(x: np.ndarray) -> Any:
         a, b = x[:n], x[n : n + m]
         v_dot = ct.forward_dynamics(system, a, b, tau).v_dot
-        return np.concatenate([ct.coordinate_rates(system, a, b), v_dot, [power(a, b)]])
+        return np.concatenate([ct.theory.coordinate_rates(system, a, b), v_dot, [power(a, b)]])
 
     x = np.concatenate([q, v, [0.0]])
     for _ in range(steps):

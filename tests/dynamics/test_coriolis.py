@@ -45,7 +45,7 @@ def test_by_differences(c):
     """Gamma_abc = (d_c M_ab + d_b M_ac - d_a M_bc) / 2, Geo (46), where velocities are rates; symmetric in b and c."""
     dM = mass_matrix_partials(c)
     expected = 0.5 * (dM + dM.transpose(0, 2, 1) - dM.transpose(2, 0, 1))
-    found = ct.christoffel(c.system, c.state.q)
+    found = ct.theory.christoffel(c.system, c.state.q)
     assert error(found, expected) < 1e-8
     assert error(found, found.transpose(0, 2, 1)) < 1e-12
 
@@ -58,13 +58,13 @@ def test_connection_by_differences(c):
     low = np.einsum("ad,dbc->abc", M, structure_constants(c))  # [a, b, c] = E_a . [E_b, E_c]
     derivatives = dM + dM.transpose(0, 2, 1) - dM.transpose(2, 0, 1)
     brackets = np.einsum("acb->abc", low) + np.einsum("bac->abc", low) + np.einsum("cab->abc", low)
-    assert error(ct.christoffel(c.system, c.state.q), 0.5 * (derivatives + brackets)) < 1e-8
+    assert error(ct.theory.christoffel(c.system, c.state.q), 0.5 * (derivatives + brackets)) < 1e-8
 
 
 @given(cases(max_bodies=6))
 @some
 def test_brackets_and_binet(c):
-    brackets, binet = (ct.christoffel(c.system, c.state.q, form) for form in ("brackets", "binet"))
+    brackets, binet = (ct.theory.christoffel(c.system, c.state.q, form) for form in ("brackets", "binet"))
     assert error(brackets, binet) < 1e-12
 
 
@@ -93,7 +93,7 @@ def bracket_sum(K, J, a, b, e):
 def test_restricted_bracket_formula(c):
     """Geo (47) as METHODS 5 reads it, for a < b <= c and for b <= a < c; it holds for b <= c and any a."""
     (K, J), n = chain_data(c), c.system.nv
-    found = ct.christoffel(c.system, c.state.q)
+    found = ct.theory.christoffel(c.system, c.state.q)
     for a, b, e in np.ndindex(n, n, n):
         if b <= e:
             assert error(found[a, b, e], bracket_sum(K, J, a, b, e)) < 1e-12
@@ -104,7 +104,7 @@ def test_restricted_bracket_formula(c):
 def test_restricted_binet_formula(c):
     """The corrected Geo (48) for b <= c and any a: sum over k >= max(a, c), columns at the mass centre."""
     (K, _), n = chain_data(c), c.system.nv
-    found = ct.christoffel(c.system, c.state.q)
+    found = ct.theory.christoffel(c.system, c.state.q)
     for a, b, e in np.ndindex(n, n, n):
         if b <= e:
             total = 0.0
@@ -122,7 +122,7 @@ def test_restricted_binet_formula(c):
 def test_the_range_of_the_bracket_formula_matters(seed):
     """For b > c the same sum is not the symbol."""
     c = make_case(seed, 4, joints=("Revolute",), massless=0.0, branching=0.0)
-    found = ct.christoffel(c.system, c.state.q)
+    found = ct.theory.christoffel(c.system, c.state.q)
     assert error(found[0, 3, 1], bracket_sum(*chain_data(c), 0, 3, 1)) > 1e-3
 
 
@@ -130,8 +130,8 @@ def test_the_range_of_the_bracket_formula_matters(seed):
 @some
 def test_matrix_is_the_symbols_times_velocity(c):
     """C_ab = Gamma_abc v^c, Geo (49)."""
-    C = ct.coriolis_matrix(c.system, c.state.q, c.state.v)
-    assert error(C, ct.christoffel(c.system, c.state.q) @ c.state.v) < 1e-12
+    C = ct.theory.coriolis_matrix(c.system, c.state.q, c.state.v)
+    assert error(C, ct.theory.christoffel(c.system, c.state.q) @ c.state.v) < 1e-12
 
 
 @given(cases())
@@ -140,7 +140,7 @@ def test_rate_of_the_mass_matrix(c):
     """dM/dt = C + C^T, so that dM/dt - 2C is skew."""
     q, v = c.state.q, c.state.v
     M_dot = derivative(lambda s: ct.mass_matrix(c.system, ct.displace(c.system, q, s * v)))
-    C = ct.coriolis_matrix(c.system, q, v)
+    C = ct.theory.coriolis_matrix(c.system, q, v)
     assert error(C + C.T, M_dot) < 1e-8
 
 
@@ -150,7 +150,7 @@ def test_forces(c):
     """C v is what inverse dynamics gives for the motion, less what it gives at rest; the closed form has the same product."""
     q, v = c.state.q, c.state.v
     h = ct.inverse_dynamics(c.system, q, v) - ct.inverse_dynamics(c.system, q)
-    assert error(ct.coriolis_matrix(c.system, q, v) @ v, h) < 1e-12
+    assert error(ct.theory.coriolis_matrix(c.system, q, v) @ v, h) < 1e-12
     assert error(coriolis_closed(c.system, q, v) @ v, h) < 1e-12
 
 
@@ -159,7 +159,7 @@ def test_closed_form_is_not_the_christoffel_matrix(seed):
     """C of Geo (52), corrected, has the right product with v but dM/dt - 2C is not skew."""
     c = make_case(seed, 5, joints=ONE_DOF, massless=0.0, branching=0.0)
     q, v = c.state.q, c.state.v
-    C, closed = ct.coriolis_matrix(c.system, q, v), coriolis_closed(c.system, q, v)
+    C, closed = ct.theory.coriolis_matrix(c.system, q, v), coriolis_closed(c.system, q, v)
     assert error(closed @ v, C @ v) < 1e-12
     assert error(closed, C) > 1e-3
     assert error(closed + closed.T, C + C.T) > 1e-3
@@ -169,8 +169,8 @@ def test_closed_form_is_not_the_christoffel_matrix(seed):
 @some
 def test_linear_in_the_velocity(c):
     q, v, w = c.state.q, c.state.v, c.state.v_dot
-    one, two = (ct.coriolis_matrix(c.system, q, x) for x in (v, w))
-    assert error(ct.coriolis_matrix(c.system, q, 2.0 * v - w), 2.0 * one - two) < 1e-12
+    one, two = (ct.theory.coriolis_matrix(c.system, q, x) for x in (v, w))
+    assert error(ct.theory.coriolis_matrix(c.system, q, 2.0 * v - w), 2.0 * one - two) < 1e-12
 
 
 def test_planar_double_pendulum():
@@ -183,4 +183,4 @@ def test_planar_double_pendulum():
     mech.joint("elbow", upper, lower, ct.Revolute((l1, 0, 0), (0, 0, 1)))
     h = m * l1 * r2 * np.sin(q[1])
     expected = [[[0, -h], [-h, -h]], [[h, 0], [0, 0]]]
-    assert error(ct.christoffel(mech.compile(), q), expected) < 1e-14
+    assert error(ct.theory.christoffel(mech.compile(), q), expected) < 1e-14

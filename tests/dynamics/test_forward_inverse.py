@@ -41,7 +41,7 @@ def test_equations_of_motion(c):
         J = ct.spatial_jacobian(c.system, s.q, body.name)
         x = poses[body.name][:3, :3] @ body.told(body.com) + poses[body.name][:3, 3]
         g += J.T @ np.concatenate([np.cross(x, body.mass * c.tree.gravity), body.mass * c.tree.gravity])
-    M, C = ct.mass_matrix(c.system, s.q), ct.coriolis_matrix(c.system, s.q, s.v)
+    M, C = ct.mass_matrix(c.system, s.q), ct.theory.coriolis_matrix(c.system, s.q, s.v)
     assert error(ct.inverse_dynamics(c.system, s.q, s.v, s.v_dot), M @ s.v_dot + C @ s.v - g) < 1e-12
     v_dot = np.linalg.solve(M, s.tau - C @ s.v + g)
     assert (
@@ -170,7 +170,7 @@ def test_functions_of_the_package_do_not_warn_of_the_opened_tree():
         lambda: ct.actuator_forces(system, q, actuators=["A"]),
         lambda: ct.forward_dynamics(system, q, v),
         lambda: ct.forward_dynamics_derivatives(system, q, v),
-        lambda: ct.reduced(system, q, v),
+        lambda: ct.theory.reduced(system, q, v),
         lambda: ct.equilibrium(mech),
         lambda: ct.linearize(mech),
         lambda: ct.simulate(mech, 0.01),

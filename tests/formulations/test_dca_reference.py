@@ -224,7 +224,7 @@ def handles_by_division(system, q, v, bodies):
     J = np.concatenate([ct.spatial_jacobian(made, made.q0, name) for name in ends])
     v_dot = by_division_alone(made, made.q0, rates).v_dot
     Z = J @ np.column_stack([by_division_alone(made, made.q0, rates, wrench).v_dot - v_dot for wrench in J])
-    assert np.allclose(ct.handle_equations(made, made.q0, rates, ends).Z, Z, atol=1e-8 * np.abs(Z).max())
+    assert np.allclose(ct.theory.handle_equations(made, made.q0, rates, ends).Z, Z, atol=1e-8 * np.abs(Z).max())
     z = ct.accelerations(made, made.q0, rates, v_dot, "spatial")[[made.row_of(n) for n in ends]].ravel()
     return Z, z
 

@@ -27,7 +27,7 @@ def test_beside_forward_dynamics(family):
     system = random_loop(rng, (family, family), "Cylindrical" if family == "schoenflies" else "Revolute").compile()
     q, v = state_of(system)
     bodies = list(system.body_names[:2])
-    found = ct.handle_equations(system, q, v, bodies)
+    found = ct.theory.handle_equations(system, q, v, bodies)
     wrenches = rng.normal(size=(2, 6))
     want = by_forward_dynamics(system, q, v, bodies, wrenches)
     assert found.Z @ wrenches.ravel() + found.z == pytest.approx(want, abs=1e-9 * max(1.0, np.abs(want).max()))
@@ -47,7 +47,7 @@ def test_both_routes_agree():
 def test_large_systems_are_divided():
     system = ct.gallery.n_four_bar(110).compile()
     names = list(system.body_names)
-    found = ct.handle_equations(system, system.q0, None, [names[0], names[-1]])
+    found = ct.theory.handle_equations(system, system.q0, None, [names[0], names[-1]])
     wrench = np.arange(12.0) - 5.0
     want = by_forward_dynamics(system, system.q0, None, [names[0], names[-1]], wrench.reshape(2, 6))
     assert found.Z @ wrench + found.z == pytest.approx(want, abs=1e-8 * np.abs(want).max())
@@ -76,7 +76,7 @@ def test_two_bodies_by_the_recursion_of_the_paper():
     D = np.linalg.svd(H[None])[2][1:].T  # complement: wrenches that the hinge transmits
     W = D @ np.linalg.solve(D.T @ (Za + Zb) @ D, D.T)
     want = np.block([[Za - Za @ W @ Za, Za @ W @ Zb], [Zb @ W @ Za, Zb - Zb @ W @ Zb]])
-    found = ct.handle_equations(system, system.q0, None, ["a", "b"])
+    found = ct.theory.handle_equations(system, system.q0, None, ["a", "b"])
     assert pytest.approx(want, abs=1e-12) == found.Z
     assert found.z == pytest.approx(np.zeros(12), abs=1e-12)
 
@@ -85,13 +85,13 @@ def test_bodies_that_are_no_handles():
     system = ct.gallery.four_bar().compile()
     for bodies in ([], ["crank", "crank"], ["ground"]):
         with pytest.raises(ct.errors.ArgumentError, match="other than ground, each once"):
-            ct.handle_equations(system, system.q0, None, bodies)
+            ct.theory.handle_equations(system, system.q0, None, bodies)
 
 
 def test_blocks_by_body():
     mech = ct.gallery.four_bar()
     system = mech.compile()
-    found = ct.handle_equations(system, system.q0, None, ["crank", "rocker"])
+    found = ct.theory.handle_equations(system, system.q0, None, ["crank", "rocker"])
     assert np.array_equal(found.block(mech.bodies["crank"], "rocker"), found.Z[:6, 6:])
     for name in ("roker", "coupler", 3):
         with pytest.raises(ct.errors.UnknownNameError, match="among the handles"):

@@ -17,7 +17,7 @@ def test_joints_of_every_kind(coordinates):
     V, found = ct.twists(system, q, v, "spatial"), ct.forward_dynamics(system, q, v)
     paper = dca.state_of(system, q, v).joints
     for name, c in system.mechanism.joints.items():
-        at = ct.joint_spaces(system, q, name)
+        at = ct.theory.joint_spaces(system, q, name)
         assert at.H.shape == (6, c.joint.dof)
         assert pytest.approx(np.eye(6 - c.joint.dof), abs=1e-13) == at.D.T @ at.D
         assert np.abs(at.H.T @ at.D).max() < 1e-12 * np.abs(at.H).max()
@@ -37,7 +37,7 @@ def test_columns_belong_to_the_coordinates():
         own = [k for k, n in enumerate(system.coordinate_names) if n.split(".")[0] == name]
         start += len(own)
         parent = np.zeros(6) if c.parent == "ground" else V[system.row_of(c.parent)]
-        moved = ct.joint_spaces(system, q, c).H @ v[own]
+        moved = ct.theory.joint_spaces(system, q, c).H @ v[own]
         assert moved == pytest.approx(V[system.row_of(c.child)] - parent, abs=1e-11)
     assert start == system.nv
 
@@ -46,7 +46,7 @@ def test_rows_that_regularization_leaves_out_are_there():
     """A hinge of a planar loop holds five directions, of which the system keeps two equations."""
     system = ct.gallery.four_bar().compile(cut=["D"])
     assert system.n_constraints == 2
-    assert ct.joint_spaces(system, system.q0, "D").D.shape == (6, 5)
+    assert ct.theory.joint_spaces(system, system.q0, "D").D.shape == (6, 5)
 
 
 def test_free_and_welded():
@@ -56,11 +56,11 @@ def test_free_and_welded():
     m.joint("air", m.ground, "a", ct.Free())
     m.joint("glue", "a", "b", ct.Weld())
     system = m.compile()
-    assert ct.joint_spaces(system, system.q0, "air").D.shape == (6, 0)
-    assert pytest.approx(np.eye(6), abs=0) == ct.joint_spaces(system, system.q0, "glue").D
+    assert ct.theory.joint_spaces(system, system.q0, "air").D.shape == (6, 0)
+    assert pytest.approx(np.eye(6), abs=0) == ct.theory.joint_spaces(system, system.q0, "glue").D
 
 
 def test_names_that_are_none():
     system = ct.gallery.four_bar().compile()
     with pytest.raises(ct.errors.UnknownNameError, match="is not a joint of system"):
-        ct.joint_spaces(system, system.q0, "E")
+        ct.theory.joint_spaces(system, system.q0, "E")

@@ -172,8 +172,8 @@ def test_one_row_leaves_the_depth_as_it_is(n):
 
 
 def test_the_plan_names_its_border():
-    assert "; border: sum 0\n" in str(ct.assembly_plan(coupled(range(N))))
-    assert "border" not in str(ct.assembly_plan(chain()))
+    assert "; border: sum 0\n" in str(ct.theory.assembly_plan(coupled(range(N))))
+    assert "border" not in str(ct.theory.assembly_plan(chain()))
 
 
 def test_a_run_keeps_all_rows():

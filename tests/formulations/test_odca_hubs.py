@@ -111,6 +111,6 @@ def test_few_neighbours_are_left_alone():
 
 
 def test_the_plan_names_copies():
-    text = str(ct.assembly_plan(star(12)))
+    text = str(ct.theory.assembly_plan(star(12)))
     assert "copy of hub (6)" in text
     assert "weld of copies" in text

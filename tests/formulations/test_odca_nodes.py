@@ -94,7 +94,7 @@ def test_large_systems_try_threads_once():
 
 def test_the_plan_is_printed_with_names():
     mech = ct.gallery.four_bar()
-    plan = ct.assembly_plan(mech)
+    plan = ct.theory.assembly_plan(mech)
     text = str(plan)
     assert "3 bodies, 2 merges" in text
     assert f"depth {plan.depth}" in text
@@ -103,5 +103,5 @@ def test_the_plan_is_printed_with_names():
     assert set(plan.bodies) == set(mech.bodies)
     assert set(plan.joints) < set(mech.joints)  # that of a crank on ground has nothing to hold in its algebra
     mech.drive("turned", next(iter(mech.joints)), lambda t: t)
-    assert "impose turned" in str(ct.assembly_plan(mech.compile()))
-    assert "merge of" not in str(ct.assembly_plan(ct.gallery.n_four_bar(80)))
+    assert "impose turned" in str(ct.theory.assembly_plan(mech.compile()))
+    assert "merge of" not in str(ct.theory.assembly_plan(ct.gallery.n_four_bar(80)))

@@ -77,7 +77,7 @@ def test_rate_of_the_jacobian_is_its_derivative_along_the_motion(system):
 
 def test_its_product_with_the_velocity_is_minus_the_bias(system):
     q, v = state_of(system, 1)
-    still = np.abs(ct.constraint_rate(system, q)).max(initial=0.0) == 0.0
+    still = np.abs(ct.theory.constraint_rate(system, q)).max(initial=0.0) == 0.0
     if still:
         assert constraint_jacobian_rate(system, q, v) @ v == pytest.approx(-ct.constraint_bias(system, q, v), abs=1e-11)
 
@@ -85,7 +85,7 @@ def test_its_product_with_the_velocity_is_minus_the_bias(system):
 def test_reduced_equations_give_the_acceleration_of_the_whole(system):
     q, v = state_of(system)
     want = ct.forward_dynamics(system, q, v, formulation="projection").v_dot
-    found = ct.reduced(system, q, v)
+    found = ct.theory.reduced(system, q, v)
     assert found.v_dot == pytest.approx(want, abs=1e-9 * max(1.0, np.abs(want).max()))
     assert found.F @ found.velocity + found.shift == pytest.approx(v, abs=1e-10)
 
@@ -93,21 +93,21 @@ def test_reduced_equations_give_the_acceleration_of_the_whole(system):
 def test_basis_mass_and_rate_of_the_basis(system):
     """[Geo (54), (56), (59)]: J (F v2 + shift) is what the constraints ask for, F^T M F, and F-dot by differences."""
     q, v = state_of(system)
-    found = ct.reduced(system, q, v)
-    J, b = ct.constraint_jacobian(system, q), ct.constraint_rate(system, q)
+    found = ct.theory.reduced(system, q, v)
+    J, b = ct.constraint_jacobian(system, q), ct.theory.constraint_rate(system, q)
     assert np.abs(J @ found.F).max(initial=0.0) < 1e-9
     assert J @ found.v == pytest.approx(b, abs=1e-9)
     assert found.mass == pytest.approx(found.F.T @ ct.mass_matrix(system, q) @ found.F, rel=1e-12, abs=1e-12)
     h = 1e-5
 
     def at(s):
-        return ct.reduced(system, ct.displace(system, q, s * found.v), None, found.independent, t=s).F
+        return ct.theory.reduced(system, ct.displace(system, q, s * found.v), None, found.independent, t=s).F
 
     differences = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h)
     other = v + 1.0  # whose independent entries alone count
     kept = [system.v_index(name) for name in found.independent]
     other[kept] = v[kept]
-    again = ct.reduced(system, q, other, found.independent)
+    again = ct.theory.reduced(system, q, other, found.independent)
     assert again.v == pytest.approx(found.v, abs=1e-12)
     assert again.F_dot == pytest.approx(found.F_dot, rel=1e-9, abs=1e-9)
     assert found.F_dot == pytest.approx(differences, abs=1e-6 * max(1.0, np.abs(differences).max()))
@@ -121,7 +121,7 @@ def test_random_loops(family):
     system = system.compile(regularize=False)
     q, v = state_of(system, 2)
     want = ct.forward_dynamics(system, q, v, formulation="index1").v_dot
-    assert ct.reduced(system, q, v).v_dot == pytest.approx(want, abs=1e-8 * max(1.0, np.abs(want).max()))
+    assert ct.theory.reduced(system, q, v).v_dot == pytest.approx(want, abs=1e-8 * max(1.0, np.abs(want).max()))
 
 
 def test_charts_of_the_user_describe_one_motion():
@@ -131,7 +131,7 @@ def test_charts_of_the_user_describe_one_motion():
     charts = 0
     for names in itertools.combinations(system.coordinate_names, 3):
         try:
-            found = ct.reduced(system, q, v, independent=names)
+            found = ct.theory.reduced(system, q, v, independent=names)
         except ct.errors.SingularError:
             continue
         charts += 1
@@ -147,11 +147,11 @@ def test_charts_that_are_none():
     system = SYSTEMS["sleigh"]()
     q, v = state_of(system)
     with pytest.raises(ct.errors.ChoiceError, match="3 independent velocities"):
-        ct.reduced(system, q, v, independent=["A"])
+        ct.theory.reduced(system, q, v, independent=["A"])
     with pytest.raises(ct.errors.ChoiceError, match="twice"):
-        ct.reduced(system, q, v, independent=["A", "A", "turn"])
+        ct.theory.reduced(system, q, v, independent=["A", "A", "turn"])
     with pytest.raises(ct.errors.SingularError, match="cannot be the independent coordinates"):
-        ct.reduced(system, q, v, independent=["A", "B", "turn"])
+        ct.theory.reduced(system, q, v, independent=["A", "B", "turn"])
 
 
 def test_a_coordinate_without_inertia_is_named():
@@ -161,13 +161,13 @@ def test_a_coordinate_without_inertia_is_named():
     m.joint("A", m.ground, "a", ct.Revolute((0, 0, 0), Z))
     m.joint("B", "a", "b", ct.Revolute((1, 0, 0), Z))
     with pytest.raises(ct.errors.SingularError, match="'B'"):
-        ct.reduced(m.compile(), [0, 0], [0, 0])
+        ct.theory.reduced(m.compile(), [0, 0], [0, 0])
 
 
 def test_kinetic_energy_is_that_of_the_independent_velocities():
     system = SYSTEMS["sleigh"]()
     q, v = state_of(system)
-    found = ct.reduced(system, q, v)
+    found = ct.theory.reduced(system, q, v)
     assert 0.5 * found.velocity @ found.mass @ found.velocity == pytest.approx(
         ct.energy(system, q, v).kinetic, rel=1e-12
     )
@@ -180,7 +180,7 @@ def test_lengths_of_a_pendulum_on_a_circle():
     m.body("mass", mass=2.0, com=(np.cos(a), np.sin(a), 0), inertia=(0, 0, 0))
     m.joint("xy", m.ground, "mass", ct.PlanarTranslation(Z, x_axis=(1, 0, 0)))
     m.distance("rod", m.ground, (0, 0, 0), "mass", (np.cos(a), np.sin(a), 0))
-    found = ct.projection_lengths(m.compile(), [0, 0])
+    found = ct.theory.projection_lengths(m.compile(), [0, 0])
     assert found.constrained == pytest.approx([np.cos(a) ** 2, np.sin(a) ** 2], abs=1e-14)
     assert found.free == pytest.approx([np.sin(a) ** 2, np.cos(a) ** 2], abs=1e-14)
 
@@ -191,7 +191,7 @@ def test_lengths_by_their_formula(system):
     for level, rows in (("position", system.holonomic), ("velocity", np.ones(len(J), bool))):
         S = J[rows] @ np.linalg.solve(M, J[rows].T)
         along = np.einsum("ri,rs,si->i", J[rows], np.linalg.pinv(S, rcond=1e-10), J[rows]) / M.diagonal()
-        found = ct.projection_lengths(system, q, level)
+        found = ct.theory.projection_lengths(system, q, level)
         assert found.constrained == pytest.approx(along, abs=1e-8)
         assert found.constrained + found.free == pytest.approx(np.ones(system.nv), abs=1e-12)
         assert str(found).count("\n") == system.nv
@@ -203,7 +203,7 @@ def test_independent_coordinates_by_their_lengths(system):
 
     q, v = state_of(system)
     M, J = ct.mass_matrix(system, q), ct.constraint_jacobian(system, q)
-    found = ct.projection_lengths(system, q, "velocity")
+    found = ct.theory.projection_lengths(system, q, "velocity")
     P = np.eye(system.nv) - np.linalg.solve(M, J.T) @ np.linalg.pinv(J @ np.linalg.solve(M, J.T), rcond=1e-10) @ J
     dof = round(np.trace(P))  # P takes velocities to admissible ones, e_i^T M P e_j is their inner product
     assert len(found.independent) == dof
@@ -214,12 +214,12 @@ def test_independent_coordinates_by_their_lengths(system):
     assert np.linalg.svd((L.T @ P / size)[:, taken], compute_uv=False)[-1] == pytest.approx(best, rel=1e-6)
     if dof:
         assert found.free[taken[0]] == pytest.approx(found.free.max())
-        assert ct.reduced(system, q, v, independent=found.independent).F.shape == (system.nv, dof)
+        assert ct.theory.reduced(system, q, v, independent=found.independent).F.shape == (system.nv, dof)
 
 
 def test_levels_differ_where_constraints_are_nonholonomic():
     system = SYSTEMS["sleigh"]()
     q, _ = state_of(system)
-    position, velocity = (ct.projection_lengths(system, q, level) for level in ("position", "velocity"))
+    position, velocity = (ct.theory.projection_lengths(system, q, level) for level in ("position", "velocity"))
     assert np.all(velocity.constrained >= position.constrained - 1e-12)
     assert np.abs(velocity.constrained - position.constrained).max() > 0.01

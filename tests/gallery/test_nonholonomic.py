@@ -26,7 +26,7 @@ def test_momentum_row(seed):
         return ct.momentum(system, q, v, ct.center_of_mass(system, q).position)[2]
 
     q, v = rng.standard_normal((2, 11))
-    left_over = ct.constraint_jacobian(system, q) @ v - ct.constraint_rate(system, q)
+    left_over = ct.constraint_jacobian(system, q) @ v - ct.theory.constraint_rate(system, q)
     assert left_over == pytest.approx([momentum(q, v) - momentum(mech.q_start, mech.v_start)], rel=1e-12, abs=1e-9)
     check_rows(system, q, v)
     other = gallery.satellite()
@@ -105,7 +105,7 @@ def test_snakeboard_rides():
     def rates(t, y):
         q, v = y[:12], y[12:24]
         v_dot = ct.forward_dynamics(system, q, v, t=t).v_dot
-        return np.concatenate([ct.coordinate_rates(system, q, v), v_dot, [power(t, q, v)]])
+        return np.concatenate([ct.theory.coordinate_rates(system, q, v), v_dot, [power(t, q, v)]])
 
     start = np.concatenate([mech.q_start, mech.v_start, [0.0]])
     run = solve_ivp(rates, (0, 1), start, rtol=1e-9, atol=1e-9, t_eval=np.linspace(0, 1, 21))

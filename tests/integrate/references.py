@@ -13,7 +13,7 @@ def by_scipy(system, times, q=None, v=None, rtol=1e-11):
 
     def rates(t, y):
         q, v = ct.normalize(system, y[: system.nq]), y[system.nq :]
-        return np.concatenate([ct.coordinate_rates(system, q, v), ct.forward_dynamics(system, q, v, t=t).v_dot])
+        return np.concatenate([ct.theory.coordinate_rates(system, q, v), ct.forward_dynamics(system, q, v, t=t).v_dot])
 
     y = solve_ivp(
         rates, (times[0], times[-1]), np.concatenate([q, v]), "DOP853", times, rtol=rtol, atol=rtol

@@ -13,8 +13,8 @@ def four_bar():
 
 
 def slopes(system, q, v2, chart, t):
-    r = ct.reduced(system, q, r_padded(system, v2, chart), chart, t)
-    return ct.coordinate_rates(system, q, r.v), r.acceleration
+    r = ct.theory.reduced(system, q, r_padded(system, v2, chart), chart, t)
+    return ct.theory.coordinate_rates(system, q, r.v), r.acceleration
 
 
 def r_padded(system, v2, chart):
@@ -24,7 +24,7 @@ def r_padded(system, v2, chart):
 
 
 def rk4(system, q, v2, chart, h, steps):
-    """(q, v2) by the classical method, the equations from `ct.reduced`; coordinates that are plain numbers."""
+    """(q, v2) by the classical method, the equations from `ct.theory.reduced`; coordinates that are plain numbers."""
     for k in range(steps):
         t, K = k * h, []
         for part in (0.0, 0.5, 0.5, 1.0):

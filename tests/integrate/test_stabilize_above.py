@@ -65,7 +65,7 @@ def test_partitions_that_were_taken():
     assert found[0].t == 0.0
     for p in found:
         row = int(np.searchsorted(run.t, p.t))
-        lengths = ct.projection_lengths(run.system, run.q[row])
+        lengths = ct.theory.projection_lengths(run.system, run.q[row])
         first = lengths.names[int(np.argmax(lengths.constrained))]
         assert first in p.position
         assert len(p.position) == len(p.velocity) == 2

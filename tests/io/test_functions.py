@@ -60,7 +60,7 @@ def given(mech):
 def numbers(system, t=0.7):
     """Residual, Jacobian, rate, bias and force of a state, by way of all functions."""
     q, v = system.q0 + 0.1, np.array([0.3, -0.2, 0.5])
-    rows = (ct.constraint_residual, ct.constraint_jacobian, ct.constraint_rate)
+    rows = (ct.constraint_residual, ct.constraint_jacobian, ct.theory.constraint_rate)
     return [
         *(f(system, q, t) for f in rows),
         ct.constraint_bias(system, q, v, t),

@@ -84,4 +84,4 @@ def test_velocities_of_the_direct_product():
     V = ct.twists(c.system, c.state.q, c.state.v)[1]
     R = ct.poses(c.system, c.state.q)[1][:3, :3]
     assert error(np.array([*V[:3], *(R @ V[3:])]), c.state.v) < 1e-14
-    assert error(ct.coordinate_rates(c.system, c.state.q, c.state.v)[4:], c.state.v[3:]) == 0.0
+    assert error(ct.theory.coordinate_rates(c.system, c.state.q, c.state.v)[4:], c.state.v[3:]) == 0.0

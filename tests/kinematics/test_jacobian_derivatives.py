@@ -33,7 +33,7 @@ def test_rate_by_differences(frame, c):
 @some
 def test_rate_by_partials(frame, c):
     body = c.a_body()
-    partials = ct.jacobian_partials(c.system, c.state.q, body, frame)
+    partials = ct.theory.jacobian_partials(c.system, c.state.q, body, frame)
     assert error(ct.jacobian_derivative(c.system, c.state.q, c.state.v, body, frame), partials @ c.state.v) < 1e-12
 
 
@@ -42,7 +42,7 @@ def test_rate_by_partials(frame, c):
 @some
 def test_partials_by_differences(frame, c):
     body = c.a_body()
-    found = ct.jacobian_partials(c.system, c.state.q, body, frame)
+    found = ct.theory.jacobian_partials(c.system, c.state.q, body, frame)
     for b, direction in enumerate(np.eye(c.system.nv)):
         expected = along(c, lambda q: JACOBIAN[frame](c.system, q, body), direction)
         assert error(found[:, :, b], expected) < 1e-8
@@ -54,9 +54,9 @@ def test_partials_by_differences(frame, c):
 def test_second_partials_by_differences(frame, coordinates, seed):
     c = make_case(seed, 3, ("SE3", "SO3xR3")[seed % 2], coordinates=(coordinates,))
     body = c.system.body_names[-1]
-    found = ct.jacobian_second_partials(c.system, c.state.q, body, frame)
+    found = ct.theory.jacobian_second_partials(c.system, c.state.q, body, frame)
     for k, direction in enumerate(np.eye(c.system.nv)):
-        expected = along(c, lambda q: ct.jacobian_partials(c.system, q, body, frame), direction)
+        expected = along(c, lambda q: ct.theory.jacobian_partials(c.system, q, body, frame), direction)
         assert error(found[:, :, :, k], expected) < 1e-7
 
 
@@ -66,8 +66,8 @@ def test_brackets_of_a_chain(c):
     """dK_ij/dq^k = [K_ij, K_ik] for j < k <= i, dJ^s_j/dq^k = [J^s_k, J^s_j] for k < j, else 0."""
     n, body = c.system.nv, c.system.body_names[-1]
     K, J = ct.body_jacobian(c.system, c.state.q, body).T, ct.spatial_jacobian(c.system, c.state.q, body).T
-    dK = ct.jacobian_partials(c.system, c.state.q, body)
-    dJ = ct.jacobian_partials(c.system, c.state.q, body, "spatial")
+    dK = ct.theory.jacobian_partials(c.system, c.state.q, body)
+    dJ = ct.theory.jacobian_partials(c.system, c.state.q, body, "spatial")
     for j in range(n):
         for k in range(n):
             assert error(dK[:, j, k], bracket(K[j], K[k]) if j < k else np.zeros(6)) < 1e-12

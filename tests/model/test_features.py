@@ -80,6 +80,7 @@ ADD = {
     "switching laws": lambda m: m.motor("m", "A", ct.Law(lambda up: -0.1 * up, switching={"up": lambda rate: rate + 9})),
     "controllers": lambda m: m.pid("c", "A", target=-1.0, kp=1.0, kd=0.1),
     "functions of the state": lambda m: m.motor("m", "A", slow),
+    "laws over time": lambda m: m.motor("m", "A", ct.Harmonic(0.1, 1.0)),
     "user functions": lambda m: m.motor("m", "A", lambda t: 0.1 * t),
     "user rows": _user_rows,
     "non-holonomic rows": _knife,
@@ -164,7 +165,7 @@ CALLS = {
     "ct.jacobian": ct.jacobian,
     "ct.dynamics_function": ct.dynamics_function,
     "ct.sensitivities": lambda s: ct.sensitivities(s, 0.01, parameters=["rod.mass"]),
-    "ct.inverse_dynamics_second_derivatives": lambda s: ct.inverse_dynamics_second_derivatives(
+    "ct.theory.inverse_dynamics_second_derivatives": lambda s: ct.theory.inverse_dynamics_second_derivatives(
         s, s.q0, np.zeros(s.nv), np.zeros(s.nv)
     ),
     "method 'rattlie'": lambda s: ct.simulate(

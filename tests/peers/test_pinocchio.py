@@ -98,7 +98,7 @@ def test_coriolis_matrix(seed):
     p, s = pair(seed), pair(seed).state
     C = pin.computeCoriolisMatrix(p.peer.model, p.peer.data, p.q, p.T @ s.v)
     expected = p.T.T @ (C @ p.T + mass_matrix(p) @ p.T_dot)
-    assert relative_error(ct.coriolis_matrix(p.system, s.q, s.v), expected) < TOLERANCE
+    assert relative_error(ct.theory.coriolis_matrix(p.system, s.q, s.v), expected) < TOLERANCE
 
 
 @each_tree

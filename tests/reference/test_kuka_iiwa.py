@@ -62,7 +62,7 @@ def test_torques(state, gravity):
     expected = np.array(IIWA["torques"][f"{state}_g{gravity}"])
     system = iiwa(gravity)
     assert ct.inverse_dynamics(system, Q, v, a) == pytest.approx(expected, abs=1e-12)
-    by_matrices = ct.mass_matrix(system, Q) @ a + ct.coriolis_matrix(system, Q, v) @ v
+    by_matrices = ct.mass_matrix(system, Q) @ a + ct.theory.coriolis_matrix(system, Q, v) @ v
     held = ct.inverse_dynamics(system, Q, 0 * QD, 0 * QD)
     assert by_matrices + held == pytest.approx(expected, abs=1e-12)
     assert ct.forward_dynamics(system, Q, v, tau=expected).v_dot == pytest.approx(a, abs=1e-10)

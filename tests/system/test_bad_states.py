@@ -46,15 +46,15 @@ OF_Q = {
     "poses": ct.poses,
     "spatial_jacobian": lambda s, q: ct.spatial_jacobian(s, q, LAST),
     "body_jacobian": lambda s, q: ct.body_jacobian(s, q, LAST),
-    "jacobian_partials": lambda s, q: ct.jacobian_partials(s, q, LAST),
-    "jacobian_second_partials": lambda s, q: ct.jacobian_second_partials(s, q, LAST),
+    "jacobian_partials": lambda s, q: ct.theory.jacobian_partials(s, q, LAST),
+    "jacobian_second_partials": lambda s, q: ct.theory.jacobian_second_partials(s, q, LAST),
     "mass_matrix": ct.mass_matrix,
-    "christoffel": ct.christoffel,
+    "christoffel": ct.theory.christoffel,
 }
 OF_Q_V = {
     "forward_dynamics": lambda s, q, v: ct.forward_dynamics(s, q, v),
     "inverse_dynamics": lambda s, q, v: ct.inverse_dynamics(s, q, v),
-    "coriolis_matrix": ct.coriolis_matrix,
+    "coriolis_matrix": ct.theory.coriolis_matrix,
     "energy": ct.energy,
     "momentum": ct.momentum,
     "center_of_mass": ct.center_of_mass,
@@ -125,7 +125,7 @@ def test_no_nan_or_infinity_in_a_step(bad):
         with refused(NotFiniteError, "step of system 'zoo'", f"entry {k} "):
             ct.displace(SYSTEM, Q, spoiled(V, k, bad))
         with refused(NotFiniteError, "v of system 'zoo'", f"entry {k} "):
-            ct.coordinate_rates(SYSTEM, Q, spoiled(V, k, bad))
+            ct.theory.coordinate_rates(SYSTEM, Q, spoiled(V, k, bad))
 
 
 @pytest.mark.parametrize("k", range(SYSTEM.nq))
@@ -159,7 +159,7 @@ NO_NUMBERS = [lambda n: "q", lambda n: ["a"] * n, lambda n: [None] * n, lambda n
 
 @pytest.mark.parametrize("name", [*CALLS, "coordinate_rates", "displace"])
 def test_wrong_shapes(name):
-    call = CALLS.get(name) or getattr(ct, name)
+    call = CALLS.get(name) or getattr(ct.theory if name in ct.theory.__all__ else ct, name)
     for make in WRONG_SHAPES:
         with refused(ShapeError, "q of system 'zoo'", f"must have {SYSTEM.nq} entries", "system.q0", "system.q_names"):
             call(SYSTEM, make(SYSTEM.nq), V)
@@ -219,8 +219,8 @@ def test_unknown_frames(frame):
         lambda: ct.twists(SYSTEM, Q, V, frame),
         lambda: ct.accelerations(SYSTEM, Q, V, V, frame),
         lambda: ct.jacobian_derivative(SYSTEM, Q, V, LAST, frame),
-        lambda: ct.jacobian_partials(SYSTEM, Q, LAST, frame),
-        lambda: ct.jacobian_second_partials(SYSTEM, Q, LAST, frame),
+        lambda: ct.theory.jacobian_partials(SYSTEM, Q, LAST, frame),
+        lambda: ct.theory.jacobian_second_partials(SYSTEM, Q, LAST, frame),
     ):
         with refused(ChoiceError, "frame", repr(frame), "'body', 'spatial'"):
             call()
@@ -229,7 +229,7 @@ def test_unknown_frames(frame):
 @pytest.mark.parametrize("form", ["bracket", None])
 def test_unknown_forms(form):
     with refused(ChoiceError, "form", repr(form), "'brackets', 'binet'"):
-        ct.christoffel(SYSTEM, Q, form)
+        ct.theory.christoffel(SYSTEM, Q, form)
 
 
 def test_choices_are_value_errors():

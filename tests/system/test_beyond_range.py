@@ -28,7 +28,7 @@ def chain():
 
 
 OF_V = {
-    "coriolis_matrix": lambda s, q, v: ct.coriolis_matrix(s, q, 1.7e108 * v),
+    "coriolis_matrix": lambda s, q, v: ct.theory.coriolis_matrix(s, q, 1.7e108 * v),
     "inverse_dynamics": lambda s, q, v: ct.inverse_dynamics(s, q, v),
     "energy": lambda s, q, v: ct.energy(s, q, v),
     "momentum": lambda s, q, v: ct.momentum(s, q, 1e108 * v, (1e20, 2e20, 3e20)),
@@ -70,7 +70,7 @@ def test_forward_dynamics(loop, chain, formulation, value):
 
 OF_Q = {
     "mass_matrix": lambda s, q: ct.mass_matrix(s, q),
-    "christoffel": lambda s, q: ct.christoffel(s, q),
+    "christoffel": lambda s, q: ct.theory.christoffel(s, q),
     "constraint_residual": lambda s, q: ct.constraint_residual(s, q),
 }
 

@@ -49,8 +49,13 @@ OPTIONS = {"actuator_forces": {"actuators": ["A"]}}
 
 def result(name, first):
     if name in NOT_AFTER_Q:
-        return getattr(ct, name)(first, NOT_AFTER_Q[name], Q).q
-    return getattr(ct, name)(first, Q, *OF_SYSTEM[name], **OPTIONS.get(name, {}))
+        return public(name)(first, NOT_AFTER_Q[name], Q).q
+    return public(name)(first, Q, *OF_SYSTEM[name], **OPTIONS.get(name, {}))
+
+
+def public(name):
+    """A function of the package, or of its theory."""
+    return getattr(ct.theory if name in ct.theory.__all__ else ct, name)
 
 
 def numbers(x):
@@ -65,7 +70,8 @@ def numbers(x):
 
 
 def test_all_functions_of_a_system_are_here():
-    named = {n for n in ct.__all__ if next(iter(inspect.signature(getattr(ct, n)).parameters), "") == "system"}
+    every = {n: getattr(ct, n) for n in ct.__all__} | {n: getattr(ct.theory, n) for n in ct.theory.__all__}
+    named = {n for n, f in every.items() if next(iter(inspect.signature(f).parameters), "") == "system"}
     not_of_states = {"Run", "Sensors", "simulate_many", "dynamics_function", "residual", "jacobian", "least_effort"}
     assert named - not_of_states == OF_SYSTEM.keys() - {"mobility"}
 
@@ -99,7 +105,7 @@ def test_arguments_in_another_order():
     with refused(ArgumentError, "got 'four_bar.json'", "read a file with ct.load first"):
         ct.simulate("four_bar.json", 1.0)
     with refused(ArgumentError, "assembly_plan(mechanism_or_system)"):
-        ct.assembly_plan(3)
+        ct.theory.assembly_plan(3)
     with refused(ModelError, "'coupler' is not a joint", "joint(name, parent, child, joint)"):
         mech.joint("x", ct.Revolute(), "crank", "coupler")
 
@@ -113,13 +119,13 @@ def test_times(name):
     system, rest, options = four_bar().compile(), OF_SYSTEM[name], OPTIONS.get(name, {})
     for t in ("x", None, [1.0, 2.0], float("nan"), np.inf, 10**400, True, 1j):
         with refused(ShapeError, "t is", "give a time in seconds"):
-            getattr(ct, name)(system, Q, *rest, **options, t=t)
-    getattr(ct, name)(system, Q, *rest, **options, t=np.float32(0.5))
-    place = list(inspect.signature(getattr(ct, name)).parameters).index("t")
+            public(name)(system, Q, *rest, **options, t=t)
+    public(name)(system, Q, *rest, **options, t=np.float32(0.5))
+    place = list(inspect.signature(public(name)).parameters).index("t")
     if place == 2 + len(rest):
         with refused(ShapeError, "t is 'x'"):
-            getattr(ct, name)(system, Q, *rest, "x")
-        getattr(ct, name)(system, Q, *rest, 0.5)
+            public(name)(system, Q, *rest, "x")
+        public(name)(system, Q, *rest, 0.5)
 
 
 ODD = (np.array(["a", "b"]), ["SE3"], None, 3, {}, np.zeros(0))
@@ -323,8 +329,8 @@ def test_many_states_are_taken_or_refused(name):
     arguments = OF_SYSTEM[name], OPTIONS.get(name, {})
     if name not in MANY:
         with pytest.raises(CotreeError):
-            getattr(ct, name)(system, q, *arguments[0], **arguments[1])
+            public(name)(system, q, *arguments[0], **arguments[1])
         return
-    both = getattr(ct, name)(system, q, *arguments[0], **arguments[1])
-    alone = getattr(ct, name)(system, Q, *arguments[0], **arguments[1])
+    both = public(name)(system, q, *arguments[0], **arguments[1])
+    alone = public(name)(system, Q, *arguments[0], **arguments[1])
     np.testing.assert_allclose(numbers(both)[1], numbers(alone), atol=1e-12)

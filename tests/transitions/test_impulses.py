@@ -83,7 +83,7 @@ def test_the_work_of_drivers(coordinates):
     for form in ("general", "redundant", "minimal"):
         it = ct.transition(system, q, v, ["J2"], form=form)
         assert 0.5 * (it.v @ M @ it.v - v @ M @ v) == pytest.approx(it.supplied - it.energy_loss, rel=1e-10)
-        J, b = ct.constraint_jacobian(it.system, q), ct.constraint_rate(it.system, q)
+        J, b = ct.constraint_jacobian(it.system, q), ct.theory.constraint_rate(it.system, q)
         assert error(it.dv, jumped(M, J, b, v)[0]) < 1e-10
         assert it.energy_loss > 1.0
         assert abs(it.supplied) > 1.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.view.scene.meshes import MOST, fewer, triangles_of
+from cotree.model.mesh_files import MOST, fewer, triangles_of
 
 POINTS = b"v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 BAD = {

@@ -180,7 +180,7 @@ def shown_as_text():
     q = ct.assemble(system, system.q0)
     yield ct.mobility(mech)
     yield ct.transition(system, q, np.zeros(system.nv), activate=["A"])
-    yield ct.assembly_plan(mech)
+    yield ct.theory.assembly_plan(mech)
     yield assembly_plan(2, [0, 1, 3], [0, 0, 1], [1, 1])
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import cotree as ct
 from cotree.model import joints as joint_module
 from cotree.model.joints import Joint
+from cotree.model.mesh_files import MOST, fewer, read_stl, triangles_of
 from cotree.view.scene.frames import frames
 from cotree.view.scene.geometry import shape_parts
-from cotree.view.scene.meshes import MOST, fewer, read_stl, triangles_of
 from cotree.view.scene.outlook import direction_to_eye, outermost, upwards
 from cotree.view.scene.parts import across, extreme_points, numbers
 from cotree.view.scene.reference import reference

@@ -29,11 +29,11 @@ def state_functions(bench: Bench) -> list[Target]:
             bias=None,
         ),
         target("assemble", ct.assemble, "system q", **at, fixed=lambda: ["A"], t=0.0, restarts=2),
-        target("assembly_plan", ct.assembly_plan, "mechanism_or_system", mechanism_or_system=bench.system),
-        target("christoffel", ct.christoffel, "system q", **at, form="brackets"),
+        target("assembly_plan", ct.theory.assembly_plan, "mechanism_or_system", mechanism_or_system=bench.system),
+        target("christoffel", ct.theory.christoffel, "system q", **at, form="brackets"),
         target("consistent_velocity", ct.consistent_velocity, "system q v", **moving, t=0.0, branches="nearest"),
         target("constraint_bias", ct.constraint_bias, "system q v", **moving, t=0.0, regularized=True),
-        target("constraint_jacobian_rate", ct.constraint_jacobian_rate, "system q v", **moving, t=0.0),
+        target("constraint_jacobian_rate", ct.theory.constraint_jacobian_rate, "system q v", **moving, t=0.0),
         target("displace", ct.displace, "system q step", **at, step=lambda: bench.v.copy()),
         target(
             "forward_dynamics",
@@ -46,7 +46,7 @@ def state_functions(bench: Bench) -> list[Target]:
         ),
         target(
             "handle_equations",
-            ct.handle_equations,
+            ct.theory.handle_equations,
             "system q v bodies",
             **moving,
             bodies=lambda: ["crank"],
@@ -81,7 +81,7 @@ def state_functions(bench: Bench) -> list[Target]:
         ),
         target(
             "inverse_dynamics_second_derivatives",
-            ct.inverse_dynamics_second_derivatives,
+            ct.theory.inverse_dynamics_second_derivatives,
             "system q",
             **moving,
             a=lambda: bench.v.copy(),
@@ -89,7 +89,7 @@ def state_functions(bench: Bench) -> list[Target]:
         ),
         target("linearize", ct.linearize, "system", **moving, inputs=lambda: ["A"], outputs=lambda: ["A"], t=0.0),
         target("inverse_dynamics", ct.inverse_dynamics, "system q", **moving, v_dot=lambda: bench.v.copy(), t=0.0),
-        target("is_holonomic", ct.is_holonomic, "system q", **at, t=0.0, tolerance=1e-6),
+        target("is_holonomic", ct.theory.is_holonomic, "system q", **at, t=0.0, tolerance=1e-6),
         target("jacobian_derivative", ct.jacobian_derivative, "system q v body", **moving, body="crank", frame="body"),
         target(
             "mobility",
@@ -102,7 +102,7 @@ def state_functions(bench: Bench) -> list[Target]:
         ),
         target(
             "motion_algebra",
-            ct.motion_algebra,
+            ct.theory.motion_algebra,
             "mechanism_or_system body",
             mechanism_or_system=bench.system,
             body="crank",
@@ -110,9 +110,9 @@ def state_functions(bench: Bench) -> list[Target]:
         ),
         target("self_stress", ct.self_stress, "system", **at, t=0.0),
         target("momentum", ct.momentum, "system q v", **moving, point=(0, 0, 0)),
-        target("object_of_nonholonomy", ct.object_of_nonholonomy, "system q", **at, t=0.0, basis=None),
-        target("projection_lengths", ct.projection_lengths, "system q", **at, level="velocity", t=0.0),
-        target("reduced", ct.reduced, "system q", **moving, independent=lambda: ["A"], t=0.0),
+        target("object_of_nonholonomy", ct.theory.object_of_nonholonomy, "system q", **at, t=0.0, basis=None),
+        target("projection_lengths", ct.theory.projection_lengths, "system q", **at, level="velocity", t=0.0),
+        target("reduced", ct.theory.reduced, "system q", **moving, independent=lambda: ["A"], t=0.0),
         target("redundant_rows", ct.redundant_rows, "system q", **at, t=0.0),
         target(
             "transition",
@@ -128,7 +128,7 @@ def state_functions(bench: Bench) -> list[Target]:
         target("twists", ct.twists, "system q v", **moving, frame="body"),
     ]
     out += [target(f, getattr(ct, f), "system q", **at) for f in ("poses", "mass_matrix", "normalize")]
-    out += [target(f, getattr(ct, f), "system q v", **moving) for f in ("coordinate_rates", "coriolis_matrix")]
+    out += [target(f, getattr(ct.theory, f), "system q v", **moving) for f in ("coordinate_rates", "coriolis_matrix")]
     out += [target(f, getattr(ct, f), "system q", **moving) for f in ("energy", "center_of_mass")]
     out += [
         target(f, getattr(ct, f), "system q body", **at, body="crank") for f in ("body_jacobian", "spatial_jacobian")

@@ -68,11 +68,11 @@ def studies(bench: Bench) -> list[Target]:
             t=0.0,
             starts=1,
         ),
-        target("joint_spaces", ct.joint_spaces, "system q joint", **at, joint="A"),
-        target("block_matrices", ct.block_matrices, "system q", **moving),
-        target("body_inertia", ct.body_inertia, "mechanism_or_system body", **mechanism, body="crank"),
-        target("energy_by_body", ct.energy_by_body, "system q", **moving),
-        target("momentum_by_body", ct.momentum_by_body, "system q v", **moving, point=(0, 0, 0)),
+        target("joint_spaces", ct.theory.joint_spaces, "system q joint", **at, joint="A"),
+        target("block_matrices", ct.theory.block_matrices, "system q", **moving),
+        target("body_inertia", ct.theory.body_inertia, "mechanism_or_system body", **mechanism, body="crank"),
+        target("energy_by_body", ct.theory.energy_by_body, "system q", **moving),
+        target("momentum_by_body", ct.theory.momentum_by_body, "system q v", **moving, point=(0, 0, 0)),
         target("parameters", ct.parameters, "mechanism", mechanism=bench.mech),
         target(
             "with_parameters", ct.with_parameters, "mechanism values", mechanism=bench.mech, values=lambda: {MASS: 1.5}

@@ -159,8 +159,27 @@ def cut_gaps(system: System, q: Any) -> tuple[Array, NDArray[np.bool_]]:
 @of_systems(Doors("q"))
 @over_members("q")
 def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints,): g, zero when all holds; metres and radians [Geo (13)]; zero for non-holonomic rows.
+    """Compute the error of the constraint equations at a configuration.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    regularized : bool, optional
+        False gives the redundant equations of loops too.
+
+    Returns
+    -------
+    ndarray of shape (n_constraints,)
+        Errors [m or rad], zero where all constraints are satisfied, and for non-holonomic
+        ones. [Geo (13)]
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.constraint_residual(system, system.q0) + 0.0
     array([0., 0.])
@@ -178,8 +197,26 @@ def constraint_residual(system: System, q: ArrayLike, t: float = 0.0, regularize
 @of_systems(Doors("q"))
 @over_members("q")
 def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints, nv): J_c with J_c v = b for admissible velocities [Geo (37), Reg (22)].
+    """Compute the Jacobian of the constraint equations.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    regularized : bool, optional
+        False gives the redundant equations of loops too.
+
+    Returns
+    -------
+    ndarray of shape (n_constraints, nv)
+        J_c with J_c v = b for admissible velocities. [Geo (37), Reg (22)]
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.constraint_jacobian(system, system.q0).shape
     (2, 3)
@@ -197,7 +234,30 @@ def constraint_jacobian(system: System, q: ArrayLike, t: float = 0.0, regularize
 @of_systems(Doors("q"))
 @over_members("q")
 def constraint_rate(system: System, q: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints,): b with J_c v = b for admissible velocities, b = -dg/dt at fixed q; zero without drivers."""
+    """Compute the right-hand side of the constraints at velocity level.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    regularized : bool, optional
+        False gives the redundant equations of loops too.
+
+    Returns
+    -------
+    ndarray of shape (n_constraints,)
+        The values b with J_c v = b; zero without drives.
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.theory.constraint_rate(system, system.q0) + 0.0
+    array([0., 0.])
+    """
     q = coordinates(system, q)
     here, rows = with_rows(system, regularized)
     b = np.zeros(rows)
@@ -226,8 +286,28 @@ def constraint_velocity(system: System, q: Any, v: Any, t: float = 0.0, regulari
 @of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def constraint_bias(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0, regularized: bool = True) -> Array:
-    """(n_constraints,): eta with J_c v_dot = eta for admissible accelerations [Geo (38)].
+    """Compute the right-hand side of the constraints at acceleration level.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,)
+        Velocities.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    regularized : bool, optional
+        False gives the redundant equations of loops too.
+
+    Returns
+    -------
+    ndarray of shape (n_constraints,)
+        The values eta with J_c v_dot = eta. [Geo (38)]
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> v = ct.consistent_velocity(system, system.q0, {"A": 1.0})
     >>> J, eta = ct.constraint_jacobian(system, system.q0), ct.constraint_bias(system, system.q0, v)

@@ -37,14 +37,40 @@ HELD = 1e-10  # relative: what rates that are held may leave
 def assemble(
     system: System, q: Coordinates, fixed: Iterable[str] = (), t: float = 0.0, restarts: int = RESTARTS
 ) -> Array:
-    """q nearby with all constraints fulfilled: damped Gauss-Newton on the configuration manifold.
+    """Find a configuration nearby in which all loops and constraints are closed.
 
-    Coordinates named in `fixed` keep their values; names are those of q, of v or of joints, also of joints that are cut.
-    q may be a dict {name: value}: these values are fixed and the others begin in the reference assembly. Drivers are at time
-    t. A search that ends open begins anew from a shaken q, up to `restarts` times. Fails with the loops and constraints that
-    contradict each other and the gap that remains. Above 300 coordinates steps are made by divide and conquer, in the metric
-    of the mass matrix.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like or dict
+        Where to begin. A dict {name: value} fixes these values; the others begin in the
+        reference assembly.
+    fixed : str or iterable of str, optional
+        Coordinates or joints that keep their values, also cut ones.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    restarts : int, optional
+        How many times a failed search begins again from a perturbed configuration.
 
+    Returns
+    -------
+    ndarray of shape (nq,)
+        The configuration.
+
+    Raises
+    ------
+    AssemblyError
+        With the loops and constraints that contradict each other and the gap that remains.
+    UnknownNameError
+        For a name that is not a coordinate.
+
+    See Also
+    --------
+    assembly_modes : All configurations with given values.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> q = ct.assemble(system, {"A": 0.3})
     >>> float(abs(ct.constraint_residual(system, q)).max()) < 1e-12
@@ -98,14 +124,37 @@ def _polished(problem: Problem, q: Array) -> Array:
 def consistent_velocity(
     system: System, q: Coordinates, v: Coordinates, t: float = 0.0, branches: str = "nearest", fixed: Iterable[str] = ()
 ) -> Array:
-    """Admissible velocity, J v = b, nearest to v in the metric of the mass matrix.
+    """Find the admissible velocity nearest to a given one, in the metric of the mass matrix.
 
-    Rates named in `fixed` keep their values; names are those of v or of joints, also of joints that are cut. v may be a dict
-    {name: rate}: these rates are fixed, and the others are as near to zero as they can be.
-    At a singular configuration an admissible velocity may begin no motion: no acceleration fulfils J v_dot = eta(q, v).
-    branches: "nearest" goes on to the nearest velocity found for which there is one (on the second-order tangent cone, see
-    `cotree.constraints.branches`), and fails if there is none but rest; "require" fails at once; "ignore" does not look.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like or dict
+        Configuration with closed loops.
+    v : array_like or dict
+        Velocity. A dict {name: rate} fixes these rates; the others are as small as
+        possible.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    branches : str, optional
+        At singular configurations: "nearest" takes the nearest velocity with which a motion
+        can begin, "require" fails if v is none, "ignore" does not check.
+    fixed : str or iterable of str, optional
+        Coordinates whose rates keep their values.
 
+    Returns
+    -------
+    ndarray of shape (nv,)
+        The velocity, v with J v = b.
+
+    Raises
+    ------
+    MotionError
+        If the rates contradict each other.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> v = ct.consistent_velocity(system, system.q0, {"A": 1.0})
     >>> float(abs(ct.constraint_jacobian(system, system.q0) @ v).max()) < 1e-12

@@ -68,12 +68,32 @@ class AssemblyModes(Shown):
 def assembly_modes(
     mechanism_or_system: Mechanism | System, fixed: Mapping[str, float], t: float = 0.0, starts: int = STARTS
 ) -> AssemblyModes:
-    """All closed configurations in which the coordinates named in `fixed` have these values; as many as there are degrees of
-    freedom must be given.
+    """Find all closed configurations with given values of some coordinates.
 
-    Loops of hinges and slides in a plane, and of hinges through a point, are solved by algebra where they can be taken one
-    after the other with three unknown joints each (four-bars, slider-cranks, dyads such as those of a five-bar): then the list
-    is complete. Others are searched from `starts` random starts, the same ones at every call.
+    Planar and spherical loops of hinges and slides that can be solved one after the other with
+    three unknown joints each (four-bars, slider-cranks, dyads) are solved algebraically: the
+    list is complete. Others are searched from random starts.
+
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    fixed : dict
+        {coordinate: value}, as many as there are degrees of freedom.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    starts : int, optional
+        Number of random starts, the same ones at every call.
+
+    Returns
+    -------
+    AssemblyModes
+        A sequence of configurations; `.complete` says whether there may be others.
+
+    Examples
+    --------
+    >>> len(ct.assembly_modes(ct.gallery.four_bar(), {"A": 0.0}))
+    2
     """
     system = system_of(mechanism_or_system, assembly_modes)
     if not isinstance(fixed, Mapping):

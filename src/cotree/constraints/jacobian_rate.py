@@ -58,10 +58,30 @@ def _jacobian_rate(here, q, v, J_dot):
 @of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def constraint_jacobian_rate(system: System, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> Array:
-    """(n_constraints, nv): dJ_c/dt along the velocity v [Geo (38)].
+    """Compute the time derivative of the constraint Jacobian.
 
-    It is linear in v, so that unit velocities give the partial derivatives. Closed form for all constraints but the user's
-    own functions, which are differentiated numerically.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,)
+        Velocities.
+    t : float, optional
+        Time [s], for drives and functions of time.
+
+    Returns
+    -------
+    ndarray of shape (n_constraints, nv)
+        The derivative dJ_c/dt along v, in closed form but for user functions. [Geo (38)]
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> v = ct.consistent_velocity(system, system.q0, {"A": 1.0})
+    >>> ct.theory.constraint_jacobian_rate(system, system.q0, v).shape
+    (2, 3)
     """
     q, v = coordinates(system, q), velocities(system, v)
     J_dot = np.zeros((system.n_constraints, system.nv))

@@ -31,14 +31,32 @@ def _put_cut_poses(here, q, out):
 
 @of_system
 def joint_gaps(system: System, q: ArrayLike, scope: str = LOCAL) -> dict[str, Array]:
-    """{cut joint: (6 - dof,)}: entries of the relative pose of its two frames that vanish where the joint is closed, as in Geo
-    Table 1: those of the rotation, then those of the position, in the frame on the parent.
+    """Compute the entries of the relative pose that vanish where a cut joint is closed.
 
-    scope: "local" for the table's entries, which vanish for axes in opposite directions too, "global" for angles in their
-    place [Geo Remark 4]. The rows of a run are those of `ct.constraint_residual`: global, and regularized.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    scope : str, optional
+        "local" for the entries of Geo Table 1, which vanish for axes in opposite directions
+        too; "global" for angles [Geo Remark 4].
 
+    Returns
+    -------
+    dict of str to ndarray
+        By cut joint: 6 - dof entries, of the rotation, then of the position, in the frame
+        on the parent.
+
+    See Also
+    --------
+    constraint_residual : The constraint equations of a run.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
-    >>> [float(abs(x).max()) < 1e-12 for x in ct.joint_gaps(system, system.q0).values()]
+    >>> [float(abs(x).max()) < 1e-12 for x in ct.theory.joint_gaps(system, system.q0).values()]
     [True]
     """
     q, N = coordinates(system, q), np.empty((len(system.cuts), 4, 4))

@@ -101,8 +101,24 @@ class Regularization(Shown):
 
 
 def regularization(mechanism_or_system: Mechanism | System) -> Regularization:
-    """Which constraint equations the loops keep, which are redundant in every configuration, and why; for each joint at which
-    a loop can be cut, what it would keep there [Reg (24)-(29)]."""
+    """Explain which constraint equations the loops keep, and which are redundant in every configuration.
+
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+
+    Returns
+    -------
+    Regularization
+        By loop and by joint at which it can be cut; `print` shows it. [Reg (24)-(29)]
+
+    Examples
+    --------
+    >>> report = ct.regularization(ct.gallery.four_bar())
+    >>> "loop 1" in str(report)
+    True
+    """
     system = system_of(mechanism_or_system, regularization)
     choices, noted = system.choices, dict[int, list[LoopRows]]()
     cut = choices["cut"]

@@ -130,10 +130,31 @@ def _counted(n: int, what: str) -> str:
 def mobility(
     mechanism_or_system: Mechanism | System, q: ArrayLike | None = None, t: float = 0.0, tolerance: float | None = None
 ) -> Mobility:
-    """Report at q (the reference assembly by default) and time t.
+    """Count degrees of freedom and explain redundant constraints.
 
-    tolerance: that of `Mechanism.compile`; of a system, what is to be made exact besides what was when it was compiled.
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,), optional
+        Coordinates; the reference assembly by default.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    tolerance : float, optional
+        That of `Mechanism.compile`; for a system, what is to be made exact besides.
 
+    Returns
+    -------
+    Mobility
+        `.grubler`, `.regularized`, `.differential`, `.local`, `.kind`, `.singular`, `.rows`
+        by loop; `print` explains them.
+
+    See Also
+    --------
+    singularities : Along a motion or over a grid.
+
+    Examples
+    --------
     >>> report = ct.mobility(ct.gallery.four_bar())
     >>> report.grubler, report.local, report.kind
     (-2, 1, 'trivial')

@@ -48,14 +48,30 @@ class MotionAlgebra(Shown):
 def motion_algebra(
     mechanism_or_system: Mechanism | System, body: Body | str | int, relative_to: Body | str | int = "ground"
 ) -> MotionAlgebra:
-    """The smallest motion group known to hold all that `body` does against another body.
+    """Find the smallest motion group that contains all motions of one body relative to another.
 
-    It follows from the joints between the two and from closed loops [Reg (25)], for every assembled configuration. Where the
-    body does less near the reference assembly, as the platform of a Delta robot, the smaller group is given, with `proven`
-    False: it was seen in several configurations, and other branches may differ. The body may have fewer degrees of freedom
-    than the group (`ct.mobility`); constraints other than joints are not looked at.
+    It follows from the joints between the two and from closed loops [Reg (25)]. Constraints
+    other than joints are not considered, and the body may have fewer degrees of freedom than
+    the group.
 
-    >>> ct.motion_algebra(ct.gallery.four_bar(), "coupler").kind
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    body : Body, str or int
+        The body, its name or its row.
+    relative_to : Body, str or int, optional
+        The other body.
+
+    Returns
+    -------
+    MotionAlgebra
+        `.kind`, `.dimension`, `.axis`, `.point`, `.pitch`, `.basis`; `.proven` is False
+        where the group was only seen near several configurations.
+
+    Examples
+    --------
+    >>> ct.theory.motion_algebra(ct.gallery.four_bar(), "coupler").kind
     'planar'
     """
     system = system_of(mechanism_or_system, motion_algebra)

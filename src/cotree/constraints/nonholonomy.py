@@ -31,9 +31,29 @@ Array = NDArray[np.float64]
 
 @of_system
 def object_of_nonholonomy(system: System, q: ArrayLike, t: float = 0.0, basis: ArrayLike | None = None) -> Array:
-    """(n_constraints, n - r, n - r): A, skew in the last two; zero for rows that are integrable [Geo (60)].
+    """Compute the object of nonholonomy of the constraint equations [Geo (60)].
 
-    basis (nv, n - r): admissible velocities, an orthonormal set by default.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    basis : array_like of shape (nv, n - r), optional
+        Admissible velocities; an orthonormal set by default.
+
+    Returns
+    -------
+    ndarray of shape (n_constraints, n - r, n - r)
+        Skew in the last two axes; zero for equations that are integrable.
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> float(abs(ct.theory.object_of_nonholonomy(system, system.q0)).max()) < 1e-12
+    True
     """
     q = coordinates(system, q)
     F = null_space(constraint_jacobian(system, q, t)) if basis is None else _checked(system, basis)
@@ -42,7 +62,30 @@ def object_of_nonholonomy(system: System, q: ArrayLike, t: float = 0.0, basis: A
 
 @of_system
 def is_holonomic(system: System, q: ArrayLike, t: float = 0.0, tolerance: float = 1e-6) -> bool:
-    """Whether the velocity rows together with all others are integrable at q, time included."""
+    """Check whether the velocity constraints together with all others are integrable at a configuration.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    tolerance : float, optional
+        Relative size below which a number counts as zero.
+
+    Returns
+    -------
+    bool
+        Whether they are, time included.
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.theory.is_holonomic(system, system.q0)
+    True
+    """
     q, tolerance = coordinates(system, q), number(tolerance, "tolerance", "is_holonomic")
     J, b = constraint_jacobian(system, q, t), constraint_rate(system, q, t)
     if np.all(system.holonomic):

@@ -16,7 +16,29 @@ Array = NDArray[np.float64]
 
 @of_system
 def redundant_rows(system: System, q: ArrayLike, t: float = 0.0) -> tuple[str, ...]:
-    """Names of the rows that depend on those before them at q: cut joints first, then the others in the user's order."""
+    """List the constraint equations that depend on those before them.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
+
+    Returns
+    -------
+    tuple of str
+        Names of the equations: cut joints first, then the others in the order in which they
+        were added.
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.redundant_rows(system, system.q0)
+    ()
+    """
     J = constraint_jacobian(system, coordinates(system, q), t)
     size = np.linalg.norm(J, axis=0)
     J = unit_rows(J / np.where(size > 0.0, size, 1.0))

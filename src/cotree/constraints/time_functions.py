@@ -14,6 +14,7 @@ from cotree.errors import ConstraintError
 from cotree.model.calls import blame
 from cotree.model.checks import floats, shown
 from cotree.model.constraints import Motion
+from cotree.model.time_laws import TimeLaw
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -26,16 +27,23 @@ def motion_values(system: System, t: float, order: int) -> Array:
     if all(motion.constant for _, motion in others.motions):
         return others.constants
     values = others.constants.copy()
-    for row, (who, motion) in zip(values, others.motions, strict=True):
-        if not motion.constant:
-            row[:] = _at(motion, t, order, who)
-            if who.startswith("distance") and not row[VALUE] > 0.0:
-                raise ConstraintError(f"{who}: its length is {row[VALUE]} at t = {t:g}; it must stay positive")
+    put_motions(system, t, order, values)
     return values
 
 
+def put_motions(system: System, t: float, order: int, values: Array, only_in_python: bool = False) -> None:
+    """Write what is not constant; only_in_python: and no law over time."""
+    for row, (who, motion) in zip(values, system.extra_rows.motions, strict=True):
+        if not motion.constant and (motion.in_python or not only_in_python):
+            row[:] = _at(motion, t, order, who)
+            if who.startswith("distance") and not row[VALUE] > 0.0:
+                raise ConstraintError(f"{who}: its length is {row[VALUE]} at t = {t:g}; it must stay positive")
+
+
 def _at(motion: Motion, t: float, order: int, who: str) -> tuple[float, float, float]:
-    """(value, rate, acceleration); what is above `order` is left zero."""
+    """(value, rate, acceleration); what is above `order` is left zero, or known anyway."""
+    if isinstance(motion.value, TimeLaw):
+        return motion.value.at(t)
     f = _checked(motion.value, f"{who}: its motion", t)
     x, v, a = f(t), 0.0, 0.0
     by_differences = order >= RATE and motion.rate is None

@@ -29,12 +29,28 @@ class EnergyDerivatives(NamedTuple):
 
 @of_system
 def energy_derivatives(system: System, q: ArrayLike, v: ArrayLike | None = None) -> EnergyDerivatives:
-    """Exact derivatives of `energy(system, q, v)`; potentials of force elements of registered kinds are differenced.
+    """Compute exact derivatives of the energy.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+
+    Returns
+    -------
+    EnergyDerivatives
+        Derivatives by q, along `displace`, and by v.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
-    >>> found = ct.energy_derivatives(system, [0.3, 0.1])
+    >>> slopes = ct.energy_derivatives(system, [0.3, 0.1])
     >>> weight = ct.inverse_dynamics(system, [0.3, 0.1])
-    >>> float(abs(found.potential_dq - weight).max()) < 1e-12
+    >>> float(abs(slopes.potential_dq - weight).max()) < 1e-12
     True
     """
     x, u, n = coordinates(system, q), velocities(system, v), system.nv

@@ -108,14 +108,38 @@ def forward_dynamics_derivatives(
     *,
     method: str = BRACKETS,
 ) -> ForwardDerivatives:
-    """Exact derivatives of `forward_dynamics(system, q, v, tau, t=t)`: O(nv^2) for trees, in closed form by Lie brackets.
+    """Compute exact derivatives of `forward_dynamics`.
 
-    Springs, dampers, motors and loads count; functions of the state, written by the user, by differences of eighth order. With
-    constraints by implicit differentiation; their equations change by closed forms too, but for user-defined rows, which are
-    differenced. Redundant rows do no harm. Raises `SingularError` where constraints lose rank.
+    User functions of the state are differenced to eighth order, everything else is in closed
+    form by Lie brackets. Redundant constraints do no harm.
 
-    method: "brackets", or "dual" for the same by dual numbers, a slower second route with which to check the first.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+    tau : array_like of shape (nv,), optional
+        Forces along the coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    method : str, optional
+        "brackets", or "dual" for the same by dual numbers, a slower second route.
 
+    Returns
+    -------
+    ForwardDerivatives
+        `.dq` (along `displace`), `.dv`, `.dtau`, each (nv, nv).
+
+    Raises
+    ------
+    SingularError
+        Where constraints lose rank.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.forward_dynamics_derivatives(system, system.q0).dq.shape
     (3, 3)

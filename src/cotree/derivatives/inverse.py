@@ -93,13 +93,30 @@ def inverse_dynamics_derivatives(
     *,
     method: str = BRACKETS,
 ) -> InverseDerivatives:
-    """Exact derivatives of `inverse_dynamics(system, q, v, a, t)`, O(nv depth), in closed form by Lie brackets.
+    """Compute exact derivatives of `inverse_dynamics`.
 
-    method: "brackets", or "dual" for the same by dual numbers, a slower second route with which to check the first.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+    a : array_like of shape (nv,), optional
+        Accelerations; zero by default.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    method : str, optional
+        "brackets", or "dual" for the same by dual numbers, a slower second route.
 
-    Springs, dampers, motors and loads count. Where their forces are functions of the state, written by the user, the
-    derivatives of these functions are found by differences of eighth order.
+    Returns
+    -------
+    InverseDerivatives
+        `.dq` (along `displace`), `.dv`, `.da`, each (nv, nv).
 
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(3).compile()
     >>> by_acceleration = ct.inverse_dynamics_derivatives(system, system.q0).da
     >>> float(abs(by_acceleration - ct.mass_matrix(system, system.q0)).max()) < 1e-12

@@ -25,7 +25,7 @@ from cotree.system.arguments import coordinates, of_system, velocities
 from cotree.system.system import System
 
 SECOND_DERIVATIVES = declare(
-    "ct.inverse_dynamics_second_derivatives",
+    "ct.theory.inverse_dynamics_second_derivatives",
     FunctionError,
     refuses=dict.fromkeys(
         ("functions of the state", "force elements"),
@@ -71,14 +71,35 @@ def _case(system: System) -> DualCase:
 def inverse_dynamics_second_derivatives(
     system: System, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None, t: float = 0.0
 ) -> SecondDerivatives:
-    """Exact second derivatives of `inverse_dynamics(system, q, v, a, t)`, O(nv^2 depth), with springs, dampers and loads.
+    """Compute exact second derivatives of `inverse_dynamics`.
 
-    Displacements along two coordinates of a spherical or free joint do not commute, so that `qq` is not symmetric there. Forces
-    that are functions of the state, and force elements of registered kinds, have no second derivatives here.
+    Forces that are functions of the state, and force elements of registered kinds, have no
+    second derivatives here.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+    a : array_like of shape (nv,), optional
+        Accelerations; zero by default.
+    t : float, optional
+        Time [s], for drives and functions of time.
+
+    Returns
+    -------
+    SecondDerivatives
+        Arrays (nv, nv, nv) named by their variables, such as `.qq`, which is not symmetric
+        for spherical and free joints.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
-    >>> second = ct.inverse_dynamics_second_derivatives(system, [0.3, 0.1], [1.0, 0.0])
-    >>> gamma = ct.christoffel(system, [0.3, 0.1])
+    >>> second = ct.theory.inverse_dynamics_second_derivatives(system, [0.3, 0.1], [1.0, 0.0])
+    >>> gamma = ct.theory.christoffel(system, [0.3, 0.1])
     >>> float(abs(second.vv - gamma - gamma.transpose(0, 2, 1)).max()) < 1e-12
     True
     """

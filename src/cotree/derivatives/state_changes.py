@@ -20,6 +20,7 @@ from cotree.derivatives.parameters.directions import Directions
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.user_forces import element_values
 from cotree.kinematics.coordinates import displace
+from cotree.model.time_laws import laws_in
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -103,6 +104,9 @@ def changing_values(system: System, q: Array, v: Array, t: float, d: Directions,
             slopes[n + k] = differences(lambda s, e=e: element_values(system, q, v + s * e, t))  # type: ignore[misc]
     if arguments and not pushes.timeless:
         slopes[time] = differences(lambda s: element_values(system, q, v, t + s))
+        for row, user in system.elements.functions:
+            for i, law in enumerate(laws_in(user.function)):
+                slopes[time, row, i] = law.derivative(t)
     return Changing(now, slopes)
 
 

@@ -99,8 +99,22 @@ def mass_matrix_job() -> Job | None:
 
 
 def mass_matrix(system: Mechanism | System | Systems, q: ArrayLike) -> Array:
-    """(nv, nv): M = K^T J K [Geo (43), (51)], by composite rigid bodies; q (..., nq) gives (..., nv, nv).
+    """Compute the mass matrix of the tree.
 
+    Parameters
+    ----------
+    system : System, Mechanism or Systems
+        A mechanism is compiled with the default options.
+    q : array_like of shape (..., nq)
+        Coordinates of one state or of many.
+
+    Returns
+    -------
+    ndarray of shape (..., nv, nv)
+        M = K^T J K, by composite rigid bodies. [Geo (43), (51)]
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> M = ct.mass_matrix(system, system.q0)
     >>> bool((M == M.T).all())
@@ -130,7 +144,29 @@ def _mass_matrix_of(system: System, q: Any) -> Array:
 @of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def coriolis_matrix(system: System, q: ArrayLike, v: ArrayLike) -> Array:
-    """(nv, nv): C with C_ab = Gamma_abc v^c [Geo (49), (50)]; dM/dt - 2 C is skew."""
+    """Compute the Coriolis matrix of the tree.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,)
+        Velocities.
+
+    Returns
+    -------
+    ndarray of shape (nv, nv)
+        C with C_ab = Gamma_abc v^c; dM/dt - 2 C is skew. [Geo (49), (50)]
+
+    Examples
+    --------
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.theory.coriolis_matrix(system, [0.3, 0.1], [0.0, 0.0]) + 0.0
+    array([[0., 0.],
+           [0., 0.]])
+    """
     q, v = coordinates(system, q), velocities(system, v)
     C = np.empty((system.nv, system.nv))
     if not _coriolis_matrix(system.here, q, v, C):
@@ -148,13 +184,41 @@ def inverse_dynamics(
     a: ArrayLike | None = None,
     tree: bool = False,
 ) -> Array:
-    """(nv,): forces along the coordinates that, added to all modelled ones, give the tree this acceleration.
+    """Compute the forces that give the tree an acceleration.
 
-    q (..., nq), v and v_dot (..., nv) give (..., nv); forces that are functions are then called for one state after the other.
-    a: another name of v_dot, that of `inverse_dynamics_derivatives`. tree: with loops these are the forces of the tree that is
-    left where they are cut, another one for other cuts, and there is a warning; True says that they are meant. Forces of the
-    motors that move a mechanism with loops are those of `actuator_forces`.
+    With loops these are the forces of the tree that remains where they are cut: another one for
+    other cuts, hence a warning. Forces of motors that move a mechanism with loops are those of
+    `actuator_forces`.
 
+    Parameters
+    ----------
+    system : System, Mechanism or Systems
+        A mechanism is compiled with the default options.
+    q : array_like of shape (..., nq)
+        Coordinates of one state or of many.
+    v : array_like of shape (..., nv), optional
+        Velocities; zero by default.
+    v_dot : array_like of shape (..., nv), optional
+        Accelerations; zero by default.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    a : array_like, optional
+        Another name of `v_dot`.
+    tree : bool, optional
+        True says that the forces of the opened tree are meant.
+
+    Returns
+    -------
+    ndarray of shape (..., nv)
+        Forces [N m or N] along the coordinates, added to all modelled ones.
+
+    Warns
+    -----
+    StudyWarning
+        If the mechanism has loops and `tree` is False.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> tau = ct.inverse_dynamics(system, [0.3, 0.1], [0.5, 0.0], [1.0, 0.0])
     >>> ct.forward_dynamics(system, [0.3, 0.1], [0.5, 0.0], tau).v_dot.round(9) + 0.0
@@ -248,10 +312,25 @@ def _energies(systems: Systems, many: Members, single: Callable[[int], Energy], 
 
 @of_systems(Doors("q", "v", lanes=_energies))
 def energy(system: System, q: ArrayLike, v: ArrayLike | None = None) -> Energy:
-    """Kinetic energy; potential energy of gravity (zero at the world's origin), springs and joint springs.
+    """Compute kinetic and potential energy.
 
-    Of q (..., nq), v (..., nv) each is an array (...).
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (..., nq)
+        Coordinates of one state or of many.
+    v : array_like of shape (..., nv), optional
+        Velocities; zero by default.
 
+    Returns
+    -------
+    Energy
+        `.kinetic`, `.potential` (gravity, zero at the world's origin, and springs),
+        `.total` [J].
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> energy = ct.energy(system, system.q0)
     >>> energy.kinetic, round(energy.potential, 3)
@@ -274,8 +353,26 @@ def _both_energies(system: System, q: Any, v: Any) -> tuple[float, float]:
 
 @of_systems(Doors("q", "v"))
 def momentum(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIGIN) -> Array:
-    """(6,): angular momentum about a world point, then linear momentum; q (..., nq), v (..., nv) give (..., 6).
+    """Compute the momentum of all bodies.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (..., nq)
+        Coordinates of one state or of many.
+    v : array_like of shape (..., nv)
+        Velocities.
+    point : array_like of shape (3,), optional
+        World point of the angular momentum.
+
+    Returns
+    -------
+    ndarray of shape (..., 6)
+        Angular momentum about the point, then linear momentum.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(1).compile()
     >>> ct.momentum(system, system.q0, [0.0])
     array([0., 0., 0., 0., 0., 0.])
@@ -302,8 +399,24 @@ class MassCentre:
 
 @of_systems(Doors("q", "v"))
 def center_of_mass(system: System, q: ArrayLike, v: ArrayLike | None = None) -> MassCentre:
-    """Common mass centre of the bodies that are not fixed to ground.
+    """Compute the common mass centre of the bodies that are not fixed to ground.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+
+    Returns
+    -------
+    MassCentre
+        `.mass`, `.position`, `.velocity`.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.center_of_mass(system, system.q0).position
     array([1.4375, 0.825 , 0.    ])

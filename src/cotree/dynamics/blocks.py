@@ -65,7 +65,7 @@ class BlockMatrices:
 
     @property
     def coriolis(self) -> Array:
-        """(nv, nv): K^T (J dK - b^T J K) [Geo (52), its sign corrected]; with v it gives what `ct.coriolis_matrix` does."""
+        """(nv, nv): K^T (J dK - b^T J K) [Geo (52), its sign corrected], which gives with v what `coriolis_matrix` does."""
         return self.K.T @ (self.J @ self.dK - self.b.T @ self.J @ self.K)
 
     @property
@@ -81,7 +81,28 @@ class BlockMatrices:
 
 @of_system
 def block_matrices(system: System, q: ArrayLike, v: ArrayLike | None = None) -> BlockMatrices:
-    """Kinematics and inertia of the tree as block matrices, each block in the frame of its body [Geo 3.3 to 4.1]."""
+    """Compute kinematics and inertia of the tree as block matrices, each block in the frame of its body.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+
+    Returns
+    -------
+    BlockMatrices
+        The matrices of Geo 3.3 to 4.1 by their letters.
+
+    Examples
+    --------
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.theory.block_matrices(system, system.q0).K.shape
+    (12, 2)
+    """
     q, v = coordinates(system, q), velocities(system, v)
     names, C, n = system.body_names, poses(system, q)[1:], system.n_bodies
     vertices, own = _parents(system), _own_columns(system)

@@ -17,9 +17,25 @@ Array = NDArray[np.float64]
 
 
 def body_inertia(mechanism_or_system: Mechanism | System, body: Body | str | int) -> Array:
-    """(6, 6): inertia matrix of a body in its own frame, [[T + m c^ c^T, m c^], [-m c^, m 1]] [Geo (42)], for twists (w, v).
+    """Compute the inertia matrix of a body in its own frame.
 
-    Momentum of a body twist V about the origin of the body's frame: body_inertia @ V.
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    body : Body, str or int
+        The body, its name or its row.
+
+    Returns
+    -------
+    ndarray of shape (6, 6)
+        For twists (w, v): multiplied by a body twist it gives the momentum about the origin
+        of the frame. [Geo (42)]
+
+    Examples
+    --------
+    >>> float(ct.theory.body_inertia(ct.gallery.four_bar(), "crank")[3, 3])
+    1.0
     """
     system = system_of(mechanism_or_system, body_inertia)
     row = system.row_of(body)
@@ -37,9 +53,28 @@ def inertia_matrix(p: MassProperties) -> Array:
 
 @of_system
 def energy_by_body(system: System, q: ArrayLike, v: ArrayLike | None = None) -> dict[str, Energy]:
-    """{body: energy}: kinetic [Geo (41)] and of gravity, zero at the world's origin and for bodies that are fixed to ground.
+    """Compute the kinetic energy and the potential energy of gravity of each body.
 
-    With springs, which belong to no body, the sum of the kinetic ones and of gravity is less than `ct.energy`.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+
+    Returns
+    -------
+    dict of str to Energy
+        By body; zero for bodies that are fixed to ground. Energies of springs are not
+        included. [Geo (41)]
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> round(ct.theory.energy_by_body(system, system.q0)["crank"].potential, 3)
+    3.924
     """
     q, v = coordinates(system, q), velocities(system, v)
     C, V, g = poses(system, q), twists(system, q, v, "body"), np.array(system.mechanism.gravity)
@@ -55,7 +90,30 @@ def energy_by_body(system: System, q: ArrayLike, v: ArrayLike | None = None) -> 
 
 @of_system
 def momentum_by_body(system: System, q: ArrayLike, v: ArrayLike, point: ArrayLike = ORIGIN) -> dict[str, Array]:
-    """{body: (6,)}: angular momentum about a world point, then linear momentum, in world axes; their sum is `ct.momentum`."""
+    """Compute the momentum of each body.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,)
+        Velocities.
+    point : array_like of shape (3,), optional
+        World point of the angular momentum.
+
+    Returns
+    -------
+    dict of str to ndarray
+        By body, six numbers in world axes; the sum is `ct.momentum`.
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> sorted(ct.theory.momentum_by_body(system, system.q0, [0.0, 0.0, 0.0]))
+    ['coupler', 'crank', 'rocker']
+    """
     q, v, at = coordinates(system, q), velocities(system, v), world_point(point)
     C, V = poses(system, q), twists(system, q, v, "body")
     out = {}

@@ -25,7 +25,28 @@ Array = NDArray[np.float64]
 @of_systems(Doors("q"))
 @over_members("q")
 def christoffel(system: System, q: ArrayLike, form: str = "brackets") -> Array:
-    """(nv, nv, nv): Gamma[a, b, c], by Lie brackets, Geo (47), or with form="binet" by Binet's tensor, Geo (48)."""
+    """Compute the Christoffel symbols of the mass matrix.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    form : str, optional
+        "brackets", by Lie brackets [Geo (47)], or "binet", by Binet's tensor [Geo (48)].
+
+    Returns
+    -------
+    ndarray of shape (nv, nv, nv)
+        Gamma[a, b, c].
+
+    Examples
+    --------
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.theory.christoffel(system, [0.3, 0.1]).shape
+    (2, 2, 2)
+    """
     choice(form, ("brackets", "binet"), "form")
     S, dS, C = screw_partials(system, q)
     gamma = np.zeros((system.nv,) * 3)

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from cotree.constraints import user_rows
-from cotree.constraints.time_functions import ACCELERATION, motion_values
+from cotree.constraints.time_functions import ACCELERATION, put_motions
 from cotree.dynamics.laws import laws_of
 from cotree.dynamics.user_forces import put_laws
 from cotree.engine import escaped, signals
 from cotree.engine.python_entry import PythonEntry
 from cotree.errors import ConstraintError, ForceError, FunctionError
 from cotree.formulations.compiled_laws import compiled_laws
+from cotree.formulations.over_time import AT_ONCE, over_time, time_laws
 from cotree.formulations.problem import (
     ANSWERED,
     ASK_ALL_LAWS,
@@ -49,7 +50,8 @@ class Callback:
         compiled, self.laws = compiled_laws(system)
         asks = ASK_VALUES if self.laws else 0
         asks |= self._enter_jumps()
-        if any(not motion.constant for _, motion in system.extra_rows.motions):
+        self._enter_time_laws()
+        if any(motion.in_python for _, motion in system.extra_rows.motions):
             asks |= ASK_MOTIONS
         if system.extra_rows.user:
             asks |= ASK_ROWS | ASK_BIAS
@@ -73,12 +75,27 @@ class Callback:
         at = [x for law in self._sampled for x in (law.row, law.place.first, law.place.held)]
         signs = [law.place.sign + k for law in self._switched for k in range(law.place.signs)]
         p.hold("sampled", np.array(at, dtype=np.int64))
-        self.instants = p.hold("instants", np.full(len(self._sampled), np.inf))
+        self._time_laws = time_laws(p.system)
+        kinked = bool(self._time_laws.kinked)
+        self.instants = p.hold("instants", np.full(len(self._sampled) + kinked, np.inf))
         self._switches = p.hold("switches", np.zeros(len(signs)))
         p.hold("signs", np.array(signs, dtype=np.int64))
         p.hold("marks", np.ones(len(signs)))
         p.problem.n_sampled, p.problem.n_switches = len(self._sampled), len(signs)
-        return (ASK_SAMPLES if self._sampled else 0) | (ASK_SWITCHES if signs else 0)
+        p.problem.n_instants = len(self.instants)
+        return (ASK_SAMPLES if len(self.instants) else 0) | (ASK_SWITCHES if signs else 0)
+
+    def _enter_time_laws(self) -> None:
+        """Tables of the laws over time, which compiled code evaluates."""
+        if len(self._time_laws.parts):
+            self.problem.hold("time_parts", self._time_laws.parts)
+            self.problem.hold("time_pieces", self._time_laws.pieces)
+            self.problem.enter(over_time=over_time)
+
+    def _within(self, t: float) -> float:
+        """A time at which targets are those of the step that is tried, also at its ends."""
+        p, close = self.problem.problem, AT_ONCE * max(1.0, abs(t))
+        return min(max(t, float(p.since) + close), float(p.until) - close) if self._time_laws.kinked else t
 
     def _jump(self, what: int, t: float) -> None:
         """Sampled laws whose instant has come, or all switching functions."""
@@ -95,6 +112,10 @@ class Callback:
         """The next instants of the sampled laws after a time."""
         for k, law in enumerate(self._sampled):
             self.instants[k] = next_instant(law.user.law, t)
+        if self._time_laws.kinked:
+            p = self.problem.problem
+            p.since, p.until = self._time_laws.around(t)
+            self.instants[-1] = p.until
 
     def nearest_switch(self) -> str:
         """Words for the switching function that was nearest to zero when they were last evaluated."""
@@ -124,7 +145,8 @@ class Callback:
         p = self.problem
         if what & ASK_VALUES:
             laws = laws_of(p.system) if what & ASK_ALL_LAWS else self.laws
-            put_laws(laws, p.values, p.q, p.v, t, p.z, p.power[2:])
+            by_function = (law for law in laws if not law.user.by_numbers)
+            put_laws(by_function, p.values, p.q, p.v, self._within(t), p.z, p.power[2:])
         if what == ASK_VALUES:
             return
         if what & (ASK_SAMPLES | ASK_SWITCHES):
@@ -132,7 +154,7 @@ class Callback:
             return
         system, q, v = p.system, p.q.copy(), p.v.copy()
         if what & ASK_MOTIONS and t != self._time:
-            p.motions[:] = motion_values(system, t, ACCELERATION)
+            put_motions(system, t, ACCELERATION, p.motions, only_in_python=True)
             self._time = t
         if what & ASK_ROWS:
             user_rows.put_residual(system, q, t, p.g)

@@ -102,6 +102,7 @@ def _refuse(system: System, independent: Sequence[object] | None) -> None:
         "the criterion's choice" if independent is None else ", ".join(map(str, several(independent, "independent")))
     )
     raise SingularError(
-        f"system {system.name!r}: {named} cannot be the independent coordinates here, since they do not determine the "
-        "velocities of the others; choose others (ct.projection_lengths shows which point along the free directions), or none"
+        f"system {system.name!r}: {named} cannot be the independent coordinates here, since they do not determine "
+        "the velocities of the others; choose others (ct.theory.projection_lengths shows "
+        "which point along the free directions), or none"
     )

@@ -48,25 +48,42 @@ class FormulationChoice(Choice):
 
 
 class Index1(FormulationChoice):
-    """Accelerations and multipliers from one system of equations (formulation="index1")."""
+    """Accelerations and multipliers from one system of equations (formulation="index1").
+
+    Examples
+    --------
+    >>> ct.Index1().word
+    'index1'
+    """
 
     word = "index1"
 
 
 class ProjectedEquations(FormulationChoice):
-    """Equations of motion projected onto the admissible velocities (formulation="projection")."""
+    """Equations of motion projected onto the admissible velocities (formulation="projection").
+
+    Examples
+    --------
+    >>> ct.ProjectedEquations().word
+    'projection'
+    """
 
     word = "projection"
 
 
 @dataclass(frozen=True, repr=False)
 class Voronets(FormulationChoice):
-    """Equations in independent velocities (formulation="voronets").
+    """Equations of motion in independent velocities (formulation="voronets").
 
-    independent: names of as many velocity coordinates as there are degrees of freedom: they are integrated alone, and the other
-    velocities follow from them [Geo (54), (55)]; "auto" chooses them [Geo (67)], and others where these become unsuitable. By
-    default all velocities are integrated.
+    Parameters
+    ----------
+    independent : str or sequence of str, optional
+        As many velocity coordinates as there are degrees of freedom: they alone are
+        integrated, the others follow [Geo (54), (55)]. "auto" chooses them, and others
+        where these become unsuitable. By default all velocities are integrated.
 
+    Examples
+    --------
     >>> run = ct.simulate(ct.gallery.four_bar(), 0.1, v={"A": 1.5}, formulation=ct.Voronets(independent=["A"]))
     >>> run.settings.independent
     ('A',)
@@ -81,7 +98,15 @@ class Voronets(FormulationChoice):
 
 
 class ODCA(FormulationChoice):
-    """Divide and conquer: time and memory grow linearly with the numbers of bodies and loops (formulation="odca")."""
+    """Divide and conquer (formulation="odca").
+
+    Time and memory grow linearly with the numbers of bodies and loops.
+
+    Examples
+    --------
+    >>> ct.ODCA().word
+    'odca'
+    """
 
     word = "odca"
 

@@ -37,13 +37,13 @@ def callable_as_compiled(law: Law) -> bool:
 
 
 def compiled_laws(system: System) -> tuple[UnstoredEntry | None, tuple[Law, ...]]:
-    """(entry of those that are compiled, or None; the others that are not sampled), made once."""
+    """(entry of those that are compiled, or None; the others that are not sampled nor given by numbers), made once."""
     made: tuple[UnstoredEntry | None, tuple[Law, ...]] = system.cached("compiled laws", lambda: _make(system))
     return made
 
 
 def _make(system: System) -> tuple[UnstoredEntry | None, tuple[Law, ...]]:
-    laws = tuple(law for law in laws_of(system) if not law.place.held)
+    laws = tuple(law for law in laws_of(system) if not (law.place.held or law.user.by_numbers))
     chosen = [law for law in laws if callable_as_compiled(law)]
     if not chosen:
         return None, laws

@@ -57,19 +57,44 @@ def forward_dynamics(
     t: float = 0.0,
     independent: Sequence[str] | None = None,
 ) -> ForwardDynamics:
-    """Acceleration under gravity, force elements, joint forces tau (nv,) and constraints.
+    """Compute accelerations under gravity, force elements, joint forces and constraints.
 
-    formulation: "auto" (articulated bodies for a tree, else projection, or "odca" where faster), "index1", "projection",
-    "voronets", or "odca", whose time grows linearly with the numbers of bodies and loops; or a value, `ct.Voronets(["A"])`.
-    independent: with "voronets", names of the velocity coordinates in which the equations are solved; by default those that
-    point least along the constraints.
-    Of many states, q (..., nq), v and tau (..., nv), v_dot and all else have the leading axes, and [i] is the result for one.
-    At a singular configuration the acceleration is that of the motion which passes there along v. Where v does not decide it,
-    above all at rest, `doubt` of the result says so, with a `SingularWarning`.
+    At a singular configuration the acceleration is that of the motion which passes along v.
 
+    Parameters
+    ----------
+    system : System, Mechanism or Systems
+        A mechanism is compiled with the default options.
+    q : array_like of shape (..., nq)
+        Coordinates of one state or of many.
+    v : array_like of shape (..., nv), optional
+        Velocities; zero by default.
+    tau : array_like of shape (..., nv), optional
+        Forces along the coordinates [N m or N]; zero by default.
+    formulation : str or value, optional
+        "auto" (articulated bodies for a tree, else "projection" or "odca"), "index1",
+        "projection", "voronets" or "odca".
+    t : float, optional
+        Time [s], for drives and functions of time.
+    independent : sequence of str, optional
+        With "voronets": coordinates in which the equations are solved.
+
+    Returns
+    -------
+    ForwardDynamics
+        `.v_dot`, `.multipliers`, `.reactions` by joint; `.doubt` says where v does not
+        decide the acceleration.
+
+    Warns
+    -----
+    SingularWarning
+        Where the acceleration is not unique.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
-    >>> found = ct.forward_dynamics(system, system.q0)
-    >>> found.v_dot.shape, sorted(found.reactions)
+    >>> result = ct.forward_dynamics(system, system.q0)
+    >>> result.v_dot.shape, sorted(result.reactions)
     ((3,), ['A', 'B', 'C', 'D'])
     """
     if (

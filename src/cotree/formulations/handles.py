@@ -58,11 +58,34 @@ def handle_equations(
     tau: ArrayLike | None = None,
     t: float = 0.0,
 ) -> HandleEquations:
-    """The equations A = Z F + z of the named bodies, all joints and constraints of the system being in force.
+    """Compute the equations A = Z F + z of chosen bodies, with all joints and constraints in force.
 
-    Z is symmetric and positive semidefinite: the inverse inertia that a hand would feel at these bodies. z are the
-    accelerations without wrenches on the handles, under gravity, force elements and joint forces tau. Where loops are redundant
-    both are unique all the same.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+    bodies : sequence of Body or str
+        The handles.
+    tau : array_like of shape (nv,), optional
+        Forces along the coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
+
+    Returns
+    -------
+    HandleEquations
+        `.Z`, symmetric and positive semidefinite: the inverse inertia felt at these bodies;
+        `.z`: accelerations without wrenches on them.
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.theory.handle_equations(system, system.q0, None, ["crank"]).Z.shape
+    (6, 6)
     """
     q, v, tau = coordinates(system, q), velocities(system, v), velocities(system, tau, "tau")
     names = _names(system, bodies)

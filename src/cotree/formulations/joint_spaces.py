@@ -33,11 +33,28 @@ class JointSpaces:
 
 @of_system
 def joint_spaces(system: System, q: ArrayLike, joint: str | Connection) -> JointSpaces:
-    """Motion map H and orthogonal complement D of a joint at a configuration, the joint being in the tree or cut.
+    """Compute the motion map H and its orthogonal complement D of a joint.
 
-    Of a joint in the tree the columns of H belong to its velocity coordinates, V_child - V_parent = H v of the joint; of a cut
-    joint they are orthonormal. The force that a joint transmits is D times its measure numbers [DCA (13)], and the relative
-    acceleration less its bias is orthogonal to D [DCA (7), (9)].
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    joint : Connection or str
+        A joint of the tree or a cut one.
+
+    Returns
+    -------
+    JointSpaces
+        `.H`: V_child - V_parent = H v of the joint, orthonormal for a cut joint; `.D`: the
+        transmitted force is D times its measure numbers. [DCA (7), (9), (13)]
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> ct.theory.joint_spaces(system, system.q0, "A").D.shape
+    (6, 5)
     """
     q = coordinates(system, q)
     require_finite(system, q=q)

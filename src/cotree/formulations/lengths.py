@@ -42,11 +42,31 @@ class ProjectionLengths(Shown):
 
 @of_system
 def projection_lengths(system: System, q: ArrayLike, level: str = "position", t: float = 0.0) -> ProjectionLengths:
-    """Relative lengths of the coordinate directions within the constraint space and the tangent space [Geo (67), (68)].
+    """Compute which coordinates are good dependent and good independent ones.
 
-    level: "position" counts the holonomic constraints, "velocity" the nonholonomic ones too. Lengths are measured in the
-    metric of the mass matrix. A coordinate with `constrained` close to 1 is a good dependent coordinate, one with `free`
-    close to 1 a good independent one; `independent` can be given to `reduced` and to `ct.Voronets`.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    level : str, optional
+        "position" counts the holonomic constraints, "velocity" the others too.
+    t : float, optional
+        Time [s], for drives and functions of time.
+
+    Returns
+    -------
+    ProjectionLengths
+        `.constrained`: close to 1 for a good dependent coordinate; `.free`: close to 1 for
+        a good independent one; `.independent`: a choice for `reduced` and `ct.Voronets`.
+        [Geo (67), (68)]
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> len(ct.theory.projection_lengths(system, system.q0).independent)
+    1
     """
     at_velocities = choice(level, ("position", "velocity"), "level") == "velocity"
     q = coordinates(system, q)

@@ -60,17 +60,20 @@ problem_t = np.dtype(
         ("asks", "i8"),  # what the callback may be asked for, bits ASK_*
         ("n_sampled", "i8"),  # sampled laws, and switching functions of laws
         ("n_switches", "i8"),
+        ("n_instants", "i8"),  # those of sampled laws, and that at which a law over time has its next kink
+        ("since", "f8"),  # instants between which laws over time are smooth
+        ("until", "f8"),
         ("system", "i8"),  # the system's record, by address
         ("division", "i8"),  # the division's, 0 without one
         ("loading", "i8"),  # that of friction which grows with the load, 0 without such
         ("near", judgement_t),
-        ("entries", addresses("callback", "laws", "terms", "positions", "solve", "loaded")),
+        ("entries", addresses("callback", "laws", "over_time", "terms", "positions", "solve", "loaded")),
         (
             "arrays",
             arrays(
                 "values", "motions", "q_in", "v_in", "M", "J", "g", "b", "eta", "f", "lam", "power", "zero", "dependent",
                 "holonomic", "events", "direction", "held", "combine", "z", "sampled", "instants", "switches", "signs",
-                "marks", "answer",
+                "marks", "answer", "time_parts", "time_pieces",
             ),
         ),
     ],
@@ -129,6 +132,8 @@ def ask(p, what, t, q, v):
     wanted = p.asks & what
     if p.n_sampled > 0 and what & ASK_VALUES:
         put_held(p)
+    if what & (ASK_VALUES | ASK_MOTIONS) and p.entries.over_time != 0:
+        call(p.entries.over_time, p.here, t, NOTHING, NOTHING, NOTHING)
     if what & ASK_VALUES and p.entries.laws != 0 and call(p.entries.laws, p.here, t, q, v, NOTHING) != ANSWERED:
         wanted |= ASK_VALUES | ASK_ALL_LAWS
     if wanted == 0:
@@ -203,6 +208,7 @@ class Problem:
         self.kept: dict[str, NDArray[Any]] = {}
         self.here = address_of(self.record)  # for kernels that are called often: passing the record is slow
         p.here, p.nq, p.nv, p.rows, p.system = self.here, system.nq, n, m, system.here
+        p.since, p.until = -np.inf, np.inf
         self.owner = system.own  # whose record that is
         self.values = self.hold("values", system.elements.constants.copy())
         self.motions = self.hold("motions", system.extra_rows.constants.copy())

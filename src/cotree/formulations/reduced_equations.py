@@ -73,15 +73,37 @@ class Reduced:
 def reduced(
     system: System, q: ArrayLike, v: ArrayLike | None = None, independent: Sequence[str] | None = None, t: float = 0.0
 ) -> Reduced:
-    """Equations of motion in independent velocities, at a configuration that fulfils the constraints [Geo 4.2].
+    """Compute the equations of motion in independent velocities.
 
-    independent: names of as many velocity coordinates as the mechanism has degrees of freedom there; None takes those that
-    point least along the constraints (`ct.projection_lengths`). Another choice is another chart of the same motion.
-    Redundant constraint equations are left out, and nonholonomic constraints take part. Of v only the independent entries
-    count; the others follow from them.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+    independent : sequence of str, optional
+        As many velocity coordinates as there are degrees of freedom; by default those that
+        point least along the constraints. Only their entries of v count.
+    t : float, optional
+        Time [s], for drives and functions of time.
 
+    Returns
+    -------
+    Reduced
+        `.F`, `.F_dot`, `.mass`, `.coriolis`, `.force`, `.christoffel`, `.independent`. [Geo
+        4.2]
+
+    Raises
+    ------
+    SingularError
+        If the chosen velocities are not independent there.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
-    >>> equations = ct.reduced(system, system.q0, independent=["A"])
+    >>> equations = ct.theory.reduced(system, system.q0, independent=["A"])
     >>> equations.independent, equations.mass.shape
     (('A',), (1, 1))
     """

@@ -20,11 +20,18 @@ LEVELS = ("position", "velocity")
 
 @dataclass(frozen=True, repr=False)
 class Adaptive(Choice):
-    """Steps that follow the tolerances, none of them longer than max_step [s] (step=; None is `Adaptive()`).
+    """Step sizes that follow the tolerances.
 
-    By default steps are not limited, but with user functions in forces, drives or constraints no step is longer than 1/500 of
-    the run; what happens between two steps is not seen.
+    With user functions in forces, drives or constraints no step is longer than 1/500 of the run
+    by default, since what happens between two steps is not seen.
 
+    Parameters
+    ----------
+    max_step : float, optional
+        Longest step [s]; not limited by default.
+
+    Examples
+    --------
     >>> run = ct.simulate(ct.gallery.four_bar(), 1.0, step=ct.Adaptive(max_step=0.01), output=2)
     >>> run.statistics["steps"] >= 100
     True
@@ -42,53 +49,106 @@ class MethodChoice(Choice):
 
 
 class Euler(MethodChoice):
-    """Explicit Euler, order 1, with a step (method="euler")."""
+    """Explicit Euler method of order 1, with fixed steps (method="euler").
+
+    Examples
+    --------
+    >>> ct.Euler().word
+    'euler'
+    """
 
     word = "euler"
 
 
 class Midpoint(MethodChoice):
-    """Explicit midpoint rule, order 2, with a step (method="midpoint")."""
+    """Explicit midpoint rule of order 2, with fixed steps (method="midpoint").
+
+    Examples
+    --------
+    >>> ct.Midpoint().word
+    'midpoint'
+    """
 
     word = "midpoint"
 
 
 class RK4(MethodChoice):
-    """Runge and Kutta's method of order 4, with a step (method="rk4", and "auto" with a step)."""
+    """Classical Runge-Kutta method of order 4, with fixed steps (method="rk4").
+
+    It is what "auto" takes with a step.
+
+    Examples
+    --------
+    >>> ct.RK4().word
+    'rk4'
+    """
 
     word = "rk4"
 
 
 class Dopri5(MethodChoice):
-    """Dormand and Prince's method of order 5, adaptive or with a step (method="dopri5", and "auto" without a step)."""
+    """Dormand-Prince method of order 5, adaptive or with fixed steps (method="dopri5").
+
+    It is what "auto" takes without a step.
+
+    Examples
+    --------
+    >>> ct.Dopri5().word
+    'dopri5'
+    """
 
     word = "dopri5"
 
 
 class Dop853(MethodChoice):
-    """Dormand and Prince's method of order 8, adaptive or with a step (method="dop853")."""
+    """Dormand-Prince method of order 8, adaptive or with fixed steps (method="dop853").
+
+    Examples
+    --------
+    >>> ct.Dop853().word
+    'dop853'
+    """
 
     word = "dop853"
 
 
 class CommutatorFree4(MethodChoice):
-    """Products of exponentials on the group, order 4, with a step (method="commutator-free4")."""
+    """Commutator-free Lie group method of order 4, with fixed steps (method="commutator-free4").
+
+    Examples
+    --------
+    >>> ct.CommutatorFree4().word
+    'commutator-free4'
+    """
 
     word = "commutator-free4"
 
 
 class CrouchGrossman3(MethodChoice):
-    """Products of exponentials on the group, order 3, with a step (method="crouch-grossman3")."""
+    """Crouch-Grossman Lie group method of order 3, with fixed steps (method="crouch-grossman3").
+
+    Examples
+    --------
+    >>> ct.CrouchGrossman3().word
+    'crouch-grossman3'
+    """
 
     word = "crouch-grossman3"
 
 
 @dataclass(frozen=True, repr=False)
 class GeneralizedAlpha(MethodChoice):
-    """Implicit, for stiff systems, adaptive or with a step (method="generalized-alpha").
+    """Implicit generalized-alpha method, adaptive or with fixed steps (method="generalized-alpha").
 
-    spectral_radius: 1 leaves motions too fast for the step undamped, 0 takes them out at once.
+    It is for stiff systems.
 
+    Parameters
+    ----------
+    spectral_radius : float, optional
+        1 leaves motions too fast for the step undamped, 0 removes them at once.
+
+    Examples
+    --------
     >>> run = ct.simulate(ct.gallery.four_bar(), 0.1, step=0.01, method=ct.GeneralizedAlpha(spectral_radius=0.6))
     >>> run.settings.method, run.settings.spectral_radius
     ('generalized-alpha', 0.6)
@@ -108,8 +168,15 @@ class GeneralizedAlpha(MethodChoice):
 
 
 class Rattlie(MethodChoice):
-    """Implicit, symplectic, order 2, with a step; energy does not drift; for constant mass matrices, as in absolute coordinates
-    (method="rattlie")."""
+    """Implicit symplectic Lie group method of order 2, with fixed steps (method="rattlie").
+
+    Energy does not drift. It needs a constant mass matrix, as in absolute coordinates.
+
+    Examples
+    --------
+    >>> ct.Rattlie().word
+    'rattlie'
+    """
 
     word = "rattlie"
 
@@ -142,12 +209,19 @@ class Projecting(StabilizationChoice):
 
 
 class Projection(Projecting):
-    """States are projected onto the constraints after each step (stabilize="projection", and "auto").
+    """Stabilization by projection onto the constraints (stabilize="projection", and "auto").
 
-    above: states whose constraint equations have no error larger than this, in metres, radians and per second, are left as they
-    are; by default each step is corrected. transitions: how velocities jump where locks, docks and constraints close:
-    "consistent" keeps momentum [VTM], "naive" sets the rates of what locks to zero and leaves the others, as other programs do.
+    Parameters
+    ----------
+    above : float, optional
+        Correct only where the error of the constraints, in metres, radians and per second,
+        is larger than this; each step by default.
+    transitions : str, optional
+        How velocities jump where joints lock: "consistent" conserves momentum, "naive" sets
+        the locked rates to zero.
 
+    Examples
+    --------
     >>> run = ct.simulate(ct.gallery.four_bar(), 1.0, stabilize=ct.Projection(above=1e-6))
     >>> bool(run.violation.max() < 1e-5)
     True
@@ -158,10 +232,25 @@ class Projection(Projecting):
 
 @dataclass(frozen=True, repr=False)
 class Partition(Projecting):
-    """Only dependent coordinates are corrected [Geo 5.3] (stabilize="partition").
+    """Stabilization that corrects dependent coordinates only (stabilize="partition") [Geo 5.3].
 
-    position, velocity: names of the dependent coordinates at these levels, chosen by default; above, transitions: as of
-    `Projection`.
+    Parameters
+    ----------
+    above : float, optional
+        Correct only where the error of the constraints is larger than this; each step by
+        default.
+    position : sequence of str, optional
+        Dependent coordinates at position level, chosen by default.
+    velocity : sequence of str, optional
+        Dependent coordinates at velocity level, chosen by default.
+    transitions : str, optional
+        How velocities jump where joints lock: "consistent" conserves momentum, "naive" sets
+        the locked rates to zero.
+
+    Examples
+    --------
+    >>> ct.Partition(position=["B", "C"]).position
+    ('B', 'C')
     """
 
     position: Sequence[str] | None = None
@@ -192,9 +281,18 @@ class Partition(Projecting):
 
 @dataclass(frozen=True, repr=False)
 class Baumgarte(StabilizationChoice):
-    """Restoring terms of this rate [1/s] are added to the accelerations, for comparison (stabilize="baumgarte");
-    transitions: as of `Projection`.
+    """Stabilization by restoring terms in the accelerations, for comparison (stabilize="baumgarte").
 
+    Parameters
+    ----------
+    rate : float, optional
+        Rate at which errors of the constraints decay [1/s].
+    transitions : str, optional
+        How velocities jump where joints lock: "consistent" conserves momentum, "naive" sets
+        the locked rates to zero.
+
+    Examples
+    --------
     >>> run = ct.simulate(ct.gallery.four_bar(), 0.1, stabilize=ct.Baumgarte(15.0))
     >>> run.settings.stabilize, run.settings.baumgarte
     ('baumgarte', 15.0)
@@ -210,7 +308,19 @@ class Baumgarte(StabilizationChoice):
 
 
 class NoStabilization(StabilizationChoice):
-    """States drift off the constraints (stabilize="none"); transitions: as of `Projection`."""
+    """No stabilization: states drift off the constraints (stabilize="none").
+
+    Parameters
+    ----------
+    transitions : str, optional
+        How velocities jump where joints lock: "consistent" conserves momentum, "naive" sets
+        the locked rates to zero.
+
+    Examples
+    --------
+    >>> ct.NoStabilization().word
+    'none'
+    """
 
     word = "none"
 

@@ -75,7 +75,7 @@ def enter(state: RunState, system: System, settings: Settings, t: float, q: Arra
         state.enter(errors=method.errors)
     if method.implicit:
         state.enter(equations=acceleration.terms)
-    if state.problem.n_sampled or state.problem.n_switches:
+    if state.problem.n_instants or state.problem.n_switches:
         state.enter(jump=jump, locate=locate)
     if state.problem.n_events:
         state.enter(events=look_for_events)

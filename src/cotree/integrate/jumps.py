@@ -29,8 +29,8 @@ def instant(t):
 
 @kernel
 def is_due(run):
-    """Whether an instant of a sampled law has come."""
-    return run.problem.n_sampled > 0 and run.clock.t_jump <= run.clock.t_now + instant(run.clock.t_now)
+    """Whether an instant has come at which laws are sampled or have a kink."""
+    return run.problem.n_instants > 0 and run.clock.t_jump <= run.clock.t_now + instant(run.clock.t_now)
 
 
 @kernel
@@ -47,7 +47,7 @@ def sample(run):
 
 @kernel
 def plan_jump(run):
-    """The next instant of any sampled law."""
+    """The next instant of any law."""
     instants, first = vector(run.problem.arrays.instants), np.inf
     for k in range(instants.size):
         first = min(first, instants[k])

@@ -149,7 +149,7 @@ def plan_step(run, times):
         h = min(h, turn_limit(run))
     arrive = options.arrive and clock.row < times.size
     target = min(times[clock.row], options.t_end) if arrive else options.t_end
-    if run.problem.n_sampled > 0 and clock.t_jump < target - instant(target):
+    if run.problem.n_instants > 0 and clock.t_jump < target - instant(target):
         return towards(t, clock.t_jump, h, options.adaptive)
     left = target - t
     if not arrive and left <= least_step(t):

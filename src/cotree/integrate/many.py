@@ -104,24 +104,61 @@ def simulate_many(
     measure: Callable[[Run], Any] | None = None,
     accuracy: bool = False,
 ) -> Runs:
-    """B motions from 0 to t_end, on several threads (as many as there are processors, by default).
+    """Simulate many motions on several threads.
 
-    q (B, nq), v (B, nv): one start for each run, or one for all (nq,), (nv,); by default the start that `simulate` takes.
-    As dicts, {joint or coordinate: values}, they hold exactly and the rest follows by assembly, as in `simulate`: B values, or
-    one for all.
-    parameters: B values of each number of the mechanism that differs from run to run, by the names that `ct.parameters` lists:
-    simulate_many(mech, 1.0, parameters={"crank.mass": masses}). With a function that builds the mechanism in its place, the
-    values of its arguments: simulate_many(build, 1.0, parameters={"length": lengths}) runs build(length=lengths[i]).
-    Other arguments are those of `simulate`. Warnings are not raised: each run has its own. A run that fails does not disturb
-    the others.
-    lanes: try the steps of several runs at once by the processor's vector instructions, each run with its own step size; by
-    default from 64 runs on, where it pays to compile that. Such runs are equal to single ones up to rounding, others bit for
-    bit. Runs with user functions, with implicit methods, or with other formulations than "auto" go alone in any case.
-    measure: a function of a run, called as soon as it has ended; only what it returns is kept, in `runs.measured`.
-    An error in it ends everything, and says in which run it was raised.
-    accuracy: estimate the error of each run that is done (`run.accuracy`, part of its certificate) by a second one with coarser
-    steps, on lanes as well. Otherwise that is done alone when it is asked for.
+    Warnings are not raised: each run has its own. A run that fails does not disturb the others.
 
+    Parameters
+    ----------
+    system : System, Mechanism or callable
+        What moves; or a function that builds it from the arguments named in `parameters`.
+    t_end : float
+        End of the runs [s].
+    q : array_like or dict, optional
+        Starts (B, nq), or one for all (nq,); in a dict each value is a number or an array
+        of B numbers.
+    v : array_like or dict, optional
+        Start velocities, likewise.
+    parameters : dict, optional
+        B values of each number that differs, by names as `ct.parameters` lists them; with a
+        function, values of its arguments.
+    step : float or Adaptive, optional
+        As for `simulate`.
+    method : str or value, optional
+        As for `simulate`.
+    formulation : str or value, optional
+        As for `simulate`.
+    stabilize : str or value, optional
+        As for `simulate`.
+    rtol : float, optional
+        Relative tolerance.
+    atol : float or dict, optional
+        Absolute tolerance.
+    output : int, float, array_like or "steps", optional
+        As for `simulate`.
+    threads : int, optional
+        Number of threads, by default that of the processors.
+    lanes : bool, optional
+        Compute several runs at once by vector instructions, by default from 64 runs on.
+        They equal single runs up to rounding. Runs with user functions, implicit methods or
+        another formulation than "auto" are computed one by one.
+    measure : callable, optional
+        Function of a run; only what it returns is kept, in `runs.measured`.
+    accuracy : bool, optional
+        Estimate the error of each run by a second one with coarser steps.
+
+    Returns
+    -------
+    Runs
+        `.t`, `.q` (B, T, nq), `.v`, `.status`; `runs[i]` is a Run.
+
+    Raises
+    ------
+    ShapeError
+        If starts and parameters differ in number.
+
+    Examples
+    --------
     >>> runs = ct.simulate_many(ct.gallery.pendulum_chain(1), 0.5, q=[[0.1], [0.2], [0.3]], output=6)
     >>> runs.q.shape
     (3, 6, 1)

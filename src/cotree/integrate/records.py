@@ -17,7 +17,7 @@ clock_t = np.dtype(
         ("t_now", "f8"),
         ("h_next", "f8"),
         ("row", "i8"),  # of the output, to be written next
-        ("t_jump", "f8"),  # the next instant of a sampled law
+        ("t_jump", "f8"),  # the next instant of a sampled law, or kink of a law over time
         ("pending", "?"),  # signs of switching functions are to be changed at the present state
         ("t_flip", "f8"),  # when a switching function changed its sign last
     ],

@@ -57,36 +57,81 @@ def simulate(
     events: Event | Condition | Iterable[Event | Condition] = (),
     progress: bool | Callable[[float], Any] | None = None,
 ) -> Run:
-    """Motion from 0, or from the first of two times, to t_end.
+    """Simulate a mechanism and return the run, with checks of its accuracy.
 
-    q, v: initial state; by default the mechanism's own start where it has one, else the reference assembly at rest. As dicts,
-    {joint or coordinate: value}, they hold exactly and the rest follows by assembly, or an error says why it cannot. As
-    vectors they are moved where loops are open or velocities not admissible, and a warning says by how much.
-    step: size of all steps [s]; by default they follow the tolerances; `ct.Adaptive(max_step=...)` limits these.
-    method, formulation, stabilize: words, or values with options, `ct.GeneralizedAlpha(spectral_radius=0.6)`.
-    method: "auto" is "dopri5" (adaptive) without a step and "rk4" with one; "dop853" (adaptive, order 8);
-    "euler", "midpoint"; "commutator-free4" and "crouch-grossman3", products of exponentials on the group, with a step;
-    "generalized-alpha" (implicit, for stiff systems, with and without a step); "rattlie" (implicit, symplectic, order 2, with
-    a step; energy does not drift; for constant mass matrices, as in absolute coordinates).
-    formulation: "auto" (the fastest that serves), "index1", "projection", "voronets", which can integrate independent
-    velocities alone, `ct.Voronets(independent=["A"])`, "odca" (divide and conquer: time and memory grow linearly with the
-    numbers of bodies and loops).
-    stabilize: "auto" and "projection" project after each step, or where errors are larger than `ct.Projection(above=...)`;
-    "partition" corrects dependent coordinates only [Geo 5.3], which `ct.Partition(position=[...], velocity=[...])` names;
-    "baumgarte" adds restoring terms, `ct.Baumgarte(rate)`; "none". All of them take transitions="naive" for rates of joints
-    that lock to be set to zero, as other programs do, instead of jumps that keep momentum [VTM].
-    rtol, atol: error of a step, atol + rtol |value|: of velocities, and of displacements from the reference assembly, which
-    count up to one metre or radian. Motions that are small throughout need a small `atol`, a thousandth of them or less:
-    {joint or coordinate: value} is for these alone, and others have the usual one. A step that is given does not follow them.
-    contact: how contacts are gone through: "events" (each impact, slip and opening is located; sticking is exact), "stepping"
-    (impulses over steps of a given size, for many contacts), or "auto", which chooses.
-    output: times to report; or how many, an integer (201 by default); or a period in seconds, a float; or "steps" for each
-    step. events: functions of (t, q, v), or
-    `Event` objects. progress: a bar, by default for what takes longer than a second and is watched;
-    or a function of the time that the run has come to, which is called every tenth of a second and ends the run by raising
-    KeyboardInterrupt.
-    Ctrl-C gives back what was computed.
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    t_end : float or tuple of float
+        End of the run [s], from 0; or start and end.
+    q : array_like or dict, optional
+        Start. A dict {joint or coordinate: value} holds these values exactly; the others
+        follow by assembly. A vector is projected where loops are open, with a warning. By
+        default the mechanism's own start, else the reference assembly.
+    v : array_like or dict, optional
+        Start velocities, likewise; zero by default.
+    step : float or Adaptive, optional
+        Size of all steps [s]. By default steps follow the tolerances;
+        `ct.Adaptive(max_step=...)` limits them.
+    method : str or value, optional
+        "auto" is "dopri5" without a step and "rk4" with one. Explicit: "euler", "midpoint",
+        "rk4", "dopri5", "dop853". On the group: "commutator-free4", "crouch-grossman3".
+        Implicit: "generalized-alpha" for stiff systems, "rattlie" for long runs in absolute
+        coordinates. A value sets options: `ct.GeneralizedAlpha(spectral_radius=0.6)`.
+    formulation : str or value, optional
+        "auto" takes the fastest that serves; "index1", "projection", "voronets", or "odca",
+        whose time grows linearly with the numbers of bodies and loops.
+    stabilize : str or value, optional
+        "auto" and "projection" project each step onto the constraints, "partition" corrects
+        dependent coordinates only, "baumgarte" adds restoring terms, "none" lets states
+        drift. As values they have options, such as `ct.Projection(above=1e-6)`.
+    rtol : float, optional
+        Relative tolerance of a step. An error of atol + rtol |value| is allowed in
+        velocities and displacements.
+    atol : float or dict, optional
+        Absolute tolerance, for all or by {joint or coordinate: value}. Motions that are
+        small throughout need a small one.
+    contact : str, optional
+        How contacts are computed: "events" (each impact, slip and opening is located,
+        sticking is exact), "stepping" (impulses over steps of a given size, for many
+        contacts), or "auto", which chooses.
+    output : int, float, array_like or "steps", optional
+        Number of rows (201 by default), period [s], times, or a row for each step.
+    events : Event, callable or sequence, optional
+        Functions of t, q, v whose sign changes are located; `ct.Event` has options.
+    progress : bool or callable, optional
+        A progress bar, by default for runs longer than a second; or a function of the time
+        reached, which ends the run by raising KeyboardInterrupt.
 
+    Returns
+    -------
+    Run
+        Times, states, events, energies and sensors. `print(run)` shows what was checked;
+        `run.status` is "done", "event", "interrupted" or "failed". Ctrl-C returns what was
+        computed.
+
+    Raises
+    ------
+    AssemblyError
+        If the start cannot be assembled.
+    ChoiceError
+        For an unknown method, formulation or stabilization.
+    UnknownNameError
+        If `q` or `v` names a coordinate that does not exist.
+
+    Warns
+    -----
+    RunWarning
+        Where there is reason to doubt the run; `run.warnings` has them all.
+
+    See Also
+    --------
+    simulate_many : Many runs on several threads.
+    Stepper : A run step by step, with inputs.
+
+    Examples
+    --------
     >>> run = ct.simulate(ct.gallery.four_bar(), t_end=1.0, v={"A": 1.5})
     >>> run.status
     'done'

@@ -48,13 +48,49 @@ def load(
     limits: bool = False,
     friction: bool = False,
 ) -> Mechanism:
-    """The mechanism in a model file (.json, .yaml, .toml), or in a robot's (.urdf, .sdf, .xml for MJCF).
+    """Read a mechanism from a model file or a robot file.
 
-    functions: by name, those in Python that the file refers to. missing: what to do without one of them, "raise" an error,
-    "zero": forces become zero, driven coordinates constant, events never happen, and the mechanism says so when printed; or
-    "late": an error where one is called, so that poses and pictures work, and nothing wrong is computed.
-    floating, loops: of robots, see `cotree.io.import_urdf`, `cotree.io.import_sdf` and `cotree.io.import_mjcf`; limits: whether
-    the limits of their joints become stops; friction: whether dry friction of joints is kept, as `mech.friction`.
+    Parameters
+    ----------
+    path : str or path
+        Model file (.json, .yaml, .toml), or robot (.urdf, .sdf, .xml for MJCF).
+    functions : dict, optional
+        {name: function} of the Python functions that the file refers to.
+    missing : str, optional
+        Without one of them: "raise"; "zero", so that forces vanish and driven coordinates
+        stay; or "late", an error where one is called.
+    floating : bool, optional
+        Of robots: whether the base moves freely.
+    loops : str, path or bool, optional
+        Of robots: a file with loops, or whether those of the file are read.
+    limits : bool, optional
+        Of robots: whether the limits of joints become stops.
+    friction : bool, optional
+        Of robots: whether dry friction of joints is kept.
+
+    Returns
+    -------
+    Mechanism
+        The mechanism; `mech.notes` says what was changed.
+
+    Raises
+    ------
+    DocumentError
+        For errors in the file, with their places.
+    MissingFunctionError
+        If a function is missing.
+
+    See Also
+    --------
+    save : Write such a file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/four_bar.json"
+    >>> ct.save(ct.gallery.four_bar(), path)
+    >>> ct.load(path).name
+    'four-bar'
     """
     file = path_of(path, "load(path)")
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
@@ -88,10 +124,27 @@ def _robot(file: Path, read: Any, floating: bool | None, loops: Any, stops: bool
 
 
 def save(mech: Mechanism, path: str | Path) -> None:
-    """Write a mechanism to a model file (.json, .yaml, .toml); functions in Python are noted by name only.
+    """Write a mechanism to a file.
 
-    As .urdf, or as .xml (MJCF), it is written if that can say it: see `cotree.io.urdf.writing` and `cotree.io.mjcf.writing`.
+    Parameters
+    ----------
+    mech : Mechanism
+        Functions in Python are noted by name only.
+    path : str or path
+        Model file (.json, .yaml, .toml), or .urdf or .xml (MJCF) where the format can
+        represent the mechanism.
 
+    Raises
+    ------
+    DocumentError
+        If the format cannot represent it.
+
+    See Also
+    --------
+    load : Read it again.
+
+    Examples
+    --------
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/four_bar.yaml"
     >>> ct.save(ct.gallery.four_bar(), path)

@@ -39,7 +39,29 @@ def move_job() -> Job | None:
 @of_systems(Doors("q", "v"))
 @over_members("q", "v")
 def coordinate_rates(system: System, q: ArrayLike, v: ArrayLike) -> Array:
-    """(nq,): dq/dt. Equal to v but for quaternions and for translations measured in a turning frame."""
+    """Compute the time derivatives of the coordinates.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,)
+        Velocities.
+
+    Returns
+    -------
+    ndarray of shape (nq,)
+        The rates dq/dt. They equal v but for quaternions and for translations measured in a
+        turning frame.
+
+    Examples
+    --------
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.theory.coordinate_rates(system, system.q0, [1.0, 2.0])
+    array([1., 2.])
+    """
     q, v, out = coordinates(system, q), velocities(system, v), np.empty(system.nq)
     _rates(system.here, q, v, out)
     if not all_finite(out):
@@ -50,8 +72,24 @@ def coordinate_rates(system: System, q: ArrayLike, v: ArrayLike) -> Array:
 @of_systems(Doors("q", "step"))
 @over_members("q", "step")
 def displace(system: System, q: ArrayLike, step: ArrayLike) -> Array:
-    """(nq,): q after moving with constant velocity coordinates `step` for unit time; stays on the group.
+    """Move a configuration along velocity coordinates; quaternions keep their unit length.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    step : array_like of shape (nv,)
+        Velocities that act for unit time.
+
+    Returns
+    -------
+    ndarray of shape (nq,)
+        The configuration reached.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> ct.displace(system, system.q0, [0.1, 0.2])
     array([0.1, 0.2])
@@ -66,5 +104,31 @@ def displace(system: System, q: ArrayLike, step: ArrayLike) -> Array:
 @of_systems(Doors("q"))
 @over_members("q")
 def normalize(system: System, q: ArrayLike) -> Array:
-    """q with its quaternions scaled to unit length."""
+    """Scale the quaternions in a configuration to unit length.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+
+    Returns
+    -------
+    ndarray of shape (nq,)
+        The configuration.
+
+    Raises
+    ------
+    SingularError
+        For a quaternion of zeros.
+
+    Examples
+    --------
+    >>> mech = ct.Mechanism()
+    >>> body = mech.body("b", mass=1, com=(0, 0, 0), inertia=(1, 1, 1))
+    >>> _ = mech.joint("ball", "ground", body, ct.Spherical())
+    >>> ct.normalize(mech.compile(), [2.0, 0.0, 0.0, 0.0])
+    array([1., 0., 0., 0.])
+    """
     return displace(system, q, np.zeros(system.nv))

@@ -66,8 +66,28 @@ def _jacobian_rate(here, q, v, row, in_body, out):
 @of_systems(Doors("q"))
 @over_members("q")
 def spatial_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
-    """(6, nv): J_s with spatial twist V_s = J_s v about the world's origin.
+    """Compute the Jacobian of a body's twist about the world's origin.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    body : Body, str or int
+        The body, its name or its row.
+
+    Returns
+    -------
+    ndarray of shape (6, nv)
+        J_s with the spatial twist V_s = J_s v, angular part first.
+
+    See Also
+    --------
+    body_jacobian : The same in the body's frame.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> ct.spatial_jacobian(system, system.q0, system.body_names[-1]).shape
     (6, 2)
@@ -78,8 +98,28 @@ def spatial_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Ar
 @of_systems(Doors("q"))
 @over_members("q")
 def body_jacobian(system: System, q: ArrayLike, body: Body | str | int) -> Array:
-    """(6, nv): J_b with body twist V_b = J_b v; the kinematic basic functions K of Geo (16), (21).
+    """Compute the Jacobian of a body's twist in its own frame.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    body : Body, str or int
+        The body, its name or its row.
+
+    Returns
+    -------
+    ndarray of shape (6, nv)
+        J_b with the body twist V_b = J_b v, angular part first. [Geo (16), (21)]
+
+    See Also
+    --------
+    spatial_jacobian : The same about the world's origin.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> ct.body_jacobian(system, system.q0, system.body_names[-1]).shape
     (6, 2)
@@ -100,7 +140,32 @@ def _face(system: System, q: Any, body: Any, in_body: bool) -> Array:
 def jacobian_derivative(
     system: System, q: ArrayLike, v: ArrayLike, body: Body | str | int, frame: str = "body"
 ) -> Array:
-    """(6, nv): time derivative of the body (or spatial) Jacobian along v."""
+    """Compute the time derivative of a body's Jacobian.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,)
+        Velocities.
+    body : Body, str or int
+        The body, its name or its row.
+    frame : str, optional
+        "body" or "spatial".
+
+    Returns
+    -------
+    ndarray of shape (6, nv)
+        The derivative along v.
+
+    Examples
+    --------
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.jacobian_derivative(system, system.q0, [1.0, 0.5], system.body_names[-1]).shape
+    (6, 2)
+    """
     q, v, row, in_body = coordinates(system, q), velocities(system, v), system.row_of(body), is_body(frame)
     out = np.zeros((6, system.nv))
     if not _jacobian_rate(system.here, q, v, row, in_body, out):
@@ -139,7 +204,30 @@ def _frames(here, q, out):
 @of_systems(Doors("q"))
 @over_members("q")
 def jacobian_partials(system: System, q: ArrayLike, body: Body | str | int, frame: str = "body") -> Array:
-    """(6, nv, nv): [:, j, b] is the derivative of column j along dof b, Geo (26), (27)."""
+    """Compute the derivatives of a body's Jacobian along the velocity coordinates.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    body : Body, str or int
+        The body, its name or its row.
+    frame : str, optional
+        "body" or "spatial".
+
+    Returns
+    -------
+    ndarray of shape (6, nv, nv)
+        [:, j, b] is the derivative of column j along coordinate b. [Geo (26), (27)]
+
+    Examples
+    --------
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.theory.jacobian_partials(system, system.q0, system.body_names[-1]).shape
+    (6, 2, 2)
+    """
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
     S, dS, _ = screw_partials(system, q)
     reach = _reach(system, row)
@@ -152,7 +240,30 @@ def jacobian_partials(system: System, q: ArrayLike, body: Body | str | int, fram
 @of_systems(Doors("q"))
 @over_members("q")
 def jacobian_second_partials(system: System, q: ArrayLike, body: Body | str | int, frame: str = "body") -> Array:
-    """(6, nv, nv, nv): [:, j, b, c] is the derivative along dof c of the derivative along dof b of column j."""
+    """Compute the second derivatives of a body's Jacobian along the velocity coordinates.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    body : Body, str or int
+        The body, its name or its row.
+    frame : str, optional
+        "body" or "spatial".
+
+    Returns
+    -------
+    ndarray of shape (6, nv, nv, nv)
+        [:, j, b, c] is the derivative along c of the derivative along b of column j.
+
+    Examples
+    --------
+    >>> system = ct.gallery.pendulum_chain(2).compile()
+    >>> ct.theory.jacobian_second_partials(system, system.q0, system.body_names[-1]).shape
+    (6, 2, 2, 2)
+    """
     q, row, in_body = coordinates(system, q), system.row_of(body), is_body(frame)
     S, dS, ddS = screw_second_partials(system, q)
     reach = _reach(system, row)

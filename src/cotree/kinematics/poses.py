@@ -93,10 +93,23 @@ def _many_twists(tables, values, q, v, v_dot, out):
 
 @of_systems(Doors("q"))
 def poses(system: System, q: ArrayLike) -> Array:
-    """(n_bodies + 1, 4, 4): displacement of each body from the reference assembly (ground first), Geo (11).
+    """Compute the displacement of each body from the reference assembly.
 
-    For a body whose data were given in a frame of its own, the pose of that frame. q (..., nq) gives (..., n_bodies + 1, 4, 4).
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (..., nq)
+        Coordinates of one state or of many.
 
+    Returns
+    -------
+    ndarray of shape (..., n_bodies + 1, 4, 4)
+        One pose per body, ground first. For a body with a frame of its own, the pose of
+        that frame. [Geo (11)]
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.poses(system, system.q0).shape
     (4, 4, 4)
@@ -113,9 +126,32 @@ def poses(system: System, q: ArrayLike) -> Array:
 
 @of_systems(Doors("q", "v"))
 def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> Array:
-    """(n_bodies + 1, 6): twists (w, v) of the bodies, "body" (C^-1 dC/dt, Geo (15)), "spatial" (dC/dt C^-1) or "com", in the
-    body's axes with the velocity of its mass centre, Geo (39); q (..., nq), v (..., nv) give (..., n_bodies + 1, 6).
+    """Compute the twists of the bodies.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (..., nq)
+        Coordinates of one state or of many.
+    v : array_like of shape (..., nv)
+        Velocities.
+    frame : str, optional
+        "body" [Geo (15)]; "spatial", about the world's origin; or "com", in the body's axes
+        with the velocity of its mass centre [Geo (39)].
+
+    Returns
+    -------
+    ndarray of shape (..., n_bodies + 1, 6)
+        Angular, then linear velocity; ground first.
+
+    Raises
+    ------
+    ChoiceError
+        For another frame.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> ct.twists(system, system.q0, [1.0, 0.0]).shape
     (3, 6)
@@ -127,7 +163,32 @@ def twists(system: System, q: ArrayLike, v: ArrayLike, frame: str = "body") -> A
 
 @of_systems(Doors("q", "v", "v_dot"))
 def accelerations(system: System, q: ArrayLike, v: ArrayLike, v_dot: ArrayLike, frame: str = "body") -> Array:
-    """(n_bodies + 1, 6): time derivatives of the twists, Geo (28); with leading axes as `twists`."""
+    """Compute the time derivatives of the bodies' twists.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (..., nq)
+        Coordinates of one state or of many.
+    v : array_like of shape (..., nv)
+        Velocities.
+    v_dot : array_like of shape (..., nv)
+        Accelerations.
+    frame : str, optional
+        "body", "spatial" or "com", as for `twists`.
+
+    Returns
+    -------
+    ndarray of shape (..., n_bodies + 1, 6)
+        Angular, then linear part; ground first. [Geo (28)]
+
+    Examples
+    --------
+    >>> system = ct.gallery.pendulum_chain(1).compile()
+    >>> ct.accelerations(system, [0.0], [0.0], [2.0]).shape
+    (2, 6)
+    """
     if choice(frame, FRAMES, "frame") == COM:
         return at_centres(system, _both(system, q, v, v_dot, "body")[1])
     return _both(system, q, v, v_dot, frame)[1]

@@ -24,10 +24,11 @@ from cotree.model.numbers import parameters, with_parameters
 from cotree.model.parts import Body, Connection
 from cotree.model.pid import PID
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
+from cotree.model.time_laws import Harmonic, Polynomial, Steps, Table, Trapezoid
 
 __all__ = [
-    "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Helical", "Hole", "Joint", "Law", "MassProperties",
-    "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Plane", "Point", "Prismatic", "Profile", "Revolute", "Rod",
-    "Schoenflies", "Slot", "Sphere", "Spherical", "Translation", "Universal", "Weld", "degrees", "parameters",
-    "with_parameters",
+    "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Harmonic", "Helical", "Hole", "Joint",
+    "Law", "MassProperties", "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Plane", "Point", "Polynomial",
+    "Prismatic", "Profile", "Revolute", "Rod", "Schoenflies", "Slot", "Sphere", "Spherical", "Steps", "Table",
+    "Translation", "Trapezoid", "Universal", "Weld", "degrees", "parameters", "with_parameters",
 ]  # fmt: skip

@@ -13,10 +13,21 @@ from cotree.model.checks import floats, shown
 
 
 def degrees(angles: Mapping[str, float] | ArrayLike) -> dict[str, Any] | float | NDArray[np.float64]:
-    """Radians of angles in degrees: of a number, of an array, or of values by name.
+    """Convert angles in degrees to radians.
 
-    `ct.simulate(mech, 1.0, q=ct.degrees({"A": 30}))` starts at 30 degrees. A run shows degrees by `run.joint("A").degrees`.
+    Parameters
+    ----------
+    angles : float, array_like or dict
+        Degrees: a number, an array, or values by name. A run shows degrees by
+        `run.joint("A").degrees`.
 
+    Returns
+    -------
+    float, ndarray or dict
+        Radians, in the same form.
+
+    Examples
+    --------
     >>> ct.degrees({"A": 180})
     {'A': 3.141592653589793}
     """

@@ -39,10 +39,40 @@ class Breakable(LookUps):
         at: float | None = None,
         when: Condition | None = None,
     ) -> Impulse:
-        """Strike a body, as with a hammer or a thruster: impulse [N s] at a body-fixed point (default: the mass centre) and
-        angular impulse `moment` [N m s], in world or body axes, at a time or at each event; with neither at the start.
+        """Strike a body, as with a hammer or a thruster.
 
-        Velocities jump so that momentum changes by it, with the constraints that are in force [VTM (28)].
+        Velocities jump so that momentum changes by the impulse, with the constraints that are in
+        force [VTM (28)].
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body : Body or str
+            The body.
+        impulse : array_like of shape (3,), optional
+            Impulse [N s].
+        point : array_like of shape (3,), optional
+            Point of the body; the mass centre by default.
+        moment : array_like of shape (3,), optional
+            Angular impulse [N m s].
+        frame : str, optional
+            "world" or "body": the axes of the numbers.
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+
+        Returns
+        -------
+        Impulse
+            The description. Without `at` and `when` it acts at the start.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.impulse("hammer", "coupler", (1, 0, 0), at=0.2).name
+        'hammer'
         """
         self._new_name(name, "impulse", self.constraints, self.devices)
         who = f"impulse {name!r}"
@@ -65,7 +95,34 @@ class Breakable(LookUps):
         at: float | None = None,
         when: Condition | None = None,
     ) -> JointImpulse:
-        """A blow along a joint coordinate [N m s or N s], on the child and against the parent; at and when as for `impulse`."""
+        """Strike along a joint coordinate, on the child and against the parent.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        impulse : float
+            Impulse [N m s or N s].
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+
+        Returns
+        -------
+        JointImpulse
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.joint_impulse("kick", "A", 0.5, at=0.2).name
+        'kick'
+        """
         self._new_name(name, "joint impulse", self.constraints, self.devices)
         who = f"joint impulse {name!r}"
         connection = self._connection(joint, who)
@@ -77,12 +134,37 @@ class Breakable(LookUps):
     def breaks(
         self, target: Switchable, force: float | None = None, moment: float | None = None, name: str | None = None
     ) -> Breaking:
-        """Let a joint, constraint, lock or dock give way for good where the load that it carries reaches a bound.
+        """Let a joint, constraint, lock or dock break for good where its load reaches a bound.
 
-        Of a joint or dock: the size of its force [N], and of its moment about the joint's point [N m], of which either may be
-        given. Of a constraint, or a lock of a coordinate: `force` is the size of its multipliers, the tension of a distance
-        [N], the torque [N m] or force of a gear or drive along its first coordinate. Impulses do not count as loads: a blow
-        breaks nothing. Velocities do not change where it breaks.
+        Impulses do not count as loads. Velocities do not change where it breaks.
+
+        Parameters
+        ----------
+        target : str, Connection, Constraint, Lock or Dock
+            What may break.
+        force : float, optional
+            Bound of the force [N], or of the multipliers of a constraint: tension, torque or
+            force along its first coordinate.
+        moment : float, optional
+            Bound of the moment about the joint's point [N m].
+        name : str, optional
+            Name for messages.
+
+        Returns
+        -------
+        Breaking
+            The description.
+
+        Raises
+        ------
+        SwitchError
+            Without a bound.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.breaks("C", force=200.0).force
+        200.0
         """
         given = getattr(target, "name", target)
         who = f"breaks {shown(given)}"

@@ -14,6 +14,7 @@ from cotree.errors import ConstraintError
 from cotree.model.checks import number, shown
 from cotree.model.forces import UserFunction, user_function
 from cotree.model.joints import Joint
+from cotree.model.time_laws import Integral, Polynomial, TimeLaw
 
 Array = NDArray[np.float64]
 LINEAR, ANGULAR = "linear momentum", "angular momentum"
@@ -75,9 +76,9 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Motion:
-    """A constant, or a function of time with its first two derivatives where the user supplied them."""
+    """A constant, a law over time, or a function of time with its first two derivatives where the user supplied them."""
 
-    value: float | Callable[[float], Any]
+    value: float | TimeLaw | Callable[[float], Any]
     rate: Callable[[float], Any] | None = None
     acceleration: Callable[[float], Any] | None = None
     speed: float = 0.0  # of a constant row of velocities: what it is equal to
@@ -86,9 +87,16 @@ class Motion:
     def constant(self) -> bool:
         return not callable(self.value)
 
+    @property
+    def in_python(self) -> bool:
+        """Whether it is a function in Python."""
+        return callable(self.value) and not isinstance(self.value, TimeLaw)
+
     def shifted(self, offset: float) -> Motion:
         """The same, larger by a number."""
         value = self.value
+        if isinstance(value, TimeLaw):
+            return Motion(value + offset)
         if not callable(value):
             return Motion(value + offset)
         return Motion(lambda t: value(t) + offset, self.rate, self.acceleration)
@@ -96,7 +104,7 @@ class Motion:
     def functions(self, which: str) -> Iterator[tuple[str, Any]]:
         """Those of its parts that are functions; `which`: the name of its value."""
         parts = ((which, self.value), ("rate", self.rate), ("acceleration", self.acceleration))
-        return ((part, x) for part, x in parts if callable(x))
+        return ((part, x) for part, x in parts if callable(x) and self.in_python)
 
 
 @dataclass(frozen=True)
@@ -313,7 +321,9 @@ HOLDING = ("lock", "brake", "limit")  # couplings that hold one coordinate fixed
 
 
 def motion_of(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> Motion:
-    """A constant or a function of time."""
+    """A constant, a law over time, or a function of time."""
+    if isinstance(value, TimeLaw) or isinstance(rate, TimeLaw) or (rate is not None and not callable(rate)):
+        return _motion_by_numbers(value, rate, acceleration, what, who)
     for given, word in ((rate, "rate"), (acceleration, "acceleration")):
         if given is not None and not (callable(given) and callable(value)):
             raise ConstraintError(
@@ -323,6 +333,27 @@ def motion_of(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> 
         if callable(given) and not _takes_time(given):
             raise ConstraintError(f"{who}: {word} must be a function of t alone, got {shown(given)}")
     return Motion(value, rate, acceleration) if callable(value) else Motion(number(value, what, who))
+
+
+def _motion_by_numbers(value: Any, rate: Any, acceleration: Any, what: str, who: str) -> Motion:
+    """A motion by a law, or by a start and the law of its rate. It has a speed at every instant: jumps are refused."""
+    if acceleration is not None or (rate is not None and callable(value)):
+        raise ConstraintError(
+            f"{who}: the derivatives of a law over time are known; give {what}, or a number as {what} and a law or a number as "
+            "rate"
+        )
+    law = value
+    if rate is not None:
+        given = rate if isinstance(rate, TimeLaw) else Polynomial((number(rate, "rate", who),))
+        law = Integral(given, number(value, what, who))
+    for order, word in enumerate(("value", "speed")):
+        jump = law.first_jump(order)
+        if jump is not None:
+            raise ConstraintError(
+                f"{who}: its {word} jumps by {jump[1]:.6g} at t = {jump[0]:.6g} s, which no finite force can do; give it time, "
+                "as ct.Trapezoid, ct.Table or ct.Steps with a rise do"
+            )
+    return Motion(law)
 
 
 def _takes_time(function: Any) -> bool:

@@ -92,8 +92,31 @@ class Touching(LookUps):
     ) -> tuple[Contact, ...]:
         """Let the shapes of all pairs of bodies that no joint connects touch, each pair under the name "a, b".
 
-        Pairs that have a contact already are left as they are. Shapes between which there is no contact are refused by name
-        when the mechanism is run.
+        Pairs that have a contact already stay as they are. Shapes between which there is no contact
+        are refused by name when the mechanism is run.
+
+        Parameters
+        ----------
+        friction : float, optional
+            Coefficient of sliding friction.
+        restitution : float, optional
+            From 0, no rebound, to 1.
+        static_friction : float, optional
+            Coefficient that holds at rest; `friction` by default.
+
+        Returns
+        -------
+        tuple of Contact
+            The descriptions.
+
+        Examples
+        --------
+        >>> mech = ct.Mechanism("two balls")
+        >>> for name, x in (("a", 0.0), ("b", 1.0)):
+        ...     ball = mech.body(name, shape=ct.Sphere((x, 0, 1), 0.1), density=1000)
+        ...     _ = mech.joint("free " + name, mech.ground, ball, ct.Free())
+        >>> len(mech.contacts(friction=0.3))
+        1
         """
         joined = {frozenset((c.parent, c.child)) for c in self.joints.values()}
         joined |= {frozenset((d.body_a, d.body_b)) for d in self.devices.values() if isinstance(d, Contact)}

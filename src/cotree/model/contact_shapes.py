@@ -35,8 +35,15 @@ def _keep_direction(shape: Any, what: str) -> None:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a body that may touch something, as the end of a leg.
+    """A point of a body that may touch something, such as the end of a leg.
 
+    Parameters
+    ----------
+    position : array_like of shape (3,)
+        The point [m].
+
+    Examples
+    --------
     >>> ct.Point((0, 0, 0.5)).position
     (0.0, 0.0, 0.5)
     """
@@ -53,8 +60,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Plane:
-    """A half space: solid on the side away from the normal.
+    """A half space, solid on the side away from the normal.
 
+    Parameters
+    ----------
+    point : array_like of shape (3,)
+        A point of the surface [m].
+    normal : array_like of shape (3,)
+        Normal out of the solid, of any length.
+
+    Examples
+    --------
     >>> ct.Plane((0, 0, 0), (0, 0, 2)).normal
     (0.0, 0.0, 1.0)
     """
@@ -75,6 +91,17 @@ class Plane:
 class Hole:
     """A round hole around an axis, in which a sphere or pin has clearance.
 
+    Parameters
+    ----------
+    point : array_like of shape (3,)
+        A point of the axis [m].
+    axis : array_like of shape (3,)
+        Direction of the axis, of any length.
+    radius : float
+        Radius of the hole [m].
+
+    Examples
+    --------
     >>> ct.Hole((0, 0, 0), (0, 0, 1), 0.011).radius
     0.011
     """
@@ -95,9 +122,23 @@ class Hole:
 
 @dataclass(frozen=True)
 class Slot:
-    """A slot with round ends: the points within `radius` of the line from start to end, all along the axis. A slot that is open
-    at its start, as those of a Geneva wheel, has no wall there.
+    """A slot with round ends: the points within a radius of a line, all along an axis.
 
+    Parameters
+    ----------
+    start : array_like of shape (3,)
+        Start of the centre line [m].
+    end : array_like of shape (3,)
+        Its end [m].
+    axis : array_like of shape (3,)
+        Direction across the slot, of any length.
+    radius : float
+        Half the width [m].
+    open_start : bool, optional
+        No wall at the start, as in a Geneva wheel.
+
+    Examples
+    --------
     >>> ct.Slot((0, 0, 0), (0.1, 0, 0), (0, 0, 1), 0.006).open_start
     False
     """
@@ -126,11 +167,18 @@ class Slot:
 
 @dataclass(frozen=True)
 class Profile:
-    """A closed curve in a plane across `axis`, solid inside: a cam, an oval, a Geneva wheel's rim.
+    """A closed curve in a plane, solid inside: a cam, an oval, the rim of a Geneva wheel.
 
-    points: (n, 3) in their order around the curve, the last not the first again; or a function of an angle from 0 to 2 pi that
-    gives a point. A periodic cubic spline goes through them.
+    Parameters
+    ----------
+    points : array_like of shape (n, 3) or callable
+        Points in order around the curve, the first one not repeated; or a function of an
+        angle from 0 to 2 pi. A periodic cubic spline passes through them.
+    axis : array_like of shape (3,)
+        Normal of the plane, of any length.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> cam = ct.Profile(lambda a: (0.03 * np.cos(a) + 0.01, 0.03 * np.sin(a), 0.0), axis=(0, 0, 1))
     >>> len(cam.points)

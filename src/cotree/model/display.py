@@ -52,10 +52,17 @@ class Showing:
         def _body(self, body: Body | str, who: str) -> Body: ...
 
     def floor(self, point: ArrayLike | None = (0.0, 0.0, 0.0), normal: ArrayLike | None = None) -> None:
-        """Put the floor of pictures through a point of the world, horizontal unless a normal is given; None: no floor.
+        """Put the floor of pictures at a height, or leave it out.
 
-        Without a call it is below everything, or where something rolls.
+        Parameters
+        ----------
+        point : array_like of shape (3,), optional
+            A point of the floor in the world; None: no floor.
+        normal : array_like of shape (3,), optional
+            Its normal; upwards by default.
 
+        Examples
+        --------
         >>> mech = ct.gallery.four_bar()
         >>> mech.floor((0, -2, 0))
         """
@@ -67,8 +74,15 @@ class Showing:
         self.floor_plane = Floor(vector(point, "point", who), direction)
 
     def scenery(self, shape: Shape | Sequence[Shape]) -> None:
-        """Add one shape or several that are fixed to ground, in world coordinates, for pictures only.
+        """Add shapes that are fixed to ground, for pictures only.
 
+        Parameters
+        ----------
+        shape : Shape or sequence
+            In world coordinates.
+
+        Examples
+        --------
         >>> mech = ct.gallery.four_bar()
         >>> mech.scenery(ct.Box((1.25, -0.1, 0), (3, 0.1, 0.5), color="steel", opacity=0.4))
         """
@@ -81,8 +95,26 @@ class Showing:
         self.scenery_shapes.extend(shapes_of(found))
 
     def trace(self, name: str, body: Body | str, point: ArrayLike | None = None, color: Color = None) -> Trace:
-        """Draw the path of a body-fixed point (default: the mass centre), in the frame of the body's data.
+        """Draw the path of a point of a body.
 
+        Parameters
+        ----------
+        name : str
+            Name of the path.
+        body : Body or str
+            The body.
+        point : array_like of shape (3,), optional
+            The point, in the frame of the body's data; the mass centre by default.
+        color : str, optional
+            Colour of the path.
+
+        Returns
+        -------
+        Trace
+            The description.
+
+        Examples
+        --------
         >>> mech = ct.gallery.four_bar()
         >>> mech.trace("coupler point", "coupler", (1.5, 1.6, 0), color="red").body
         'coupler'

@@ -53,10 +53,39 @@ class Acting(LookUps):
         damping: ArrayLike | None = None,
         length: float | None = None,
     ) -> NonlinearSpring:
-        """Spring between two points by a table of (elongation [m], pull [N]), with a damper by (rate [m/s], pull [N]).
+        """Add a spring between two points by a table.
 
-        Between its points the curve is smooth and has no more extremes than they have, beyond them it is straight. length:
-        that at which the elongation is zero, as assembled by default.
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body_a : Body or str
+            First body; "ground" is one too.
+        point_a : array_like of shape (3,)
+            Point of it, in the frame of its data (the world as assembled, without one).
+        body_b : Body or str
+            Second body.
+        point_b : array_like of shape (3,)
+            Point of it, likewise.
+        force : array_like of shape (n, 2)
+            Table of (elongation [m], pull [N]), smooth between the points, without extremes of
+            its own, straight beyond them.
+        damping : array_like of shape (n, 2), optional
+            Table of (rate [m/s], pull [N]).
+        length : float, optional
+            Length without elongation [m]; as assembled by default.
+
+        Returns
+        -------
+        NonlinearSpring
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> table = [(-1, -20), (0, 0), (1, 50)]
+        >>> mech.nonlinear_spring("spring", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), table).name
+        'spring'
         """
         who = self._new_force(name, "nonlinear spring")
         ends = self._ends(body_a, point_a, body_b, point_b, who)
@@ -75,8 +104,40 @@ class Acting(LookUps):
         damping: float = 0.0,
         exponent: float = 1.0,
     ) -> Rope:
-        """Rope between two points: it pulls with stiffness x^exponent (1 + damping dx/dt) [N] where it is longer by x than its
-        length (default: as assembled), and never pushes. damping [s/m] leaves the force continuous where it comes taut."""
+        """Add a rope between two points that pulls where it is longer than its length, and never pushes.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body_a : Body or str
+            First body; "ground" is one too.
+        point_a : array_like of shape (3,)
+            Point of it, in the frame of its data (the world as assembled, without one).
+        body_b : Body or str
+            Second body.
+        point_b : array_like of shape (3,)
+            Point of it, likewise.
+        stiffness : float
+            Force is stiffness x^exponent (1 + damping dx/dt) [N] at an elongation x.
+        length : float, optional
+            Length without force [m]; as assembled by default.
+        damping : float, optional
+            Damping [s/m].
+        exponent : float, optional
+            Exponent of the force.
+
+        Returns
+        -------
+        Rope
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.rope("rope", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), stiffness=1e4).name
+        'rope'
+        """
         who = self._new_force(name, "rope")
         ends = self._ends(body_a, point_a, body_b, point_b, who)
         return self._element(Rope(name, *ends, *_one_sided(stiffness, length, damping, exponent, who)))
@@ -93,8 +154,40 @@ class Acting(LookUps):
         damping: float = 0.0,
         exponent: float = 1.0,
     ) -> BumpStop:
-        """Buffer between two points: it pushes with stiffness x^exponent (1 + damping dx/dt) [N] where their distance is less
-        by x than its length (default: as assembled), and never pulls."""
+        """Add a buffer between two points that pushes where they are closer than its length, and never pulls.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body_a : Body or str
+            First body; "ground" is one too.
+        point_a : array_like of shape (3,)
+            Point of it, in the frame of its data (the world as assembled, without one).
+        body_b : Body or str
+            Second body.
+        point_b : array_like of shape (3,)
+            Point of it, likewise.
+        stiffness : float
+            Force is stiffness x^exponent (1 + damping dx/dt) [N] at a compression x.
+        length : float, optional
+            Length without force [m]; as assembled by default.
+        damping : float, optional
+            Damping [s/m].
+        exponent : float, optional
+            Exponent of the force.
+
+        Returns
+        -------
+        BumpStop
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.bump_stop("buffer", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), stiffness=1e4).name
+        'buffer'
+        """
         who = self._new_force(name, "bump stop")
         ends = self._ends(body_a, point_a, body_b, point_b, who)
         return self._element(BumpStop(name, *ends, *_one_sided(stiffness, length, damping, exponent, who)))
@@ -108,8 +201,35 @@ class Acting(LookUps):
         point_b: ArrayLike,
         force: NumbersOrFunction,
     ) -> ForceBetween:
-        """Force [N] that drives two points apart, such as that of a linear actuator: a number, or a function that names what it
-        needs: length [m] and rate [m/s] of their distance, joints["D"].angle and .rate of any joint, t, q, v."""
+        """Add a force that drives two points apart.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body_a : Body or str
+            First body; "ground" is one too.
+        point_a : array_like of shape (3,)
+            Point of it, in the frame of its data (the world as assembled, without one).
+        body_b : Body or str
+            Second body.
+        point_b : array_like of shape (3,)
+            Point of it, likewise.
+        force : float or callable
+            Force [N], or a function that names what it needs: length [m] and rate [m/s] of the
+            distance, joints["D"].angle, t, q, v.
+
+        Returns
+        -------
+        ForceBetween
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.force_between("jack", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), lambda t: 10 * t).name
+        'jack'
+        """
         who = self._new_force(name, "force between")
         ends = self._ends(body_a, point_a, body_b, point_b, who)
         value = numbers_or_function(force, 1, LINE_ARGUMENTS, "force", who)
@@ -132,8 +252,50 @@ class Acting(LookUps):
         period: float | None = None,
         offset: float = 0.0,
     ) -> ForceBetween:
-        """Linear actuator between two points: a `PID` controller brings their distance to the target length [m], a number or a
-        function of t; its output, within `limits`, is the force [N] that drives the points apart. Arguments as for `PID`."""
+        """Add a linear actuator: a `PID` controller of the distance between two points.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body_a : Body or str
+            First body; "ground" is one too.
+        point_a : array_like of shape (3,)
+            Point of it, in the frame of its data (the world as assembled, without one).
+        body_b : Body or str
+            Second body.
+        point_b : array_like of shape (3,)
+            Point of it, likewise.
+        target : float or callable
+            Length [m], a number or a function of t.
+        kp : float, optional
+            As for `PID`; the output is the force [N] that drives the points apart.
+        ki : float, optional
+            As for `PID`.
+        kd : float, optional
+            As for `PID`.
+        filter : float, optional
+            As for `PID` [s].
+        limits : tuple of float, optional
+            Lowest and highest force [N].
+        tracking : float, optional
+            As for `PID` [s].
+        period : float, optional
+            As for `PID` [s].
+        offset : float, optional
+            As for `PID` [s].
+
+        Returns
+        -------
+        ForceBetween
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.actuator("jack", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), target=1.2, kp=500.0).name
+        'jack'
+        """
         law = PID(target, kp, ki, kd, filter, limits, tracking, period, offset)
         return self.force_between(name, body_a, point_a, body_b, point_b, law)
 
@@ -147,10 +309,37 @@ class Acting(LookUps):
         damping: ArrayLike = 0.0,
         axes: ArrayLike | None = None,
     ) -> Bushing:
-        """Elastic bearing between two bodies, relaxed as assembled: 6x6 matrices, or six numbers of their diagonal, of
-        stiffness and damping for (rotation about, displacement along) three axes [N m/rad, N/m; N m s/rad, N s/m].
+        """Add an elastic bearing between two bodies, relaxed as assembled.
 
-        point, and axes (3x3, one a column), are in the world as assembled; rotations are meant to stay below pi.
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body_a : Body or str
+            First body; "ground" is one too.
+        body_b : Body or str
+            Second body.
+        point : array_like of shape (3,)
+            Its centre, in the world as assembled.
+        stiffness : array_like
+            (6, 6), or the six numbers of the diagonal: rotation about [N m/rad], then
+            displacement along [N/m] three axes.
+        damping : array_like, optional
+            Likewise [N m s/rad, N s/m].
+        axes : array_like of shape (3, 3), optional
+            The axes as columns, in the world as assembled. Rotations are meant to stay below
+            pi.
+
+        Returns
+        -------
+        Bushing
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.bushing("mount", "ground", "coupler", (1.5, 1.1, 0), [10, 10, 10, 1e3, 1e3, 1e3]).name
+        'mount'
         """
         who = self._new_force(name, "bushing")
         a, b = self._body(body_a, who).name, self._body(body_b, who).name
@@ -172,9 +361,36 @@ class Acting(LookUps):
         stiffness: float,
         damping: float = 0.0,
     ) -> Belt:
-        """Elastic belt around pulleys that turn with two joints: stiffness [N/m] and damping [N s/m] act on
-        radius_a angle_a - radius_b angle_b [m]. Both strands stay tight; a crossed belt has one negative radius. The angles are
-        coordinates: the joints turn, and are not cut."""
+        """Add an elastic belt around pulleys that turn with two joints; both strands stay tight.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint_a : Connection or str
+            First joint, in the tree.
+        joint_b : Connection or str
+            Second joint, in the tree.
+        radius_a : float
+            Radius of its pulley [m].
+        radius_b : float
+            Radius of the other [m]; one of them is negative for a crossed belt.
+        stiffness : float
+            Stiffness [N/m] against radius_a angle_a - radius_b angle_b.
+        damping : float, optional
+            Damping [N s/m].
+
+        Returns
+        -------
+        Belt
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.pendulum_chain(2)
+        >>> mech.belt("belt", "J1", "J2", 0.1, 0.05, stiffness=1e4).name
+        'belt'
+        """
         who = self._new_force(name, "belt")
         a, b = self._connection(joint_a, who), self._connection(joint_b, who)
         if a is b or any(c.joint.dof != 1 for c in (a, b)):
@@ -194,8 +410,33 @@ class Acting(LookUps):
         length: float | None = None,
         damping: float = 0.0,
     ) -> Cable:
-        """Cable through points (body, point) in this order, as over small pulleys without friction: stiffness [N/m] of the
-        whole, relaxed at `length` (default: as assembled), damping [s/m] as of a rope."""
+        """Add a cable through points, as over small pulleys without friction.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        route : sequence of pairs
+            (body, point) in their order.
+        stiffness : float
+            Stiffness of the whole [N/m].
+        length : float, optional
+            Length without force [m]; as assembled by default.
+        damping : float, optional
+            Damping [s/m], as of a rope.
+
+        Returns
+        -------
+        Cable
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> route = [("ground", (0, 2, 0)), ("crank", (0.6, 0.8, 0)), ("coupler", (2.4, 1.4, 0))]
+        >>> mech.cable("tendon", route, stiffness=1e4).name
+        'tendon'
+        """
         who = self._new_force(name, "cable")
         if not isinstance(route, (list, tuple)) or not all(isinstance(x, (list, tuple)) and len(x) == 2 for x in route):
             raise ForceError(f"{who}: route must be a list of pairs (body, point), got {shown(route)}")
@@ -213,8 +454,32 @@ class Acting(LookUps):
         point: ArrayLike | None = None,
         wind: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Drag:
-        """Drag of a medium: -coefficient |u| u [N], u the velocity [m/s] of a point (default: the mass centre) against the
-        wind; coefficient [kg/m] is half the density times area and drag coefficient."""
+        """Add the drag of a medium, -coefficient |u| u, to a point of a body.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body : Body or str
+            The body.
+        coefficient : float
+            Half the density times area and drag coefficient [kg/m].
+        point : array_like of shape (3,), optional
+            The point; the mass centre by default.
+        wind : array_like of shape (3,), optional
+            Velocity of the medium [m/s]; u is relative to it.
+
+        Returns
+        -------
+        Drag
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.drag("air", "coupler", 0.2).name
+        'air'
+        """
         who = self._new_force(name, "drag")
         at, c = self._body(body, who), number(coefficient, "coefficient", who)
         if at is self.ground or c <= 0.0:
@@ -239,15 +504,54 @@ class Acting(LookUps):
         road: ArrayLike = (0.0, 0.0, 0.0),
         normal: ArrayLike = (0.0, 0.0, 1.0),
     ) -> Tyre:
-        """Tyre of a wheel of that radius [m] on a flat road, by the brush model: forces along and across the wheel grow with
-        the slip up to friction times the normal force, both together as one.
+        """Add a tyre on a flat road, by the brush model.
 
-        body turns about `axis` through `center` (default: its mass centre), the driver's left where it rolls forwards.
-        stiffness [N/m] and damping [s/m], as of a bump stop, press it onto the road; longitudinal and lateral [N] are forces
-        for a unit of slip, and for an angle of one radian, while these are small (default: 20 radius stiffness / 3, and the
-        same as longitudinal). half_length [m] of the contact gives the aligning moment, none by default. Slip is the velocity
-        of the tread over the rolling speed, with low_speed [m/s] added in squares: at rest the tyre creeps. road, normal: a
-        point of the road and its normal, in the world.
+        Forces along and across the wheel grow with the slip up to friction times the normal force,
+        both together as one. Slip is the velocity of the tread over the rolling speed.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body : Body or str
+            The wheel.
+        radius : float
+            Radius [m].
+        stiffness : float
+            Vertical stiffness [N/m].
+        friction : float, optional
+            Coefficient of friction.
+        longitudinal : float, optional
+            Force per unit of small slip [N]; 20 radius stiffness / 3 by default.
+        lateral : float, optional
+            Force per radian of small slip angle [N]; as `longitudinal` by default.
+        center : array_like of shape (3,), optional
+            Centre of the wheel; its mass centre by default.
+        axis : array_like of shape (3,), optional
+            Axis of the wheel, the driver's left where it rolls forwards.
+        damping : float, optional
+            Vertical damping [s/m], as of a bump stop.
+        half_length : float, optional
+            Half the length of the contact [m], for the aligning moment.
+        low_speed : float, optional
+            Speed that is added in squares to the rolling speed [m/s]; at rest the tyre creeps.
+        road : array_like of shape (3,), optional
+            A point of the road, in the world.
+        normal : array_like of shape (3,), optional
+            Normal of the road.
+
+        Returns
+        -------
+        Tyre
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.Mechanism()
+        >>> wheel = mech.body("wheel", shape=ct.Cylinder((0, -0.1, 0.3), (0, 0.1, 0.3), 0.3), density=200)
+        >>> _ = mech.joint("free", "ground", wheel, ct.Free())
+        >>> mech.tyre("tyre", wheel, radius=0.3, stiffness=2e5).name
+        'tyre'
         """
         who = self._new_force(name, "tyre")
         at = self._body(body, who)
@@ -273,8 +577,31 @@ class Acting(LookUps):
     def central_gravity(
         self, name: str, body: Body | str, mu: float, center: ArrayLike = (0.0, 0.0, 0.0)
     ) -> CentralGravity:
-        """Gravity of a planet: mu m / r^2 [N] towards a point of the world, at the mass centre; mu [m^3/s^2], that of the
-        Earth is 3.986e14. That of `Mechanism(gravity=...)` acts beside it."""
+        """Add the gravity of a planet, which acts together with that of `Mechanism(gravity=...)`.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body : Body or str
+            The body.
+        mu : float
+            Gravitational parameter [m^3/s^2]; that of the Earth is 3.986e14.
+        center : array_like of shape (3,), optional
+            Its centre, in the world.
+
+        Returns
+        -------
+        CentralGravity
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.Mechanism(gravity=(0, 0, 0))
+        >>> moon = mech.body("moon", mass=1, com=(7e6, 0, 0), inertia=(1, 1, 1))
+        >>> mech.central_gravity("earth", moon, mu=3.986e14).body
+        'moon'
+        """
         who = self._new_force(name, "central gravity")
         at, size = self._body(body, who), number(mu, "mu", who)
         if at is self.ground or size <= 0.0:

@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cotree.errors import CotreeError, StudyError, StudyWarning
-from cotree.model.constraints import Conserve, UserRows
+from cotree.model.constraints import Conserve, Motion, UserRows
 from cotree.model.contacts import Contact
 from cotree.model.forces import UserFunction
 from cotree.model.functions import functions_of, word_of
 from cotree.model.mechanism import Mechanism
 from cotree.model.pid import PID
 from cotree.model.switches import Brake, Breaking, Dock, Impulse, JointImpulse, Limit, Lock
+from cotree.model.time_laws import TimeLaw
 
 SHOWN = 3  # elements that a message names
 Finder = Callable[[Mechanism, Collection[str]], Iterable[str]]  # elements of a mechanism whose named joints are cut
@@ -52,6 +53,12 @@ def _laws(judge: Callable[[UserFunction], Any]) -> Finder:
         return (n for n, law in given if isinstance(law, UserFunction) and judge(law))
 
     return find
+
+
+def _moved_over_time(mech: Mechanism) -> Iterator[str]:
+    """Constraints whose prescribed value is a law over time."""
+    motions = ((n, getattr(c, "motion", getattr(c, "length", None))) for n, c in mech.constraints.items())
+    return (n for n, motion in motions if isinstance(motion, Motion) and isinstance(motion.value, TimeLaw))
 
 
 def _switched(*families: str) -> Finder:
@@ -87,6 +94,8 @@ _ROWS: tuple[tuple[str, str, str, Finder], ...] = (
      _laws(lambda law: isinstance(law.law, PID))),
     ("functions of the state", "functions", "forces that are functions of positions or velocities",
      _laws(lambda law: set(law.arguments) - {"t"})),
+    ("laws over time", "time", "drives, forces and targets that are laws over time by numbers",
+     lambda mech, cut: dict.fromkeys((*_laws(lambda law: law.time_laws)(mech, cut), *_moved_over_time(mech)))),
     ("user functions", "functions", "Python functions in forces, drives, constraints and conditions",
      lambda mech, cut: (use.name for use in functions_of(mech))),
     ("user rows", "rows", "constraints that are Python functions", _constraints(lambda c: isinstance(c, UserRows))),

@@ -37,10 +37,34 @@ class Loading(LookUps):
         length: float | None = None,
         damping: float = 0.0,
     ) -> Spring:
-        """Spring [N/m] and damper [N s/m] between two points; length=None: unstressed as assembled.
+        """Add a spring and damper between two points.
 
-        Points are in the frame of their body's data.
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body_a : Body or str
+            First body; "ground" is one too.
+        point_a : array_like of shape (3,)
+            Point of it, in the frame of its data (the world as assembled, without one).
+        body_b : Body or str
+            Second body.
+        point_b : array_like of shape (3,)
+            Point of it, likewise.
+        stiffness : float
+            Stiffness [N/m].
+        length : float, optional
+            Length without force [m]; as assembled by default.
+        damping : float, optional
+            Damping [N s/m].
 
+        Returns
+        -------
+        Spring
+            The description.
+
+        Examples
+        --------
         >>> mech = ct.gallery.four_bar()
         >>> spring = mech.spring("spring", "ground", (0, 2, 0), "coupler", (1.5, 1.1, 0), stiffness=100.0, length=0.5)
         >>> round(float(ct.simulate(mech, 0.1).element("spring").force[0]), 2)
@@ -66,14 +90,63 @@ class Loading(LookUps):
         point: ArrayLike | None = None,
         frame: str = "world",
     ) -> Load:
-        """Force [N] at a body-fixed point (default: the mass centre), in world or body axes; numbers or a function."""
+        """Add a force at a point of a body.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body : Body or str
+            The body.
+        force : array_like of shape (3,) or callable
+            Force [N], or a function that names what it needs: t, q, v, position, velocity and
+            others.
+        point : array_like of shape (3,), optional
+            Point of the body; the mass centre by default.
+        frame : str, optional
+            "world" or "body": the axes of the numbers.
+
+        Returns
+        -------
+        Load
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.force("push", "coupler", (0, -10, 0)).name
+        'push'
+        """
         who = self._new_force(name, "force")
         at = self._body(body, who)
         p = at.properties.com if point is None else vector(point, "point", who)
         return self._load(name, at, force, p, frame, "force", who)
 
     def torque(self, name: str, body: Body | str, moment: NumbersOrFunction, frame: str = "world") -> Load:
-        """Moment [N m] on a body, in world or body axes; numbers or a function."""
+        """Add a moment to a body.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        body : Body or str
+            The body.
+        moment : array_like of shape (3,) or callable
+            Moment [N m], or a function of t, q, v and others.
+        frame : str, optional
+            "world" or "body": the axes of the numbers.
+
+        Returns
+        -------
+        Load
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.torque("twist", "coupler", (0, 0, 1)).name
+        'twist'
+        """
         who = self._new_force(name, "torque")
         return self._load(name, self._body(body, who), moment, None, frame, "moment", who)
 
@@ -88,7 +161,32 @@ class Loading(LookUps):
     def joint_spring(
         self, name: str, joint: Connection | str, stiffness: float, rest: float = 0.0, coordinate: str | None = None
     ) -> JointForce:
-        """Torsion or line spring on a joint coordinate: -stiffness (q - rest)."""
+        """Add a torsion or line spring to a joint coordinate.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        stiffness : float
+            Stiffness [N m/rad or N/m].
+        rest : float, optional
+            Coordinate without force.
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+
+        Returns
+        -------
+        JointForce
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.joint_spring("coil", "A", stiffness=20.0).name
+        'coil'
+        """
         who = self._new_force(name, "joint spring")
         return self._joint_force(name, joint, coordinate, who, stiffness=number(stiffness, "stiffness", who),
                                  rest=number(rest, "rest", who))  # fmt: skip
@@ -96,15 +194,64 @@ class Loading(LookUps):
     def joint_damper(
         self, name: str, joint: Connection | str, damping: float, coordinate: str | None = None
     ) -> JointForce:
-        """Viscous damper on a joint velocity: -damping v."""
+        """Add a viscous damper to a joint coordinate.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        damping : float
+            Torque per rate [N m s/rad or N s/m].
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+
+        Returns
+        -------
+        JointForce
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.joint_damper("oil", "A", damping=0.5).name
+        'oil'
+        """
         who = self._new_force(name, "joint damper")
         return self._joint_force(name, joint, coordinate, who, damping=number(damping, "damping", who))
 
     def joint_inertia(
         self, name: str, joint: Connection | str, inertia: float, ratio: float = 1.0, coordinate: str | None = None
     ) -> JointForce:
-        """Rotor of a motor (armature): its inertia [kg m^2, or kg along a slide] and how many times as fast as the joint it
-        turns. It adds ratio^2 * inertia along the joint's coordinate and has neither weight nor gyroscopic moment."""
+        """Add the rotor of a motor (armature) to a joint coordinate.
+
+        It adds ratio^2 * inertia along the coordinate and has neither weight nor gyroscopic moment.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        inertia : float
+            Inertia of the rotor [kg m^2, or kg along a slide].
+        ratio : float, optional
+            How many times as fast as the joint it turns.
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+
+        Returns
+        -------
+        JointForce
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.joint_inertia("rotor", "A", 1e-4, ratio=50).name
+        'rotor'
+        """
         who = self._new_force(name, "joint inertia")
         size, gear = number(inertia, "inertia", who), number(ratio, "ratio", who)
         if size <= 0.0 or gear == 0.0:
@@ -122,8 +269,35 @@ class Loading(LookUps):
         rest: float = 0.0,
         coordinate: str | None = None,
     ) -> JointForce:
-        """Spring on a joint coordinate by a table of (angle - rest, torque against it), with a damper by (rate, torque against
-        it); smooth between the points, straight beyond them."""
+        """Add a spring on a joint coordinate by a table.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        torque : array_like of shape (n, 2)
+            Table of (angle - rest, torque against it), smooth between the points, straight
+            beyond them.
+        damping : array_like of shape (n, 2), optional
+            Table of (rate, torque against it).
+        rest : float, optional
+            Coordinate at which the table is at zero.
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+
+        Returns
+        -------
+        JointForce
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.nonlinear_joint_spring("coil", "A", [(-1, -20), (0, 0), (1, 5)]).name
+        'coil'
+        """
         who = self._new_force(name, "nonlinear joint spring")
         rubbing = None if damping is None else passes_zero(table(damping, "damping", who), "damping", who)
         return self._joint_force(name, joint, coordinate, who, rest=number(rest, "rest", who),
@@ -132,8 +306,33 @@ class Loading(LookUps):
     def motor_curve(
         self, name: str, joint: Connection | str, curve: ArrayLike, throttle: float = 1.0, coordinate: str | None = None
     ) -> JointForce:
-        """Motor by its torque-speed curve: a table of (rate of the joint, torque along it), times the throttle; smooth between
-        the points, straight beyond them, so that a table that ends in two zeros ends the torque."""
+        """Add a motor by its torque-speed curve.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        curve : array_like of shape (n, 2)
+            Table of (rate of the joint, torque along it), smooth between the points, straight
+            beyond them.
+        throttle : float, optional
+            Factor of the torque.
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+
+        Returns
+        -------
+        JointForce
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.motor_curve("motor", "A", [(0, 10), (50, 5), (100, 0), (101, 0)]).name
+        'motor'
+        """
         who = self._new_force(name, "motor curve")
         points = table(curve, "curve", who) * (1.0, number(throttle, "throttle", who))
         return self._joint_force(name, joint, coordinate, who, driving=fixed(points))
@@ -141,10 +340,32 @@ class Loading(LookUps):
     def motor(
         self, name: str, joint: Connection | str, torque: NumbersOrFunction, coordinate: str | None = None
     ) -> JointForce:
-        """Torque [N m] or force [N] on a joint coordinate: a number, or a function that names what it needs: angle and
-        rate of this coordinate, joints["D"].angle and .rate of any joint, t, q, v. One that Numba has compiled is called as
-        compiled code. `Law` adds states, sampling and switching functions to a function, `PID` is a ready-made law.
+        """Add a torque or force along a joint coordinate.
 
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        torque : float, callable, Law or PID
+            Torque [N m] or force [N]; or a function that names what it needs: angle and rate of
+            this coordinate, joints["D"].angle and .rate of any joint, t, q, v. A function that
+            Numba has compiled is called as such.
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+
+        Returns
+        -------
+        JointForce
+            The description.
+
+        See Also
+        --------
+        drive : Prescribe the motion.
+
+        Examples
+        --------
         >>> mech = ct.gallery.four_bar()
         >>> motor = mech.motor("motor", "A", lambda t, rate: 2.0 - 0.1 * rate)
         >>> ct.simulate(mech, 0.1).status
@@ -169,7 +390,46 @@ class Loading(LookUps):
         offset: float = 0.0,
         coordinate: str | None = None,
     ) -> JointForce:
-        """Motor whose torque is that of a `PID` controller of its coordinate; arguments as for that law."""
+        """Add a motor with a `PID` controller of its coordinate.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint : Connection or str
+            The joint.
+        target : float or callable, optional
+            Target, a number or a function of t.
+        kp : float, optional
+            As for `PID`.
+        ki : float, optional
+            As for `PID`.
+        kd : float, optional
+            As for `PID`.
+        filter : float, optional
+            As for `PID` [s].
+        limits : tuple of float, optional
+            Lowest and highest output.
+        tracking : float, optional
+            As for `PID` [s].
+        period : float, optional
+            As for `PID` [s].
+        offset : float, optional
+            As for `PID` [s].
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+
+        Returns
+        -------
+        JointForce
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.pid("servo", "A", target=0.3, kp=40.0, kd=8.0).name
+        'servo'
+        """
         law = PID(target, kp, ki, kd, filter, limits, tracking, period, offset)
         return self.motor(name, joint, law, coordinate)
 

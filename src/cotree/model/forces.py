@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cotree.errors import ForceError, ModelError
 from cotree.model.checks import array, fixed, number, shown
 from cotree.model.law import Law
+from cotree.model.time_laws import Components, TimeLaw, as_components, laws_in
 
 Array = NDArray[np.float64]
 
@@ -61,6 +62,16 @@ class UserFunction:
     def compiled(self) -> bool:
         return hasattr(self.function, "py_func")
 
+    @property
+    def by_numbers(self) -> bool:
+        """Whether it is a law over time by numbers, and no function in Python."""
+        return isinstance(self.function, (TimeLaw, Components))
+
+    @property
+    def time_laws(self) -> tuple[TimeLaw, ...]:
+        """Laws over time that it depends on: its own, one for each of its numbers, or that of a controller's target."""
+        return laws_in(self.function) or laws_in(getattr(self.law, "target", None))
+
     def at(self, given: Mapping[str, Any]) -> Any:
         """Call it with those of the given values that it takes. Arrays are copied, so that a function that writes into them
         affects neither its caller nor the next function."""
@@ -81,6 +92,8 @@ def user_function(
     """Check the parameter names of a force or another quantity given as a function."""
     if isinstance(value, Law):
         return _of_law(value, size, allowed, who, error)
+    if isinstance(value, (TimeLaw, Components)):
+        return _over_time(value, size, allowed, who, error)
     plain = getattr(value, "py_func", value)
     try:
         parameters = inspect.signature(plain).parameters.values()
@@ -113,8 +126,22 @@ def _of_law(law: Law, size: int, allowed: tuple[str, ...], who: str, error: type
     return UserFunction(main.function, main.arguments, size, law, parts)
 
 
+def _over_time(
+    value: TimeLaw | Components, size: int, allowed: tuple[str, ...], who: str, error: type[ModelError]
+) -> UserFunction:
+    """A law over time as a function that is called without Python."""
+    n = len(laws_in(value))
+    if n != size or error is not ForceError or "t" not in allowed:
+        raise error(
+            f"{who}: a law over time has {n} number{'s' * (n > 1)}, and {size} {'are' if size > 1 else 'is'} needed; give a "
+            "list of laws and numbers for a vector, a function for anything else"
+        )
+    return UserFunction(value, ("t",), size)
+
+
 def numbers_or_function(value: Any, size: int, allowed: tuple[str, ...], what: str, who: str) -> Array | UserFunction:
-    """`size` finite numbers, or a function that returns them."""
+    """`size` finite numbers, or a function that returns them; numbers of a vector may be laws over time."""
+    value = as_components(value, what, who) or value
     if callable(value):
         return user_function(value, size, allowed, f"{who}, {what}")
     if size == 1:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cotree.errors import CopyError, MissingFunctionError
 from cotree.model.forces import UserFunction
 from cotree.model.pid import PID
+from cotree.model.time_laws import TimeLaw
 
 WITH_PID = ("motor", "force between")  # what model files have controllers for
 
@@ -88,8 +89,10 @@ def functions_of(mech: Any) -> Iterator[Use]:
 
 
 def _function(word: str, name: str, which: str, value: Any) -> Iterator[Use]:
+    if isinstance(value, UserFunction) and value.by_numbers:
+        return
     if isinstance(value, UserFunction) and isinstance(value.law, PID) and word in WITH_PID:
-        if callable(value.law.target):
+        if callable(value.law.target) and not isinstance(value.law.target, TimeLaw):
             yield Use(word, name, "target", value.law.target)
     elif isinstance(value, UserFunction):
         yield Use(word, name, which, value.given)

@@ -18,7 +18,22 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MassProperties:
-    """mass [kg], com [m], inertia [kg m^2] about the mass centre (3x3), all in one frame."""
+    """Mass, mass centre and inertia of a body, in one frame.
+
+    Parameters
+    ----------
+    mass : float
+        Mass [kg].
+    com : ndarray of shape (3,)
+        Mass centre [m].
+    inertia : ndarray of shape (3, 3)
+        Inertia about the mass centre [kg m^2].
+
+    Examples
+    --------
+    >>> ct.Sphere((0, 0, 1), 0.1).mass_properties(density=1000).com
+    array([0., 0., 1.])
+    """
 
     mass: float
     com: Array

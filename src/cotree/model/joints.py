@@ -194,6 +194,23 @@ class _Axial(_OnAxis):
 class Revolute(_Axial):
     """Rotation about an axis.
 
+    Parameters
+    ----------
+    point : array_like of shape (3,), optional
+        A point of the axis, in the world as assembled.
+    axis : array_like of shape (3,), optional
+        Direction of the axis, of any length.
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
     >>> ct.Revolute(point=(1, 0, 0), axis=(0, 0, 1)).dof
     1
     """
@@ -216,7 +233,28 @@ class _AxisFirst(_OnAxis):
 
 @dataclass(frozen=True)
 class Prismatic(_AxisFirst):
-    """Translation along an axis."""
+    """Translation along an axis.
+
+    Parameters
+    ----------
+    axis : array_like of shape (3,), optional
+        Direction of the axis, of any length.
+    point : array_like of shape (3,), optional
+        A point of the axis, in the world as assembled.
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Prismatic(axis=(1, 0, 0)).dof
+    1
+    """
 
     axis: Triple = E3
     point: Triple = ORIGIN
@@ -226,7 +264,30 @@ class Prismatic(_AxisFirst):
 
 @dataclass(frozen=True)
 class Helical(_Axial):
-    """Screw motion; `pitch` in metres per radian."""
+    """Screw motion about an axis.
+
+    Parameters
+    ----------
+    point : array_like of shape (3,), optional
+        A point of the axis, in the world as assembled.
+    axis : array_like of shape (3,), optional
+        Direction of the axis, of any length.
+    pitch : float, optional
+        Travel along the axis [m/rad].
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Helical(pitch=0.002).pitch
+    0.002
+    """
 
     pitch: float = 0.0
     free = (2,)
@@ -247,7 +308,28 @@ class Helical(_Axial):
 
 @dataclass(frozen=True)
 class Cylindrical(_Axial):
-    """Rotation about and translation along one axis."""
+    """Rotation about and translation along one axis.
+
+    Parameters
+    ----------
+    point : array_like of shape (3,), optional
+        A point of the axis, in the world as assembled.
+    axis : array_like of shape (3,), optional
+        Direction of the axis, of any length.
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Cylindrical().coordinate_names()
+    ['.wz', '.vz']
+    """
 
     free = (2, 5)
     kinds = MULTI
@@ -255,7 +337,30 @@ class Cylindrical(_Axial):
 
 @dataclass(frozen=True)
 class Universal(Joint):
-    """Two successive rotations: about axis1, fixed on the parent, then about axis2, fixed on the child."""
+    """Two successive rotations about axes that meet.
+
+    Parameters
+    ----------
+    point : array_like of shape (3,), optional
+        Where the axes meet, in the world as assembled.
+    axis1 : array_like of shape (3,), optional
+        First axis, fixed on the parent.
+    axis2 : array_like of shape (3,), optional
+        Second axis, fixed on the child.
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Universal().dof
+    2
+    """
 
     point: Triple = ORIGIN
     axis1: Triple = E1
@@ -299,7 +404,26 @@ class Universal(Joint):
 
 @dataclass(frozen=True)
 class Spherical(Joint):
-    """Rotation about a point."""
+    """Rotation about a point.
+
+    Parameters
+    ----------
+    point : array_like of shape (3,), optional
+        The centre, in the world as assembled.
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Spherical().dof
+    3
+    """
 
     point: Triple = ORIGIN
     places = ("point",)
@@ -315,7 +439,30 @@ class Spherical(Joint):
 
 @dataclass(frozen=True)
 class Planar(Joint):
-    """Motion in a plane: rotation about the normal and two translations, the first along `x_axis`."""
+    """Motion in a plane: two translations and the rotation about the normal.
+
+    Parameters
+    ----------
+    point : array_like of shape (3,), optional
+        Point about which the child rotates.
+    normal : array_like of shape (3,), optional
+        Normal of the plane, of any length.
+    x_axis : array_like of shape (3,), optional
+        Direction of the first translation.
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Planar().dof
+    3
+    """
 
     point: Triple = ORIGIN
     normal: Triple = E3
@@ -330,7 +477,28 @@ class Planar(Joint):
 
 @dataclass(frozen=True)
 class PlanarTranslation(Joint):
-    """Two translations normal to `normal`, the first along `x_axis`."""
+    """Two translations in a plane.
+
+    Parameters
+    ----------
+    normal : array_like of shape (3,), optional
+        Normal of the plane, of any length.
+    x_axis : array_like of shape (3,), optional
+        Direction of the first translation.
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.PlanarTranslation().dof
+    2
+    """
 
     normal: Triple = E3
     x_axis: OptionalTriple = ABSENT
@@ -344,7 +512,24 @@ class PlanarTranslation(Joint):
 
 @dataclass(frozen=True)
 class Translation(Joint):
-    """Three translations."""
+    """Three translations.
+
+    Parameters
+    ----------
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Translation().coordinate_names()
+    ['.vx', '.vy', '.vz']
+    """
 
     along_body = True
     free = (3, 4, 5)
@@ -353,7 +538,28 @@ class Translation(Joint):
 
 @dataclass(frozen=True)
 class Schoenflies(_AxisFirst):
-    """All translations and the rotation about one direction."""
+    """All translations and the rotation about one direction.
+
+    Parameters
+    ----------
+    axis : array_like of shape (3,), optional
+        The direction, of any length.
+    point : array_like of shape (3,), optional
+        Point about which the child rotates.
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Schoenflies().dof
+    4
+    """
 
     axis: Triple = E3
     point: Triple = ORIGIN
@@ -363,7 +569,24 @@ class Schoenflies(_AxisFirst):
 
 @dataclass(frozen=True)
 class Free(Joint):
-    """Free motion: all six degrees of freedom of the child relative to the parent."""
+    """Free motion: all six degrees of freedom of the child relative to the parent.
+
+    Parameters
+    ----------
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Free().dof
+    6
+    """
 
     floats = True
     free = (0, 1, 2, 3, 4, 5)
@@ -372,7 +595,24 @@ class Free(Joint):
 
 @dataclass(frozen=True)
 class Weld(Joint):
-    """No motion."""
+    """No motion: the two bodies move as one.
+
+    Parameters
+    ----------
+    frame_parent : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the parent, for descriptions with joint
+        frames.
+    frame_child : array_like of shape (4, 4), optional
+        Pose of the joint frame in the frame of the child.
+    coordinates : str, optional
+        Parameters of motions with several degrees of freedom: "auto", or one of the kinds
+        that an error lists.
+
+    Examples
+    --------
+    >>> ct.Weld().dof
+    0
+    """
 
 
 def _plane_frame(joint: Joint, point: Any, normal: Any, x_axis: Any) -> Array:

@@ -14,17 +14,27 @@ RESERVED = ("output",)
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """A law of a motor, load or force between points, in place of a plain function.
+    """A law of a motor, load or force: a function with states of its own, sampling or switching.
 
-    function: as without it, with parameters by name, to which those of states and of switching functions are added.
-    states: names and start values of the law's own states. The function then returns (value, rates), one rate for each state
-    in this order, or a number where there is one state; they are integrated together with the motion, by the same method.
-    period: the law is sampled, at offset + k period [s] and at the start of a run; in between its value is held, and
-    its states are those of a discrete controller: the function returns (value, next states).
-    switching: functions by name, of the same parameters but for the signs. Steps end where one of them changes its sign, and
-    the law may take its sign, +1.0 or -1.0, by its name: it is held in between, so that each piece of a law that jumps or
-    has kinks is smooth.
+    Parameters
+    ----------
+    function : callable
+        The law. With states it returns (value, rates), one rate for each state in their
+        order; they are integrated with the motion.
+    states : dict, optional
+        {name: start value} of the law's own states, which the function may take as
+        arguments.
+    period : float, optional
+        The law is sampled at offset + k period [s] and its value held in between; it then
+        returns (value, next states).
+    offset : float, optional
+        First instant of sampling [s].
+    switching : dict, optional
+        {name: function}. Steps end where one of them changes its sign, and the law takes
+        the sign, +1.0 or -1.0, by its name, so that each piece of it is smooth.
 
+    Examples
+    --------
     >>> def controller(angle, rate, integral):
     ...     error = 0.3 - angle
     ...     return 40.0 * error + 20.0 * integral - 8.0 * rate, error

@@ -51,8 +51,22 @@ FROM_JOINTS = "joints"
 
 @methods_suggest_keywords
 class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Snapshots, Suggesting):
-    """Bodies, joints, forces and constraints of one mechanism; `compile` turns it into a `System` to compute with.
+    """Bodies, joints, forces and constraints of one mechanism, described in the world frame as assembled.
 
+    Parameters
+    ----------
+    name : str, optional
+        Name for messages and files.
+    gravity : array_like of shape (3,), optional
+        Acceleration of gravity [m/s^2].
+
+    See Also
+    --------
+    simulate : Simulate it.
+    mobility : Count its degrees of freedom.
+
+    Examples
+    --------
     >>> mech = ct.Mechanism("pendulum", gravity=(0, 0, -9.81))
     >>> bob = mech.body("bob", mass=1.0, com=(0.5, 0, 0), inertia=(0.01, 0.01, 0.01))
     >>> hinge = mech.joint("hinge", mech.ground, bob, ct.Revolute(point=(0, 0, 0), axis=(0, 1, 0)))
@@ -115,18 +129,46 @@ class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Sna
         density: float | None = None,
         inertia_about: ArrayLike | None = None,
     ) -> Body:
-        """Add a body: mass [kg], mass centre [m], inertia about it [kg m^2] (3x3 or diagonal).
+        """Add a body.
 
-        inertia may also be 6x6, for twists (angular, linear) about the origin of the frame [Geo (40)]; mass and com follow.
-        With pose=None the data are in the world frame, as assembled; with a 4x4 pose, in the body frame placed there;
-        with pose="joints", in a body frame whose pose follows from the joint frames. `shape` and `density` [kg/m^3]
-        can replace the mass properties; several shapes, as a list, are drawn and weighed together. Without com, the mass centre
-        is that of the shape (and without inertia too, the body is solid and homogeneous); without a shape it is the origin of
-        the frame of the data.
-        inertia_about: "com" (like None, but without the checks that warn of a tensor about the origin, or of one that no
-        distribution of the mass within the shape has), "origin" of that frame, or a point in it, for tensors that CAD gives
-        about a point other than the mass centre.
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        mass : float, optional
+            Mass [kg]; from shape and density by default.
+        com : array_like of shape (3,), optional
+            Mass centre [m]; that of the shape by default.
+        inertia : array_like, optional
+            Inertia about the mass centre [kg m^2], (3, 3) or its diagonal; or (6, 6) for twists
+            about the origin of the frame, from which mass and com follow [Geo (40)].
+        pose : array_like of shape (4, 4) or "joints", optional
+            Frame of the data; None for the world, as assembled; "joints" if it follows from the
+            joint frames.
+        shape : Shape or sequence, optional
+            What is drawn; several shapes are drawn and weighed together.
+        density : float, optional
+            Density of the shape [kg/m^3].
+        inertia_about : "com", "origin" or array_like, optional
+            The point to which `inertia` refers. None is "com" with checks that warn of a likely
+            mistake.
 
+        Returns
+        -------
+        Body
+            The body, for `joint` and others, which also take its name.
+
+        Raises
+        ------
+        DuplicateNameError
+            If the name is taken.
+        InertiaError
+            If no distribution of mass has this inertia.
+        MassError
+            For a mass that is not positive.
+
+        Examples
+        --------
         >>> mech = ct.Mechanism()
         >>> mech.body("rod", shape=ct.Rod((0, 0, 0), (1, 0, 0)), density=2700).name
         'rod'
@@ -143,10 +185,38 @@ class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Sna
     def joint(
         self, name: str, parent: Body | str, child: Body | str, joint: Joint, breaks_at: BreakingLoad | None = None
     ) -> Connection:
-        """Connect two bodies; the joint coordinate measures the motion of the child relative to the parent.
+        """Connect two bodies by a joint.
 
-        breaks_at: force [N], or pair of force and moment [N m], at which the joint breaks, as `breaks` says.
+        The coordinate measures the motion of the child relative to the parent and is zero as
+        assembled.
 
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        parent : Body or str
+            First body, often `mech.ground`.
+        child : Body or str
+            Second body.
+        joint : Joint
+            `ct.Revolute(point, axis)` or another joint.
+        breaks_at : float or tuple, optional
+            Force [N], or force and moment [N m], at which it breaks.
+
+        Returns
+        -------
+        Connection
+            The joint, for `motor` and others, which also take its name.
+
+        Raises
+        ------
+        ForeignBodyError
+            For a body of another mechanism.
+        UnknownNameError
+            For a body that does not exist.
+
+        Examples
+        --------
         >>> mech = ct.Mechanism()
         >>> bob = mech.body("bob", mass=1.0, com=(0.5, 0, 0), inertia=(0.01, 0.01, 0.01))
         >>> mech.joint("hinge", mech.ground, bob, ct.Revolute(point=(0, 0, 0), axis=(0, 1, 0))).name
@@ -177,8 +247,40 @@ class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Sna
         regularize: bool = True,
         tolerance: float | None = None,
     ) -> System:
-        """The `System` to compute with; for the arguments see `cotree.system.compile.compile_mechanism`.
+        """Compile the mechanism to the `System` that functions compute with.
 
+        Parameters
+        ----------
+        coordinates : str, optional
+            "relative": joint coordinates of a tree; "absolute": six coordinates per body.
+        group : str or dict, optional
+            In absolute coordinates the group of the velocities: "SE3", "SO3xR3", "auto", or by
+            body [Lie].
+        cut : str, Connection or iterable, optional
+            Joints at which loops are cut; chosen by default.
+        regularize : bool, optional
+            Leave out loop equations that are redundant in every configuration [Reg].
+        tolerance : float, optional
+            Tolerance within which axes of loops are made exactly parallel, perpendicular or
+            concurrent.
+
+        Returns
+        -------
+        System
+            Frozen tables of numbers, with names.
+
+        Raises
+        ------
+        UnconnectedError
+            If a body is not connected to ground.
+
+        Warns
+        -----
+        ModelWarning
+            Where the description looks like a mistake.
+
+        Examples
+        --------
         >>> system = ct.gallery.four_bar().compile(cut=["C"])
         >>> system.nq, system.nv, system.n_constraints
         (3, 3, 2)
@@ -196,13 +298,41 @@ class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Sna
         return system
 
     def snapped(self, tolerance: float = 1e-5) -> Self:
-        """A copy in which the joints of closed loops are exact: axes that are parallel, perpendicular, coaxial or meet in a
-        point within the tolerance (radians, and parts of the loop's size) do so to rounding. `compile` does so too.
+        """Copy the mechanism with joints of closed loops made exact, as `compile` does.
+
+        Axes that are parallel, perpendicular, coaxial or concurrent within the tolerance become so
+        to rounding.
+
+        Parameters
+        ----------
+        tolerance : float, optional
+            In radians, and in parts of the loop's size.
+
+        Returns
+        -------
+        Mechanism
+            The copy.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().snapped().name
+        'four-bar'
         """
         return cast(Self, importlib.import_module("cotree.system.snapping").snapped_mechanism(self, tolerance))
 
     def compiled(self) -> System:
-        """Compile for a run: as `compile`, but warnings about the mechanism are left to the run."""
+        """Compile for a run: as `compile`, but warnings about the mechanism are left to the run.
+
+        Returns
+        -------
+        System
+            The system.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().compiled().nv
+        3
+        """
         system = importlib.import_module("cotree.system.compile").compile_mechanism(self)
         return importlib.import_module("cotree.system.coordinate_order").with_doubts(self, system, looked_at=False)
 
@@ -216,14 +346,59 @@ class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Sna
         wait: bool | None = None,
         host: str = "127.0.0.1",
     ) -> PoseViewer:
-        """Live view in the browser, at q or at the mechanism's start, with a slider for each one-DOF joint of the tree;
-        loops are closed again after each move. The other arguments are those of `Run.view`."""
+        """Show the mechanism live in the browser, with a slider for each one-DOF joint of the tree.
+
+        Loops are closed again after each move.
+
+        Parameters
+        ----------
+        q : array_like of shape (nq,), optional
+            Coordinates; the mechanism's start by default.
+        port : int, optional
+            As for `Run.view`.
+        open : bool, optional
+            As for `Run.view`.
+        wait : bool, optional
+            As for `Run.view`.
+        host : str, optional
+            As for `Run.view`.
+
+        Returns
+        -------
+        PoseViewer
+            The viewer, with `.url` and `.close()`.
+
+        Raises
+        ------
+        MissingPackageError
+            Without viser: pip install 'cotree[view]'.
+        """
         return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
 
     def picture(
         self, path: str | PathLike[str], q: ArrayLike | None = None, size: tuple[int, int] = (720, 480)
     ) -> None:
-        """Write a picture (.png, .jpg, .webp) of the mechanism at q or at its start; size [pixels]. Needs Pillow."""
+        """Write a picture of the mechanism.
+
+        Parameters
+        ----------
+        path : str or path
+            File (.png, .jpg, .webp).
+        q : array_like of shape (nq,), optional
+            Coordinates; the mechanism's start by default.
+        size : tuple of int, optional
+            Width and height in pixels.
+
+        Raises
+        ------
+        MissingPackageError
+            Without Pillow.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> ct.gallery.four_bar().picture(tempfile.mkdtemp() + "/four_bar.png", size=(72, 48))
+        """
         importlib.import_module("cotree.view.movie").write_picture(self, path, None, q, size)
 
     def _repr_html_(self) -> str:

@@ -130,12 +130,24 @@ def number_named(known: Mapping[str, tuple[Number, float]], name: Any, mech: Mec
 
 
 def parameters(mechanism: Mechanism | Any) -> dict[str, float]:
-    """Numbers of a mechanism by name, with their values: what `sensitivities`, `fit` and `optimize` can take as parameters.
+    """List the numbers of a mechanism by name.
 
-    Names are body.mass, body.com.x, body.inertia.xx, joint.point.x, joint.axis.z, spring.stiffness, spring.length,
-    motor.torque, limit.upper, friction.torque, friction.viscous, lock.at, gravity.y and their like. Joints that are placed
-    by frames, and functions, have none.
+    Names are body.mass, body.com.x, body.inertia.xx, joint.point.x, joint.axis.z,
+    spring.stiffness, spring.length, motor.torque, limit.upper, friction.torque, lock.at,
+    gravity.y and the like. Joints that are placed by frames, and functions, have none.
 
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism.
+
+    Returns
+    -------
+    dict of str to float
+        Values by name: what `sensitivities`, `fit` and `optimize` can vary.
+
+    Examples
+    --------
     >>> ct.parameters(ct.gallery.four_bar())["crank.mass"]
     1.0
     """
@@ -143,8 +155,27 @@ def parameters(mechanism: Mechanism | Any) -> dict[str, float]:
 
 
 def with_parameters(mechanism: Mechanism | Any, values: Mapping[str, float]) -> Mechanism:
-    """A copy of a mechanism in which the numbers of these names have other values; names as `parameters` lists them.
+    """Copy a mechanism with other numbers.
 
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism.
+    values : dict of str to float
+        New values, by names as `parameters` lists them.
+
+    Returns
+    -------
+    Mechanism
+        The copy.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that the mechanism does not have.
+
+    Examples
+    --------
     >>> heavy = ct.with_parameters(ct.gallery.four_bar(), {"crank.mass": 3.0, "coupler.com.x": 1.6})
     >>> heavy.bodies["crank"].properties.mass
     3.0

@@ -17,8 +17,25 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rigid body. `frame` is the pose of the frame of its data: None for the world, "joints" if it follows
-    from the joint frames along the tree, Geo (10)."""
+    """A rigid body, as `Mechanism.body` returns it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the body.
+    properties : MassProperties
+        Mass, mass centre and inertia.
+    frame : ndarray of shape (4, 4) or "joints", optional
+        Pose of the frame of the data: None for the world, "joints" if it follows from the
+        joint frames along the tree [Geo (10)].
+    shape : Shape, optional
+        What is drawn and touches.
+
+    Examples
+    --------
+    >>> ct.gallery.four_bar().bodies["crank"].name
+    'crank'
+    """
 
     name: str
     properties: MassProperties

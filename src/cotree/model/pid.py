@@ -17,13 +17,34 @@ Target = float | Callable[[float], float]
 
 @dataclass(frozen=True, eq=False, init=False)
 class PID(Law):
-    """Controller of a joint's angle, or displacement: kp e + ki (integral of e) - kd (rate, filtered), e = target - angle.
+    """A controller of a joint's angle or displacement.
 
-    target: a number, or a function of t. The derivative acts on the measured rate, so that a target that jumps gives no blow;
-    filter: time constant [s] of the lag behind it, 0 for none. limits: (lowest, highest) output; where they act the
-    integral is led back with the time constant `tracking` [s] (anti-windup by back-calculation), kp/ki by default. The instants
-    at which the output reaches a limit or leaves it are located. period: the controller is sampled [s].
+    The output is kp e + ki (integral of e) - kd (rate, filtered), with e = target - angle. The
+    instants at which it reaches a limit or leaves it are located.
 
+    Parameters
+    ----------
+    target : float or callable, optional
+        Target, a number or a function of t.
+    kp : float, optional
+        Proportional gain.
+    ki : float, optional
+        Integral gain.
+    kd : float, optional
+        Gain of the measured rate, so that a target that jumps gives no impulse.
+    filter : float, optional
+        Time constant of the lag behind the rate [s], 0 for none.
+    limits : tuple of float, optional
+        Lowest and highest output.
+    tracking : float, optional
+        Time constant of anti-windup by back-calculation [s]; kp/ki by default.
+    period : float, optional
+        Period of sampling [s].
+    offset : float, optional
+        First instant of sampling [s].
+
+    Examples
+    --------
     >>> mech = ct.gallery.four_bar()
     >>> motor = mech.motor("servo", "A", ct.PID(0.3, kp=40.0, ki=20.0, kd=8.0, limits=(-30, 30)))
     >>> ct.simulate(mech, 0.1).status

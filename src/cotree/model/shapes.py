@@ -95,7 +95,26 @@ def alone_or_together(found: Iterable[Any]) -> Any:
 
 @dataclass(frozen=True)
 class Box(Painted):
-    """Cuboid: full edge lengths `size` along the axes of `rotation` (3x3, the frame's own by default)."""
+    """A cuboid.
+
+    Parameters
+    ----------
+    center : array_like of shape (3,)
+        Its centre [m].
+    size : array_like of shape (3,)
+        Full lengths of its edges [m].
+    rotation : array_like of shape (3, 3), optional
+        Axes of the edges as columns; those of the frame by default.
+    color : str, optional
+        Colour in pictures.
+    opacity : float, optional
+        From 0, invisible, to 1.
+
+    Examples
+    --------
+    >>> ct.Box((0, 0, 0), (1, 2, 3)).size
+    (1.0, 2.0, 3.0)
+    """
 
     center: tuple[float, ...]
     size: tuple[float, ...]
@@ -138,7 +157,26 @@ class Box(Painted):
 
 @dataclass(frozen=True)
 class Cylinder(Painted):
-    """Solid circular cylinder between the centres a and b of its ends."""
+    """A solid circular cylinder.
+
+    Parameters
+    ----------
+    a : array_like of shape (3,)
+        Centre of one end [m].
+    b : array_like of shape (3,)
+        Centre of the other end [m].
+    radius : float
+        Radius [m].
+    color : str, optional
+        Colour in pictures.
+    opacity : float, optional
+        From 0, invisible, to 1.
+
+    Examples
+    --------
+    >>> ct.Cylinder((0, 0, 0), (0, 0, 1), 0.1).radius
+    0.1
+    """
 
     a: tuple[float, ...]
     b: tuple[float, ...]
@@ -170,7 +208,26 @@ class Cylinder(Painted):
 
 @dataclass(frozen=True)
 class Rod(Cylinder):
-    """Slender cylinder between two points; the radius is 1/50 of the length unless given."""
+    """A slender cylinder between two points.
+
+    Parameters
+    ----------
+    a : array_like of shape (3,)
+        One end [m].
+    b : array_like of shape (3,)
+        The other end [m].
+    radius : float, optional
+        Radius [m]; 1/50 of the length by default.
+    color : str, optional
+        Colour in pictures.
+    opacity : float, optional
+        From 0, invisible, to 1.
+
+    Examples
+    --------
+    >>> ct.Rod((0, 0, 0), (0, 0, 1)).radius
+    0.02
+    """
 
     radius: float = 0.0
 
@@ -189,7 +246,24 @@ class Rod(Cylinder):
 
 @dataclass(frozen=True)
 class Sphere(Painted):
-    """Solid ball."""
+    """A solid ball.
+
+    Parameters
+    ----------
+    center : array_like of shape (3,)
+        Its centre [m].
+    radius : float
+        Radius [m].
+    color : str, optional
+        Colour in pictures.
+    opacity : float, optional
+        From 0, invisible, to 1.
+
+    Examples
+    --------
+    >>> ct.Sphere((0, 0, 0), 0.1).radius
+    0.1
+    """
 
     center: tuple[float, ...]
     radius: float
@@ -213,7 +287,26 @@ class Sphere(Painted):
 
 @dataclass(frozen=True)
 class Mesh(Painted):
-    """Reference to a triangle mesh file, for display only: STL and OBJ; GLB, glTF, PLY and others with trimesh installed."""
+    """A triangle mesh file, for display only.
+
+    Parameters
+    ----------
+    path : str or path
+        STL or OBJ file; GLB, glTF, PLY and others with trimesh installed.
+    scale : float, optional
+        Metres per unit of the file.
+    pose : array_like of shape (4, 4), optional
+        Pose of the file's frame.
+    color : str, optional
+        Colour in pictures.
+    opacity : float, optional
+        From 0, invisible, to 1.
+
+    Examples
+    --------
+    >>> ct.Mesh("part.stl", scale=0.001).scale
+    0.001
+    """
 
     path: str | Path
     scale: float = 1.0

@@ -44,11 +44,34 @@ class Snapshots:
     """Copying of mechanisms: dicts and lists are copied; the descriptions in them are immutable and shared."""
 
     def snapshot(self) -> Self:
-        """A frozen copy; itself if already frozen."""
+        """Copy the mechanism frozen, as a `System` keeps it.
+
+        Returns
+        -------
+        Mechanism
+            The copy; itself if already frozen.
+
+        Examples
+        --------
+        >>> frozen = ct.gallery.four_bar().snapshot()
+        >>> frozen.snapshot() is frozen
+        True
+        """
         return self if self._fixed else copy.copy(self).keep()
 
     def keep(self) -> Self:
-        """Freeze it."""
+        """Freeze the mechanism, so that it can no longer be changed.
+
+        Returns
+        -------
+        Mechanism
+            The mechanism itself.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().keep().name
+        'four-bar'
+        """
         if not self._fixed:
             vars(self).update({name: _kept(value) for name, value in vars(self).items()}, **{_FLAG: True})
         return self

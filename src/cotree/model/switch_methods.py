@@ -90,13 +90,38 @@ class Switching(Breakable):
         name: str | None = None,
         breaks_at: BreakingLoad | None = None,
     ) -> Lock:
-        """Lock a joint, or one of its coordinates, at its current position, from a time `at` [s] or an event `when` on.
+        """Lock a joint, or one of its coordinates, in its current position.
 
-        Velocities jump so that momentum is conserved [VTM]. when: a function of t, q, v whose sign changes, a condition
-        (True or False) that changes, or a ct.Event; without at and when it is locked from the start.
-        until: time of release; for a release at an event use `unlock`. May be called several times for one joint.
-        breaks_at: load at which it gives way, as `breaks` says.
+        Velocities jump so that momentum is conserved [VTM]. A joint may be locked several times.
 
+        Parameters
+        ----------
+        joint : Connection or str
+            The joint.
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+        until : float, optional
+            Time of release [s].
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+        name : str, optional
+            Name for messages and `unlock`.
+        breaks_at : float or tuple, optional
+            Load at which it breaks, as for `breaks`.
+
+        Returns
+        -------
+        Lock
+            The description. Without `at` and `when` the joint is locked from the start.
+
+        See Also
+        --------
+        unlock : Release it at an event.
+
+        Examples
+        --------
         >>> mech = ct.gallery.four_bar()
         >>> lock = mech.lock("A", at=0.5)
         >>> run = ct.simulate(mech, 1.0)
@@ -132,9 +157,58 @@ class Switching(Breakable):
         thrust_radius: float = 0.0,
         span: float = 0.0,
     ) -> Brake:
-        """Dry (Coulomb) friction in a joint: `torque` [N m or N] opposes the motion. The joint sticks when its rate reaches
-        zero and slides again when more than static_ratio * torque is needed to hold it. at, when, until as for `lock`;
-        viscous, stribeck, coefficient, radius, thrust_radius and span as for `friction`."""
+        """Add dry friction to a joint, at all times or while a brake is applied.
+
+        The joint sticks when its rate reaches zero and slides again when more than static_ratio *
+        torque is needed to hold it.
+
+        Parameters
+        ----------
+        joint : Connection or str
+            The joint.
+        torque : float
+            Torque [N m] or force [N] against the motion.
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+        until : float, optional
+            Time of release [s].
+        static_ratio : float, optional
+            Static over sliding torque.
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+        name : str, optional
+            Name for readings and `unlock`.
+        viscous : float, optional
+            As for `friction`.
+        stribeck : float, optional
+            As for `friction`.
+        coefficient : float, optional
+            As for `friction`.
+        radius : float, optional
+            As for `friction`.
+        thrust_radius : float, optional
+            As for `friction`.
+        span : float, optional
+            As for `friction`.
+
+        Returns
+        -------
+        Brake
+            The description.
+
+        Raises
+        ------
+        SwitchError
+            For a negative torque.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.brake("A", 5.0, at=0.5).torque
+        5.0
+        """
         connection = self._connection(joint, "brake")
         who = f"brake of joint {connection.name!r}"
         size = number(torque, "torque", who)
@@ -175,19 +249,53 @@ class Switching(Breakable):
         thrust_radius: float = 0.0,
         span: float = 0.0,
     ) -> Brake:
-        """Friction of a joint: coulomb + (static - coulomb) exp(-(rate / stribeck)^2) + viscous |rate| [N m or N] opposes the
-        motion, and the joint sticks, when its rate reaches zero, until more than `static` is needed to hold it.
+        """Add friction to a joint, with sticking.
 
-        static: by default coulomb; stribeck [rad/s or m/s]: 0 lets friction fall to `coulomb` as soon as the joint slides;
-        viscous [N m s/rad or N s/m]. It is a brake that acts all the time; `unlock` can release it.
+        The torque is coulomb + (static - coulomb) exp(-(rate / stribeck)^2) + viscous |rate|. The
+        joint sticks, when its rate reaches zero, until more than `static` is needed to hold it.
+        With a coefficient friction grows with the load that the joint carries.
 
-        With a coefficient, friction grows with the load: coulomb is what does not depend on it. In a revolute joint with a
-        bearing of that radius [m] the torque is coefficient * radius * (force across the axis), and with a thrust_radius [m]
-        coefficient * thrust_radius * (force along the axis) more; in a prismatic joint the force is coefficient * (force
-        across the axis), and with a radius [m], at which it is guided, coefficient * moment about the axis / radius more.
-        span [m]: the load is carried by two bearings or pads at this distance, the joint's point midway between them, so that
-        moments across the axis rub too. static_coefficient: of a joint that holds; by default coefficient.
+        Parameters
+        ----------
+        joint : Connection or str
+            The joint.
+        coulomb : float, optional
+            Sliding friction that does not depend on the load [N m or N].
+        static : float, optional
+            Friction that holds; `coulomb` by default.
+        viscous : float, optional
+            Viscous part [N m s/rad or N s/m].
+        stribeck : float, optional
+            Rate at which static friction fades [rad/s or m/s]; 0: as soon as the joint slides.
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+        name : str, optional
+            Name for readings and `unlock`.
+        coefficient : float, optional
+            Coefficient of friction under load.
+        static_coefficient : float, optional
+            Coefficient that holds; `coefficient` by default.
+        radius : float, optional
+            Of a revolute joint: radius of the bearing, for the force across the axis. Of a
+            prismatic joint: radius of the guide, for the moment about the axis [m].
+        thrust_radius : float, optional
+            Radius of the thrust bearing, for the force along the axis [m].
+        span : float, optional
+            Distance of two bearings or pads, the joint's point midway, so that moments across
+            the axis rub too [m].
 
+        Returns
+        -------
+        Brake
+            The description.
+
+        Raises
+        ------
+        SwitchError
+            For coefficients that would supply energy.
+
+        Examples
+        --------
         >>> mech = ct.Mechanism("bearing")
         >>> rod = mech.body("rod", mass=1, com=(0.5, 0, 0), inertia=(0, 0.1, 0.1))
         >>> _ = mech.joint("A", mech.ground, rod, ct.Revolute(point=(0, 0, 0), axis=(0, 1, 0)))
@@ -223,8 +331,39 @@ class Switching(Breakable):
         coordinate: str | None = None,
         name: str | None = None,
     ) -> Limit:
-        """Stops at a lower and an upper value of a joint coordinate [rad or m], with a coefficient of restitution from 0
-        (no rebound: in contact until pulled away) to 1 (elastic)."""
+        """Add stops to a joint coordinate.
+
+        Parameters
+        ----------
+        joint : Connection or str
+            The joint.
+        lower : float, optional
+            Lower stop [rad or m].
+        upper : float, optional
+            Upper stop [rad or m].
+        restitution : float, optional
+            From 0 (no rebound: in contact until pulled away) to 1 (elastic).
+        coordinate : str, optional
+            The coordinate's suffix, such as "x"; needed where the joint has several.
+        name : str, optional
+            Name for messages and `unlock`.
+
+        Returns
+        -------
+        Limit
+            The description.
+
+        Raises
+        ------
+        SwitchError
+            Without a stop.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.limit("A", lower=-0.5, upper=0.5).upper
+        0.5
+        """
         connection = self._connection(joint, "limit")
         who = f"limit of joint {connection.name!r}"
         self._check_coordinate(connection, coordinate, who, SwitchError)
@@ -249,12 +388,43 @@ class Switching(Breakable):
         until: float | None = None,
         breaks_at: BreakingLoad | None = None,
     ) -> Dock:
-        """A joint between two bodies that closes when its frames meet: at their closest approach, if that is within a
-        tolerance [m and rad], without moving the bodies; or at a time or an event, at any distance, with the joint at
-        its frame on the parent. After a release it closes again only once its frames have left the tolerance.
+        """Add a joint that closes when its frames meet.
 
-        The joint frames are those of the assembly, or frame_parent and frame_child in the frames of the two bodies.
-        breaks_at: load at which it opens, as `breaks` says.
+        It closes at their closest approach if that is within a tolerance, without moving the
+        bodies; or at a time or an event, at any distance, with the joint at its frame on the
+        parent. After a release it closes again only once its frames have left the tolerance.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        parent : Body or str
+            First body.
+        child : Body or str
+            Second body.
+        joint : Joint
+            The joint, as assembled or with frames in the frames of the two bodies.
+        within : float, optional
+            Tolerance [m and rad].
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+        until : float, optional
+            Time of release [s].
+        breaks_at : float or tuple, optional
+            Load at which it opens, as for `breaks`.
+
+        Returns
+        -------
+        Dock
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.pendulum_chain(2)
+        >>> mech.dock("catch", "ground", list(mech.bodies)[-1], ct.Spherical((0, 0, 0)), within=0.01).name
+        'catch'
         """
         self._new_name(name, "dock")
         who = f"dock {name!r}"
@@ -274,7 +444,28 @@ class Switching(Breakable):
         return device
 
     def unlock(self, target: Switchable, at: float | None = None, when: Condition | None = None) -> None:
-        """Release a lock, brake, limit or dock (by name), or all locks and brakes of a joint, at a time or an event."""
+        """Release a lock, brake, limit or dock, or all locks and brakes of a joint, at a time or an event.
+
+        Parameters
+        ----------
+        target : str, Lock, Brake, Limit, Dock or Connection
+            What is released.
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+
+        Raises
+        ------
+        SwitchError
+            Without `at` and `when`, or with both.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> lock = mech.lock("A")
+        >>> mech.unlock(lock, at=0.5)
+        """
         name = _name_of(target)
         who = f"unlock {shown(name)}"
         if isinstance(name, str) and isinstance(self.devices.get(name), (Lock, Brake, Limit, Dock)):
@@ -291,16 +482,57 @@ class Switching(Breakable):
         self.actions += [Action(n, False, trigger) for n in names]
 
     def activate(self, constraint: Switchable, at: float | None = None, when: Condition | None = None) -> None:
-        """Activate a constraint, motor, force or torque of the mechanism at a time or an event; before, it is inactive.
+        """Activate a constraint, motor, force or torque at a time or an event; before, it is inactive.
 
-        Nothing is moved: a gear or coupling engages in its current position, like a clutch; a drive, distance or contact
-        must be satisfied at that instant.
+        A gear or coupling engages in its current position, like a clutch. A drive, distance or
+        contact must be satisfied at that instant; nothing is moved.
+
+        Parameters
+        ----------
+        constraint : str, Constraint or force element
+            What is activated.
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+
+        Raises
+        ------
+        SwitchError
+            Without `at` and `when`, or with both.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> motor = mech.motor("motor", "A", 2.0)
+        >>> mech.activate(motor, at=0.5)
         """
         self._switch_constraint(constraint, True, at, when)
 
     def deactivate(self, target: Switchable, at: float | None = None, when: Condition | None = None) -> None:
-        """Remove a constraint or joint, or switch off a motor, force or torque, at a time or an event; velocities are
-        unchanged."""
+        """Remove a constraint or joint, or switch off a motor, force or torque, at a time or an event.
+
+        Velocities do not change.
+
+        Parameters
+        ----------
+        target : str, Connection, Constraint or force element
+            What is switched off.
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+
+        Raises
+        ------
+        SwitchError
+            Without `at` and `when`, or with both.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.deactivate("C", at=0.5)
+        """
         self._switch_constraint(target, False, at, when)
 
     def clutch(
@@ -313,8 +545,39 @@ class Switching(Breakable):
         when: Condition | None = None,
         until: float | None = None,
     ) -> Coupling:
-        """A gear that engages at a time or an event, as the joints are then, and lets go at a time `until`: rates become
-        v_a = ratio * v_b at once, with the impulse that this takes. A clutch that slips is a brake between the two bodies."""
+        """Add a gear that engages at a time or an event, as the joints are then.
+
+        Rates become v_a = ratio * v_b at once, with the impulse that this takes. A clutch that
+        slips is a brake between two bodies.
+
+        Parameters
+        ----------
+        name : str
+            Name, unique in the mechanism.
+        joint_a : Connection or str
+            First joint.
+        joint_b : Connection or str
+            Second joint.
+        ratio : float, optional
+            Ratio of the rates.
+        at : float, optional
+            Time [s].
+        when : callable, Event or str, optional
+            Function of t, q, v whose sign changes, a condition that changes, or an event.
+        until : float, optional
+            Time of release [s].
+
+        Returns
+        -------
+        Coupling
+            The description.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.pendulum_chain(2)
+        >>> mech.clutch("clutch", "J1", "J2", ratio=2.0, at=0.5).name
+        'clutch'
+        """
         if at is None and when is None:
             raise SwitchError(f"clutch {name!r}: say when it engages, with at= a time or when= an event; else use gear")
         if until is not None and at is not None and not number(until, "until", name) > number(at, "at", name):

@@ -19,10 +19,27 @@ Array = NDArray[np.float64]
 
 @of_system
 def measure(system: System, q: ArrayLike, v: ArrayLike | None = None, t: float = 0.0) -> Sensors:
-    """Sensors of a state q (nq,), v (nv,) at a time, or of many, q (T, nq), v (T, nv), all at this time.
+    """Read sensors of a state, or of many.
 
-    `ct.measure(system, q, v).joint("A").rate` is one number; of many states arrays have a first axis for them.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,) or (T, nq)
+        Coordinates.
+    v : array_like of shape (nv,) or (T, nv), optional
+        Velocities; zero by default.
+    t : float, optional
+        Time [s], for drives and functions of time.
 
+    Returns
+    -------
+    Sensors
+        `.joint(name)`, `.point(body, point)`, `.orientation(body)`, `.reaction(joint)`,
+        `.element(name)` and others, as of a `Run`.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.measure(system, system.q0).point("coupler", (2.4, 1.4, 0)).position
     array([2.4, 1.4, 0. ])

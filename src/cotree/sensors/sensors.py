@@ -35,7 +35,27 @@ def _label(name: str | None) -> str | None:
 
 
 class Sensors:
-    """Readings of states t (T,), q (T, nq), v (T, nv) of one system; arrays are computed when asked for."""
+    """Readings by name of states of one system, as `measure` and `run.sensors` return them.
+
+    Arrays are computed when they are read.
+
+    Parameters
+    ----------
+    system : System
+        The system.
+    blocks : iterable
+        States and times.
+    single : bool, optional
+        One state, so that readings have no first axis.
+    stretches : callable, optional
+        Parts of the states that belong to one topology.
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> float(ct.measure(system, system.q0).joint("A").angle)
+    0.0
+    """
 
     def __init__(
         self,

@@ -94,12 +94,45 @@ def emergency_stop(
     static_ratio: float = 1.0,
     **options: Any,
 ) -> EmergencyStop:
-    """Stop a motion at a time.
+    """Simulate a stop at a time, with drives and motors shut off and brakes applied.
 
-    The mechanism moves from its start (or q=, v=) to `at` [s]; then its drivers and motors are shut off. brakes: torques
-    [N m or N] by joint, from `at` on; locks: times [s] by joint at which they lock, as a pawl does, whatever their rate.
-    watch: body and a point of it in the frame of its data, by default the mass centre of the last body. t_end: two seconds
-    after the last of these times by default. Other options as for `simulate`.
+    The stop is computed with jumps of velocity that conserve momentum, and without, for
+    comparison.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What moves.
+    at : float
+        Time at which the stop begins [s].
+    brakes : dict of str to float, optional
+        Braking torque [N m or N] by joint, from `at` on.
+    locks : dict of str to float, optional
+        Time [s] by joint at which it locks, whatever its rate.
+    watch : tuple, optional
+        Body and a point of it whose path is compared; by default the mass centre of the
+        last body.
+    t_end : float, optional
+        End of the run [s]; by default two seconds after the last of these times.
+    static_ratio : float, optional
+        Static over sliding torque of the brakes.
+    **options : object
+        As for `simulate`.
+
+    Returns
+    -------
+    EmergencyStop
+        `.consistent` and `.naive`, each with `.run` and `.rest_time` [s], counted as `at`
+        is.
+
+    Examples
+    --------
+    >>> mech = ct.Mechanism("wheel", gravity=(0, 0, 0))
+    >>> wheel = mech.body("wheel", mass=1, com=(0, 0, 0), inertia=(1, 1, 1))
+    >>> _ = mech.joint("hub", "ground", wheel, ct.Revolute())
+    >>> stop = ct.emergency_stop(mech, at=0.1, brakes={"hub": 2.0}, t_end=1.0, v={"hub": 1.0})
+    >>> round(stop.consistent.rest_time, 6)
+    0.6
     """
     if not isinstance(mechanism, Mechanism):
         raise ArgumentError(f"emergency_stop needs a Mechanism as its first argument, got {shown(mechanism)}")

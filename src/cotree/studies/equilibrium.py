@@ -97,14 +97,43 @@ def equilibrium(
     t: float = 0.0,
     starts: int = 1,
 ) -> Equilibrium:
-    """A rest position, found from q (by default the mechanism's start, or the reference assembly).
+    """Find a rest position.
 
-    The mechanism sinks from q as if it moved in thick oil, until all forces are in balance; a q that is a rest position already
-    is returned as it is, stable or not. Coordinates named in `fixed` keep their values. Drivers are held where they are at
-    time t, motors and loads act as they do at t at rest, limits stop, locks that are closed from the start hold, brakes hold up
-    to their torque. starts: with more than one, other positions are tried as well, drawn by a fixed rule; `others` lists all
-    rest positions found, stable ones first, unstable ones too. Redundant loops do no harm.
-    Raises `EquilibriumError` where there is no rest position to be found, naming the force that is left.
+    The mechanism sinks from q as in thick oil until all forces balance; a q that is a rest
+    position already is returned as it is, stable or not. Drives stay where they are at time t,
+    limits stop, locks that are closed from the start hold, brakes hold up to their torque.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        What rests.
+    q : array_like or dict, optional
+        Coordinates to begin with; by default the mechanism's start or the reference
+        assembly.
+    fixed : str or iterable of str, optional
+        Coordinates that keep their values.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    starts : int, optional
+        With more than one, other positions are tried as well; `.others` lists all rest
+        positions, stable ones first.
+
+    Returns
+    -------
+    Equilibrium
+        `.q`, `.stable`, `.kind`, `.reactions` by joint, `.holding` by fixed coordinate and
+        more.
+
+    Raises
+    ------
+    EquilibriumError
+        If there is no rest position to be found, with the force that remains.
+
+    Examples
+    --------
+    >>> mech = ct.gallery.pendulum_chain(1)
+    >>> ct.equilibrium(mech, {"J1": 0.2}).kind
+    'stable'
     """
     assert isinstance(system, System)
     EQUILIBRIUM.admit(system.features)

@@ -96,22 +96,52 @@ def fit(
     bounds: Mapping[str, tuple[float, float]] | None = None,
     **options: Any,
 ) -> Fit:
-    """Numbers of a mechanism by which its motion comes nearest to what was measured, in the sense of least squares.
+    """Fit numbers of a mechanism to a measured motion, in the sense of least squares.
 
-    t (T,): times of the measurements, from the start on; measured (T, outputs), NaN where one is missing; outputs: names of
-    coordinates or rates, functions of sensors, or of (q, v), as for `sensitivities`. parameters: names as `ct.parameters`
-    lists them; they begin with the values that they have. start: coordinates and rates of q and v, given as dicts, that are
-    to be found too. sigma: standard deviation of the measurements, one number or one for each output; without it that of
-    the residuals is taken. bounds: (lower, upper) by name. options: those of `simulate`.
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Its own numbers are the first guess.
+    t : array_like of shape (T,)
+        Times of the measurements [s], from the start on.
+    measured : array_like of shape (T, outputs)
+        Measurements, NaN where one is missing.
+    outputs : sequence
+        Coordinates, rates, functions of sensors or of (q, v), as for `sensitivities`.
+    parameters : sequence of str, optional
+        Names as `ct.parameters` lists them.
+    q : array_like or dict, optional
+        Start, as for `simulate`.
+    v : array_like or dict, optional
+        Start velocities, as for `simulate`.
+    start : sequence of str, optional
+        Coordinates and rates of q and v, given as dicts, that are to be found too.
+    sigma : array_like, optional
+        Standard deviation of the measurements, one number or one per output; by default
+        that of the residuals.
+    bounds : dict, optional
+        {name: (lower, upper)}.
+    **options : object
+        As for `simulate`.
 
-    Derivatives are exact (`sensitivities`). Raises `StudyError` where the data do not determine the parameters.
+    Returns
+    -------
+    Fit
+        `.values` by name, `.std`, `.covariance`, `.rms`, `.mechanism`, `.run` and more.
 
+    Raises
+    ------
+    StudyError
+        If the data do not determine the parameters.
+
+    Examples
+    --------
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> damper = mech.joint_damper("oil", "J1", damping=0.5)
     >>> run = ct.simulate(mech, 2.0, {"J1": 0.5}, output=21)
     >>> guess = ct.with_parameters(mech, {"oil.damping": 0.1})
-    >>> found = ct.fit(guess, run.t, run.q, ["J1"], ["oil.damping"], q={"J1": 0.5})
-    >>> round(found.values["oil.damping"], 5)
+    >>> result = ct.fit(guess, run.t, run.q, ["J1"], ["oil.damping"], q={"J1": 0.5})
+    >>> round(result.values["oil.damping"], 5)
     0.5
     """
     from scipy.optimize import least_squares

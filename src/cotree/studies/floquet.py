@@ -74,12 +74,33 @@ def floquet(
     v: Coordinates | None = None,
     **options: Any,
 ) -> Floquet:
-    """Floquet multipliers of a motion that comes back after a period: by how much small departures have grown then.
+    """Compute the Floquet multipliers of a periodic motion.
 
-    q, v: a state of the motion, and options, as for `simulate`. Departures are followed as by `sensitivities`, with exact
-    derivatives, with loops, drives and switches. Raises `StudyError` where the motion does not come back; full turns count
-    as coming back.
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    period : float
+        Period [s]. Full turns count as coming back.
+    q : array_like or dict, optional
+        Start, as for `simulate`.
+    v : array_like or dict, optional
+        Start velocities, as for `simulate`.
+    **options : object
+        As for `simulate`.
 
+    Returns
+    -------
+    Floquet
+        `.multipliers`, by which small departures grow in one period, and `.stable`.
+
+    Raises
+    ------
+    StudyError
+        If the motion does not come back.
+
+    Examples
+    --------
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> ct.floquet(mech, 0.5, q=[0.0]).stable
     True

@@ -112,13 +112,51 @@ def least_effort(
     guess: ArrayLike | None = None,
     tolerance: float = 1e-6,
 ) -> LeastEffort:
-    """Forces along coordinates that take a mechanism from a start to an end in a given time with least effort.
+    """Find forces that take a mechanism from a start to an end in a given time with least effort.
 
-    inputs: names of the coordinates that are driven. end: values of coordinates at t_end, by name, and of rates, name +
-    ".rate"; rates of coordinates that are named are zero there unless they are given. q, v: the start, by default the
-    mechanism's own. most: largest size of a force. steps: intervals of the collocation. guess (steps + 1, states): where the
-    search begins, by default a smooth motion of the coordinates that `end` names, with closed loops. Needs casadi
-    (pip install 'cotree[casadi]'). Where the search ends without a motion, it raises `StudyError`.
+    Needs casadi: pip install 'cotree[casadi]'.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    t_end : float
+        Time [s].
+    inputs : sequence of str
+        Coordinates that are driven.
+    end : dict of str to float
+        Coordinates, and rates as name + ".rate", at the end. Rates of named coordinates are
+        zero there by default.
+    q : array_like or dict, optional
+        Start, as for `simulate`.
+    v : array_like or dict, optional
+        Start velocities, as for `simulate`.
+    most : float, optional
+        Largest force [N m or N].
+    steps : int, optional
+        Intervals of the collocation.
+    guess : array_like of shape (steps + 1, states), optional
+        Where the search begins.
+    tolerance : float, optional
+        Tolerance of the search.
+
+    Returns
+    -------
+    LeastEffort
+        Times, states and forces.
+
+    Raises
+    ------
+    MissingPackageError
+        Without casadi.
+    StudyError
+        If the search ends without a motion.
+
+    Examples
+    --------
+    >>> mech = ct.gallery.pendulum_chain(1)
+    >>> ct.least_effort(mech, 1.0, ["J1"], {"J1": 0.5}, steps=10).q.shape
+    (11, 1)
     """
     assert isinstance(system, System)
     f, time, count = dynamics_function(system, inputs), time_of("t_end", t_end), whole(steps, "steps", 1, MOST_STEPS)

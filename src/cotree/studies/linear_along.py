@@ -25,12 +25,29 @@ def linearize_along(
     inputs: Sequence[str] | None = None,
     outputs: Sequence[Any] | None = None,
 ) -> tuple[Linearization, ...]:
-    """Linear equations of small departures from a run, dx/dt = A(t) x + B(t) u, at its rows, or at those nearest to `times`.
+    """Compute the linear equations of small departures from a run, dx/dt = A(t) x + B(t) u.
 
-    inputs, outputs: as for `linearize`. States that laws have of their own are those of the run. With locks and the like each
-    row has the equations of the topology in force then. The independent coordinates are chosen anew at each row: compare
-    `states` before matrices of two rows are compared.
+    The independent coordinates are chosen anew for each row: compare `states` before matrices
+    of two rows are compared.
 
+    Parameters
+    ----------
+    run : Run
+        The run; with locks each row has the equations of the topology in force.
+    times : array_like, optional
+        Rows nearest to these times; all by default.
+    inputs : sequence of str, optional
+        As for `linearize`.
+    outputs : sequence, optional
+        As for `linearize`.
+
+    Returns
+    -------
+    tuple of Linearization
+        One per row.
+
+    Examples
+    --------
     >>> run = ct.simulate(ct.gallery.pendulum_chain(1), 1.0, q=[0.5], output=11)
     >>> [x.A.shape for x in ct.linearize_along(run, times=[0.0, 0.5])]
     [(2, 2), (2, 2)]

@@ -204,21 +204,44 @@ def linearize(
     t: float = 0.0,
     law_states: Mapping[str, float] | None = None,
 ) -> Linearization:
-    """Linear equations of small motions about a state, in independent coordinates that the constraints leave.
+    """Compute the linear equations of small motions about a state.
 
-    q, v: the state, made to fulfil the constraints; by default the mechanism's start or reference assembly, at rest (with a
-    warning where its start moves). In a steady motion (a bicycle at speed) departures are measured in the moving frames of the
-    joints. Non-holonomic constraints leave more positions than velocities.
-    inputs: names of motors, of loads (three inputs each, name.x, .y, .z) or of coordinates, for forces along them; by default
-    all motors. outputs: names of coordinates, of their rates (name + ".rate"), functions of sensors, as in
-    lambda s: s.reaction("A").force[0], exact as those of `reading_derivatives` and with a D of their own, or functions f(q, v),
-    which are differenced; by default all states. Derivatives are those of `forward_dynamics_derivatives`.
-    law_states: values of states that laws have of their own (`ct.Law(states=...)`, controllers), by name as in
-    "servo.integral", by default those at the start of a run; they come behind the velocities in x.
-    With laws that are sampled (`ct.Law(period=...)`) the equations are those from one instant to the next, x[k + 1] =
-    A x[k] + B u[k], exact for a mechanism with what the laws hold; `period` is the time between, of laws with several periods
-    their common multiple.
+    With laws that are sampled the equations are those from one instant to the next, x[k + 1] =
+    A x[k] + B u[k].
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like or dict, optional
+        Coordinates, made to satisfy the constraints; by default the mechanism's start or
+        reference assembly.
+    v : array_like or dict, optional
+        Velocities; zero by default.
+    inputs : sequence of str, optional
+        Motors, loads (name.x, .y, .z) or coordinates; all motors by default.
+    outputs : sequence, optional
+        Coordinates, rates (name + ".rate"), functions of sensors such as `lambda s:
+        s.reaction("A").force[0]`, or functions f(q, v); all states by default.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    law_states : dict of str to float, optional
+        Values of states of laws, such as "servo.integral"; by default those at the start of
+        a run.
+
+    Returns
+    -------
+    Linearization
+        `.A`, `.B`, `.C`, `.D`, `.states`, `.eigenvalues`, `.frequencies` [Hz], `.damping`,
+        `.modes`; `.to_control()`.
+
+    Warns
+    -----
+    StudyWarning
+        If the state is neither a rest position nor a steady motion.
+
+    Examples
+    --------
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> ct.linearize(mech).states
     ('J1', 'J1.rate')

@@ -54,19 +54,40 @@ def optimize(
     most: int = 200,
     method: str = "slsqp",
 ) -> Optimum:
-    """Numbers of a mechanism, named as `ct.parameters` lists them, for which objective(mechanism) is least.
+    """Find numbers of a mechanism for which an objective is least.
 
-    objective: a function of a mechanism that returns a number; or the pair of a number and a dict of its derivatives by
-    parameter, as `(s.y[-1, 0], s.gradient)` of s = ct.sensitivities(..., way="adjoint"), which are then exact. Without them it
-    is differenced. A mechanism for which the objective raises a CotreeError counts as infinitely bad. constraints: functions of
-    the same kinds, whose numbers must not be negative. bounds: (lower, upper) by name. method: "slsqp", SciPy's sequential
-    quadratic programming, or "ipopt", an interior-point method for many parameters and constraints (pip install
-    'cotree[casadi]'); both work in parts of the first values.
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Its own numbers are where the search begins.
+    objective : callable
+        Function of a mechanism that returns a number, or a number and a dict of its
+        derivatives by parameter. An objective that raises a CotreeError counts as
+        infinitely bad.
+    parameters : sequence of str
+        Names as `ct.parameters` lists them.
+    bounds : dict, optional
+        {name: (lower, upper)}.
+    constraints : sequence of callable, optional
+        Functions likewise, whose numbers must not be negative.
+    tolerance : float, optional
+        Tolerance of the search.
+    most : int, optional
+        Largest number of iterations.
+    method : str, optional
+        "slsqp" (SciPy) or "ipopt", for many parameters: pip install 'cotree[casadi]'.
 
+    Returns
+    -------
+    Optimum
+        `.values` by name, `.mechanism` and more.
+
+    Examples
+    --------
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> body = next(iter(mech.bodies))
-    >>> found = ct.optimize(mech, lambda m: (ct.parameters(m)[f"{body}.mass"] - 2.5) ** 2, [f"{body}.mass"])
-    >>> round(found.values[f"{body}.mass"], 4)
+    >>> best = ct.optimize(mech, lambda m: (ct.parameters(m)[f"{body}.mass"] - 2.5) ** 2, [f"{body}.mass"])
+    >>> round(best.values[f"{body}.mass"], 4)
     2.5
     """
     choice(method, METHODS, "method")

@@ -105,12 +105,45 @@ def inverse_kinematics(
     t: float = 0.0,
     starts: int = 1,
 ) -> Reached:
-    """A position in which bodies are where they are wanted, found from q (by default the start or the reference assembly).
+    """Find a position in which bodies are where they are wanted.
 
-    targets: {body: target}, or pairs where a body has several. A target is a pose (4, 4) of the body's frame, as `ct.poses`
-    has it, or a pair (point, place): a point in that frame, and where it is to be in the world. Loops stay closed, drivers are
-    where they are at time t, limits are kept, coordinates named in `fixed` keep their values; of many solutions one near q is
-    found. starts: how many positions to begin from where the first one fails. Raises `ReachError` with the distance left.
+    Loops stay closed, drives are where they are at time t, limits are kept. Of many solutions
+    one near q is found.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    targets : dict or iterable of pairs
+        {body: target}. A target is a pose (4, 4) of the body's frame, as from `ct.poses`,
+        or a pair: a point in that frame, and where it is to be in the world.
+    q : array_like or dict, optional
+        Coordinates to begin with; by default the mechanism's start or the reference
+        assembly.
+    fixed : str or iterable of str, optional
+        Coordinates that keep their values.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    starts : int, optional
+        Number of positions to begin from where the first one fails.
+
+    Returns
+    -------
+    Reached
+        `.q` and the remaining errors.
+
+    Raises
+    ------
+    ReachError
+        If no position is found, with the distance that remains.
+
+    Examples
+    --------
+    >>> mech = ct.gallery.pendulum_chain(2)
+    >>> system = mech.compile()
+    >>> goal = ct.poses(system, [0.2, 0.1])[-1]
+    >>> ct.inverse_kinematics(system, {system.body_names[-1]: goal}).q.round(6)
+    array([0.2, 0.1])
     """
     assert isinstance(system, System)
     wanted, count = _targets(system, targets), whole(starts, "starts", 1, MOST_STARTS)

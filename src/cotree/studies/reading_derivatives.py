@@ -51,19 +51,38 @@ def reading_derivatives(
     t: float = 0.0,
     parameters: Sequence[str] = (),
 ) -> ReadingDerivatives:
-    """Exact derivatives of what sensors read: points, orientations, joints, accelerations, reactions, forces and powers of
-    elements, energies of bodies, anything of `ct.measure`.
+    """Compute exact derivatives of what sensors read.
 
-    reading: a function of the sensors of a state that returns a number or an array: readings, and what NumPy makes of them.
-    parameters: names as `ct.parameters` lists them ("coil.stiffness", "servo.torque"), with q and v held. Derivatives are
-    those of closed forms, as by `forward_dynamics_derivatives` and `parameter_derivatives`; laws that are functions of
-    yours and force elements of registered kinds (bushings, cables, tyres) are differenced to eighth order within them. Of a
-    function that does more with readings than can be followed the whole is differenced so, and `exact` is False.
+    Laws that are user functions and force elements of registered kinds are differenced to
+    eighth order.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    reading : callable
+        Function of the sensors of a state that returns a number or an array.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    parameters : sequence of str, optional
+        Names as `ct.parameters` lists them, with q and v held.
+
+    Returns
+    -------
+    ReadingDerivatives
+        `.dq`, `.dv`, `.dparameters`; `.exact` is False where the whole function had to be
+        differenced.
+
+    Examples
+    --------
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> coil = mech.joint_spring("coil", "J1", stiffness=20.0)
-    >>> found = ct.reading_derivatives(mech, [0.3], lambda s: s.element("coil").force, parameters=["coil.stiffness"])
-    >>> found.dq, found.dparameters, found.exact
+    >>> slopes = ct.reading_derivatives(mech, [0.3], lambda s: s.element("coil").force, parameters=["coil.stiffness"])
+    >>> slopes.dq, slopes.dparameters, slopes.exact
     (array([[-20.]]), array([[-0.3]]), True)
     """
     if not callable(reading):

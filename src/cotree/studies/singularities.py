@@ -101,13 +101,39 @@ def singularities(
     actuators: Iterable[str | Connection] | str | None = None,
     t: float = 0.0,
 ) -> Singularities:
-    """How near to singular configurations the mechanism is, along a run or over a grid {name: values} of one or two
-    coordinates.
+    """Measure how near to singular configurations a mechanism is, along a run or over a grid.
 
-    actuators: coordinates or joints that are driven, cut joints too; by default those of the grid, and of a run those with
-    motors or drives. With fewer of them than degrees of freedom the actuation is not judged, and a warning says so.
-    Two kinds are distinguished: of the actuation, where the mechanism can move although the actuators stand still, and of the
-    loops, where constraints lose rank. Minima between the points of the grid are located; finer grids find more of them.
+    Singularities of the actuation, where the mechanism can move although the actuators stand
+    still, are distinguished from those of the loops, where constraints lose rank. Minima
+    between the points of a grid are located.
+
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    along : Run or dict
+        A run, or a grid {name: values} of one or two coordinates.
+    actuators : str, Connection or iterable, optional
+        Driven coordinates or joints, cut joints too; by default those of the grid, and of a
+        run those with motors or drives.
+    t : float, optional
+        Time [s], for drives and functions of time.
+
+    Returns
+    -------
+    Singularities
+        `.actuation`, `.distance` and more; `print` lists the configurations.
+
+    Warns
+    -----
+    StudyWarning
+        With fewer actuators than degrees of freedom: the actuation is not judged.
+
+    Examples
+    --------
+    >>> result = ct.singularities(ct.gallery.four_bar(), {"A": [-0.1, 0.0, 0.1]}, actuators=["A"])
+    >>> result.actuation.shape
+    (3,)
     """
     system = system_of(mechanism_or_system, singularities)
     if isinstance(along, Run):

@@ -80,12 +80,40 @@ def steady_motion(
     t: float = 0.0,
     law_states: Mapping[str, float] | None = None,
 ) -> SteadyMotion:
-    """A steady motion (trim state) near (q, v): spinning rotors, governors, wheels in a curve.
+    """Find a steady motion (trim state): spinning rotors, governors, wheels in a curve.
 
-    Rates that v gives by name keep their values, as do coordinates and rates named in `fixed` (a rate is written "name.rate");
-    the others are found. By default q and v are the mechanism's start. Laws that have states of their own keep them in a steady
-    motion; law_states: values to begin with, by name, by default those at the start of a run. Raises `EquilibriumError` where
-    none is found.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like or dict, optional
+        Coordinates near it; by default the mechanism's start.
+    v : array_like or dict, optional
+        Velocities near it. Rates that a dict gives keep their values.
+    fixed : str or iterable of str, optional
+        Coordinates and rates ("name.rate") that keep their values.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    law_states : dict of str to float, optional
+        Values of states of laws to begin with.
+
+    Returns
+    -------
+    SteadyMotion
+        `.q`, `.v` and more.
+
+    Raises
+    ------
+    EquilibriumError
+        If none is found.
+
+    Examples
+    --------
+    >>> mech = ct.Mechanism("wheel", gravity=(0, 0, 0))
+    >>> wheel = mech.body("wheel", mass=1, com=(0, 0, 0), inertia=(1, 1, 1))
+    >>> _ = mech.joint("hub", "ground", wheel, ct.Revolute())
+    >>> ct.steady_motion(mech, v={"hub": 2.0}).v
+    array([2.])
     """
     assert isinstance(system, System)
     STEADY_MOTION.admit(acting(system, t), 4)

@@ -72,6 +72,7 @@ def sensors() -> None:
     mech.spring("s", "ground", (1.0, 2.0, 0.0), "coupler", (1.5, 1.1, 0.0), 40.0)
     mech.motor("m", "A", 1.0)
     mech.motor("law", "B", lambda joints: joints["C"].rate)
+    mech.motor("over time", "C", ct.Steps([0.0, 0.5 * SHORT], [0.0, 1.0]) + ct.Harmonic(1.0, 5.0))
     mech.force("f", "rocker", (1.0, 0.0, 0.0), (2.4, 0.7, 0.0))
     run = ct.simulate(mech, SHORT)
     _ = run.point("coupler").acceleration, run.reaction("A").force
@@ -134,18 +135,20 @@ def functions() -> None:
                 ct.mass_matrix,
                 ct.constraint_residual,
                 ct.constraint_jacobian,
-                ct.constraint_rate,
-                ct.christoffel,
+                ct.theory.constraint_rate,
+                ct.theory.christoffel,
             ),
             (q,),
         )
         given |= dict.fromkeys(
-            (ct.twists, ct.energy, ct.momentum, ct.center_of_mass, ct.coriolis_matrix, ct.forward_dynamics, ct.constraint_bias,
-             ct.coordinate_rates, ct.displace, ct.consistent_velocity, ct.forward_dynamics_derivatives), (q, v),
+            (ct.twists, ct.energy, ct.momentum, ct.center_of_mass, ct.theory.coriolis_matrix, ct.forward_dynamics,
+             ct.constraint_bias, ct.theory.coordinate_rates, ct.displace, ct.consistent_velocity,
+             ct.forward_dynamics_derivatives), (q, v),
         )  # fmt: skip
         given |= dict.fromkeys((ct.accelerations, ct.inverse_dynamics, ct.inverse_dynamics_derivatives), (q, v, v))
         given |= dict.fromkeys(
-            (ct.spatial_jacobian, ct.body_jacobian, ct.jacobian_partials, ct.jacobian_second_partials), (q, body)
+            (ct.spatial_jacobian, ct.body_jacobian, ct.theory.jacobian_partials, ct.theory.jacobian_second_partials),
+            (q, body),
         )
         given[ct.jacobian_derivative] = (q, v, body)
         for function, arguments in given.items():

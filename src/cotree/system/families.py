@@ -23,13 +23,19 @@ Made = TypeVar("Made")
 
 
 class Systems(Sequence[System]):
-    """Systems that a function of q, v and so on is evaluated for in one call, in the place of one system.
+    """Several systems, for which a function of q, v and so on is evaluated in one call.
 
-    Their number is the last of the leading axes: q (nq,) is the same for all of them, q (B, nq) has one row for each, and of
-    q (M, B, nq) each is given M states. Results have these axes in front. Systems of one structure, which differ in numbers
-    alone, are evaluated on SIMD lanes where one system would be; any others with coordinates of the same number are one after
-    the other.
+    The number of systems is the last of the leading axes: q (nq,) is the same for all, q (B,
+    nq) has one row for each. Systems of one structure, which differ in numbers alone, are
+    evaluated on SIMD lanes where one system would be.
 
+    Parameters
+    ----------
+    systems : iterable of System or Mechanism
+        Systems with the same numbers of coordinates.
+
+    Examples
+    --------
     >>> chains = ct.Systems(ct.gallery.pendulum_chain(2, length=x) for x in (0.8, 1.0, 1.2))
     >>> ct.mass_matrix(chains, [0.1, 0.2]).shape
     (3, 2, 2)

@@ -47,10 +47,39 @@ class Elements:
 
 @dataclass(frozen=True, eq=False)
 class System(Suggesting):
-    """What the kernels need, and the names that lead back to the mechanism.
+    """A compiled mechanism: tables of numbers, and the names that lead back to the mechanism.
 
-    nq, nv: numbers of coordinates and of velocities; q0: the reference assembly. Bodies are in row order, each after
-    its parent; `coordinate_names` has one name for each velocity.
+    Bodies are in row order, each after its parent. `print(system)` shows the tree, cut joints,
+    loops and constraint equations.
+
+    Attributes
+    ----------
+    mechanism : Mechanism
+        What it was compiled from.
+    name : str
+        Its name.
+    nq : int
+        Number of coordinates.
+    nv : int
+        Number of velocities.
+    q0 : ndarray of shape (nq,)
+        The reference assembly.
+    body_names : tuple of str
+        Names of the bodies, without ground, in row order.
+    joint_names : tuple of str
+        Names of the joints.
+    coordinate_names : tuple of str
+        One name per velocity.
+    cut_joints : tuple of str
+        Joints at which loops are cut.
+    coordinates : str
+        "relative" or "absolute".
+
+    Examples
+    --------
+    >>> system = ct.gallery.four_bar().compile()
+    >>> system.nq, system.nv, system.n_loops, system.n_constraints
+    (3, 3, 1, 2)
     """
 
     mechanism: Mechanism
@@ -127,10 +156,12 @@ class System(Suggesting):
 
     @property
     def n_bodies(self) -> int:
+        """Number of bodies, without ground."""
         return len(self.body_names)
 
     @property
     def n_loops(self) -> int:
+        """Number of loops."""
         return len(self.loops)
 
     @cached_property
@@ -155,7 +186,28 @@ class System(Suggesting):
         return np.concatenate([np.ones(self.n_loop_rows, dtype=np.bool_), self.extra_rows.holonomic])
 
     def row_of(self, body: Body | str | int) -> int:
-        """Row of a body given by itself, its name or its row."""
+        """Return the row of a body in arrays such as those of `ct.poses`.
+
+        Parameters
+        ----------
+        body : Body, str or int
+            The body, its name or its row.
+
+        Returns
+        -------
+        int
+            Its row; ground is 0.
+
+        Raises
+        ------
+        UnknownNameError
+            If it does not exist.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().compile(cut=["C"]).row_of("crank")
+        1
+        """
         if isinstance(body, (int, np.integer)) and 0 <= body <= self.n_bodies:
             return int(body)
         name = body.name if isinstance(body, Body) else body
@@ -171,8 +223,12 @@ class System(Suggesting):
 
     @cached_property
     def q_names(self) -> tuple[str, ...]:
-        """One name for each entry of q: the joint's name for joints with one coordinate, otherwise joint.qw and so on for
-        quaternions, joint.x and so on for translations, and the name of its velocity for any other coordinate."""
+        """One name per entry of q.
+
+        The joint's name for joints with one coordinate; otherwise joint.qw and so on for
+        quaternions, joint.x and so on for translations, and the name of its velocity for any other
+        coordinate.
+        """
         from cotree.system.coordinate_labels import coordinate_labels
 
         return tuple(coordinate_labels(self).names)
@@ -189,8 +245,10 @@ class System(Suggesting):
 
     @cached_property
     def features(self) -> Features:
-        """What it contains that not every function takes: locks, laws with states, rolling, ...; a set of names, printed with
-        their meanings. docs/features.md says what works with what."""
+        """What the system contains that not every function takes: locks, laws with states, rolling and so on.
+
+        A set of names, printed with their meanings; see the page "What works with what".
+        """
         return Features(self.mechanism, self.cut_joints)
 
     @property
@@ -205,7 +263,25 @@ class System(Suggesting):
         return tuple(f"{numbered[place.row]}.{name}" for place in self.law_places for name in place.names)
 
     def state_index(self, name: str) -> int:
-        """Place of a law's state by its name."""
+        """Return the index of a law's state.
+
+        Parameters
+        ----------
+        name : str
+            One of `state_names`.
+
+        Returns
+        -------
+        int
+            The index.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> motor = mech.pid("servo", "A", target=0.3, kp=40.0, ki=20.0, kd=8.0)
+        >>> mech.compile().state_index("servo.integral")
+        0
+        """
         names = self.state_names
         if not isinstance(name, str) or name not in names:
             raise UnknownNameError(f"no law in system {self.name!r} has a state {shown(name)}{nearest(name, names)}")
@@ -220,16 +296,34 @@ class System(Suggesting):
 
     @property
     def groups(self) -> dict[str, str]:
-        """{body: "SE3" or "SO3xR3"}, [Lie]: the group whose velocities the body has. On SE(3) they are fixed to the body; on
-        SO(3) x R3 the angular velocity is, and that of the body's origin has the axes of the parent, those of the world in
-        absolute coordinates. Bodies on joints that are not free have the joint's velocities, of SE(3)."""
+        """The group whose velocities each body has: "SE3" or "SO3xR3" by body [Lie].
+
+        On SE(3) they are fixed to the body; on SO(3) x R3 the angular velocity is, and that of the
+        body's origin has the axes of the parent, or of the world in absolute coordinates.
+        """
         from cotree.system.groups import groups_of
 
         return groups_of(self)
 
     def path(self, body: Body | str | int) -> dict[str, str]:
-        """{joint: body} on the way from ground to a body in the tree, the first joint first: J(k) and the predecessors k - 1 of
-        Geo 2.1 by name. A body that the tree holds by no joint, as in absolute coordinates, has "" for one."""
+        """List the joints and bodies on the way from ground to a body in the tree.
+
+        Parameters
+        ----------
+        body : Body, str or int
+            The body, its name or its row.
+
+        Returns
+        -------
+        dict of str to str
+            {joint: body}, the first joint first [Geo 2.1]; "" for a body without a joint of the
+            tree, as in absolute coordinates.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().compile(cut=["C"]).path("coupler")
+        {'A': 'crank', 'B': 'coupler'}
+        """
         row = self.row_of(body)
         vertices, joints = ("ground", *self.mechanism.bodies), (*self.mechanism.joints, "")
         name = next(name for name, k in self.body_rows.items() if k == row)
@@ -251,15 +345,73 @@ class System(Suggesting):
         return tuple(velocity_labels(self).units)
 
     def q_index(self, name: str) -> int:
-        """Place in q of a coordinate's name."""
+        """Return the index of a coordinate in q.
+
+        Parameters
+        ----------
+        name : str
+            One of `q_names`.
+
+        Returns
+        -------
+        int
+            The index.
+
+        Raises
+        ------
+        UnknownNameError
+            If it does not exist.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().compile(cut=["C"]).q_index("B")
+        1
+        """
         return self._place(name, self.q_names)
 
     def v_index(self, name: str) -> int:
-        """Place in v of a coordinate's name."""
+        """Return the index of a coordinate in v.
+
+        Parameters
+        ----------
+        name : str
+            One of `v_names`.
+
+        Returns
+        -------
+        int
+            The index.
+
+        Raises
+        ------
+        UnknownNameError
+            If it does not exist.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().compile(cut=["C"]).v_index("B")
+        1
+        """
         return self._place(name, self.coordinate_names)
 
     def velocity_index(self, coordinate: str) -> int:
-        """Place in v of a coordinate's name."""
+        """Return the index of a coordinate in v, as `v_index` does.
+
+        Parameters
+        ----------
+        coordinate : str
+            One of `coordinate_names`.
+
+        Returns
+        -------
+        int
+            The index.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().compile(cut=["C"]).velocity_index("D")
+        2
+        """
         return self._place(coordinate, self.coordinate_names)
 
     def _place(self, name: str, names: tuple[str, ...]) -> int:
@@ -270,7 +422,25 @@ class System(Suggesting):
         return names.index(name)
 
     def cached(self, key: str, make: Callable[[], Made]) -> Made:
-        """Something made once for this system."""
+        """Return something that is made once for this system.
+
+        Parameters
+        ----------
+        key : str
+            Its name.
+        make : callable
+            Function that makes it.
+
+        Returns
+        -------
+        object
+            What it made.
+
+        Examples
+        --------
+        >>> ct.gallery.four_bar().compile().cached("my number", lambda: 42)
+        42
+        """
         cache = self.own.cache
         if key not in cache:
             cache[key] = make()
@@ -289,7 +459,31 @@ class System(Suggesting):
         wait: bool | None = None,
         host: str = "127.0.0.1",
     ) -> PoseViewer:
-        """Show it live in the browser at q (the reference assembly by default), with sliders; see `Mechanism.view`."""
+        """Show the system live in the browser, with sliders.
+
+        Parameters
+        ----------
+        q : array_like of shape (nq,), optional
+            Coordinates; the reference assembly by default.
+        port : int, optional
+            As for `Run.view`.
+        open : bool, optional
+            As for `Run.view`.
+        wait : bool, optional
+            As for `Run.view`.
+        host : str, optional
+            As for `Run.view`.
+
+        Returns
+        -------
+        PoseViewer
+            The viewer, with `.url` and `.close()`.
+
+        Raises
+        ------
+        MissingPackageError
+            Without viser: pip install 'cotree[view]'.
+        """
         return importlib.import_module("cotree.view.live").view_system(self, q, port, open, wait, host)
 
     def _repr_html_(self) -> str:

@@ -36,12 +36,31 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Transition(Shown):
-    """A jump of velocities at q: M dv + J^T Lam = 0, J (v + dv) = b, J the rows in force after it.
+    """A jump of velocities at a configuration, as `transition` returns it.
 
-    before, system: without and with what was activated. impulse: Lam of the added rows, in their order [N m s or N s];
-    multipliers: Lam of all rows of `system`; impulses: by constraint, as they act on the child along the coordinate, -Lam.
-    energy_loss: dv^T M dv / 2 of the constraints, never negative; supplied: work of drivers, whose impulses act on moving rows;
-    impulse_work: work of the prescribed impulse `blow`; kinetic energy changes by supplied + impulse_work - energy_loss.
+    Attributes
+    ----------
+    before : System
+        Without what was activated.
+    system : System
+        With what was activated.
+    v_before : ndarray of shape (nv,)
+        Velocities before the jump.
+    v : ndarray of shape (nv,)
+        Velocities after it.
+    impulse : ndarray
+        Impulses of the added rows, in their order [N m s or N s].
+    multipliers : ndarray
+        Impulses of all rows of `system`.
+    impulses : dict
+        By constraint, as they act on the child along the coordinate.
+    energy_loss : float
+        dv^T M dv / 2 of the constraints, never negative [J].
+    supplied : float
+        Work of drives, whose impulses act on moving rows [J].
+    impulse_work : float
+        Work of the prescribed impulse [J]. The kinetic energy changes by supplied +
+        impulse_work - energy_loss.
     """
 
     before: System = field(repr=False)
@@ -149,15 +168,38 @@ def transition(
     deactivate: str | Iterable[str] = (),
     impulse: ArrayLike | Mapping[str, ArrayLike] | None = None,
 ) -> Transition:
-    """Velocities after constraints are switched at q, or after a blow, such that momentum is balanced.
+    """Compute the velocities after constraints are switched or an impulse acts; momentum is balanced.
 
-    activate: names of joints (all their coordinates are locked), coordinates, locks, docks, or constraints that wait, or
-    rows (m, nv). deactivate: names of constraints or cut joints that are in force and let go first. impulse: a prescribed
-    impulse, which acts after that and before anything is activated: (nv,) generalized [N m s or N s], or a dict that gives
-    coordinates a number and bodies a wrench (moment about the world's origin, force), world axes. form: "general" (all rows at
-    once), "redundant" (the projector of the persistent rows), "minimal" (Voronets coordinates); they agree. A velocity that
-    does not fulfil the persistent constraints is projected first, as part of dv.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,)
+        Velocities.
+    activate : str, iterable of str or array_like
+        Joints (all coordinates lock), coordinates, locks, docks, inactive constraints, or
+        rows (m, nv).
+    form : str, optional
+        "general" (all rows at once), "redundant" (projector of the persistent rows) or
+        "minimal" (Voronets coordinates); they agree.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    deactivate : str or iterable of str, optional
+        Constraints or cut joints that are released first.
+    impulse : array_like or dict, optional
+        Prescribed impulse, before anything is activated: (nv,) [N m s or N s]; or by name,
+        a number for a coordinate and a wrench (moment about the world's origin, force) for
+        a body.
 
+    Returns
+    -------
+    Transition
+        `.dv`, `.impulse`, `.energy_loss` and more.
+
+    Examples
+    --------
     >>> system = ct.gallery.pendulum_chain(2).compile()
     >>> jump = ct.transition(system, system.q0, [1.0, 0.5], activate=["J2"])
     >>> bool(jump.energy_loss > 0)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cotree.constraints.contacts.pairs import Side, corners, pair
+from cotree.constraints.contacts.pairs import Side, pair
+from cotree.constraints.contacts.solids import corners
 from cotree.constraints.contacts.touch import TOUCH, Touch, register_family
 from cotree.constraints.row_wrench import velocity_at
 from cotree.engine.kernel import kernel
@@ -19,7 +20,7 @@ from cotree.lie.vec3 import axpy, cross, dot, sub
 from cotree.model.contact_shapes import Plane, Point
 from cotree.model.contacts import Contact
 from cotree.model.joints import axis_frame
-from cotree.model.shapes import Box, Rod, Sphere
+from cotree.model.shapes import Box, Mesh, Rod, Sphere
 
 ball_on_plane_t = np.dtype(
     [*TOUCH, ("origin", "f8", 3), ("normal", "f8", 3), ("center", "f8", 3), ("radius", "f8")], align=True
@@ -57,8 +58,11 @@ def fill(c: BallOnPlane, x: Any, place: Any) -> None:
 FAMILY = register_family(BallOnPlane, ball_on_plane_t, geometry, motion, fill)
 
 
-@pair(Plane, Point, Sphere, Rod, Box)
+@pair(Plane, Point, Sphere, Rod, Box, Mesh)
 def on_plane(contact: Contact, a: Side, b: Side) -> list[Touch]:
-    """One ball for each corner or round end."""
+    """One ball for each corner or round end; of a mesh, for each corner of its convex hull."""
+    who = f"contact {contact.name!r}"
     plane: dict[str, Any] = {"origin": np.array(a.shape.point), "normal": np.array(a.shape.normal)}
-    return [BallOnPlane("", contact.name, a.body, b.body, center=c, radius=r, **plane) for c, r in corners(b.shape)]
+    return [
+        BallOnPlane("", contact.name, a.body, b.body, center=c, radius=r, **plane) for c, r in corners(b.shape, who)
+    ]

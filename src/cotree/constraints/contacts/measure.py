@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual
 from cotree.constraints.contacts.pairs import all_points
-from cotree.constraints.contacts.touch import FAMILIES, STATE, Touch
+from cotree.constraints.contacts.touch import FAMILIES, POINT, STATE, Touch
 from cotree.engine.entry import NOTHING
 from cotree.engine.kernel import kernel
 from cotree.engine.records import put_array
 from cotree.engine.spans import call_span
 from cotree.engine.together import compile_together, job_for
 from cotree.kinematics.sweep import move_all
+from cotree.lie.storage import vec
+from cotree.lie.vec3 import add
 from cotree.system.rows import row_tables
 from cotree.system.switched import places_of, switched
 from cotree.system.system import System
@@ -69,7 +71,8 @@ def contact_rows(
 
 class PointTable:
     """Points of contact as kernels measure them: `kinds` (row_kind_t, whose `gaps` are the spans `states`) with the tables
-    behind it, kept alive here, and `out`, STATE numbers a point: gap, its rate, slip (2), normal, point, first tangent."""
+    behind it, kept alive here, and `out`, STATE numbers a point: gap, its rate, slip (2), normal, point, first
+    tangent, and how far the closest points are inside of what touches there (INSIDE)."""
 
     def __init__(self, system: System, touches: Sequence[Touch]) -> None:
         numbered = [replace(touch, index=k) for k, touch in enumerate(touches)]
@@ -83,14 +86,14 @@ class PointTable:
             put_array(row["table"], table)
 
     def measure(self, system: System, q: Array, v: Array) -> Array:
-        """(k, STATE) at a state, a copy."""
+        """(k, STATE) at a state, a copy, points in the world."""
         _measure(system.here, self.kinds, q, v, self.out.ravel())
         return self.out.copy()
 
 
 @kernel
 def put_points(kinds, here, out):
-    """Measure points by the links of a system, which are placed and have moved."""
+    """Measure points by the links of a system, which are placed and have moved; points are about the sweep's origin."""
     for k in range(kinds.size):
         x = kinds[k]
         call_span(x.gaps, here, x.table, 0, 0, x.table.n, NOTHING, NOTHING, out)
@@ -98,5 +101,9 @@ def put_points(kinds, here, out):
 
 @kernel
 def _measure(here, kinds, q, v, out):
-    move_all(open_tables(here), q, v)
+    tables = open_tables(here)
+    origin = add(move_all(tables, q, v), vec(tables.world[0].origin))
     put_points(kinds, here, out)
+    for k in range(0, out.size, STATE):
+        for i in range(3):
+            out[k + POINT + i] += origin[i]

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.contacts.solids import around
 from cotree.constraints.contacts.touch import Touch
 from cotree.errors import ShapeError
-from cotree.model.contact_shapes import Point
 from cotree.model.contacts import Contact
 from cotree.model.mechanism import Mechanism
-from cotree.model.shapes import Box, Rod, Sphere
 
 Array = NDArray[np.float64]
 HOME = "cotree.constraints.contacts"  # where the pairs of this package register themselves
@@ -58,9 +56,16 @@ def points_of(contact: Contact) -> list[Touch]:
             f"contact {contact.name!r}: there is no contact between a {type(contact.shape_a).__name__} and a "
             f"{type(contact.shape_b).__name__}; {partners(type(contact.shape_a))}"
         )
-    found = points(contact, a, b)
-    names = [contact.name if len(found) == 1 else f"{contact.name}[{k}]" for k in range(len(found))]
-    return [replace(touch, name=name, flipped=flipped) for touch, name in zip(found, names, strict=True)]
+    touches = points(contact, a, b)
+    names = [contact.name if len(touches) == 1 else f"{contact.name}[{k}]" for k in range(len(touches))]
+    near = spheres_around(a.shape, b.shape)
+    return [replace(touch, name=name, flipped=flipped, near=near) for touch, name in zip(touches, names, strict=True)]
+
+
+def spheres_around(a: Any, b: Any) -> tuple[Array, Array, float] | None:
+    """Centres of spheres around two shapes and the sum of their radii, where both are bounded."""
+    one, two = around(a), around(b)
+    return None if one is None or two is None else (one[0], two[0], one[1] + two[1])
 
 
 def partners(kind: type) -> str:
@@ -71,19 +76,5 @@ def partners(kind: type) -> str:
 
 def all_points(mech: Mechanism) -> list[Touch]:
     """The points of all contacts of a mechanism, numbered in their order."""
-    found = [touch for c in mech.devices.values() if type(c) is Contact for touch in points_of(c)]
-    return [replace(touch, index=k) for k, touch in enumerate(found)]
-
-
-def corners(shape: Any) -> list[tuple[Array, float]]:
-    """Centres and radii of the balls that are the corners and round ends of a shape."""
-    if isinstance(shape, Point):
-        return [(np.array(shape.position), 0.0)]
-    if isinstance(shape, Sphere):
-        return [(np.array(shape.center, dtype=float), float(shape.radius))]
-    if isinstance(shape, Rod):
-        return [(np.array(end, dtype=float), float(shape.radius)) for end in (shape.a, shape.b)]
-    assert isinstance(shape, Box)
-    half = 0.5 * np.array(shape.size, dtype=float)
-    R = np.eye(3) if shape.rotation is None else np.array(shape.rotation)
-    return [(np.array(shape.center) + R @ (half * signs), 0.0) for signs in product((-1.0, 1.0), repeat=3)]
+    points = [touch for c in mech.devices.values() if type(c) is Contact for touch in points_of(c)]
+    return [replace(touch, index=k) for k, touch in enumerate(points)]

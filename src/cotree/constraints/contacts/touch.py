@@ -6,6 +6,11 @@ A family has a table of its own with the fields `TOUCH` and two kernels of one r
   world; where the surfaces overlap g is negative;
 - motion(x, work) returns (n_dot, p_dot), how normal and point move, over both surfaces, as the links do.
 
+A third kernel is optional: inside(x, work), metres, negative where the points that are closest lie outside of the features
+whose distance geometry measures, as beyond the end of an edge. Rows do not ask for it; what is measured is then at least
+-inside, so that a feature which is not there never touches, and `INSIDE` tells that a contact which is closed has to be left to
+its neighbours: their gaps agree where one hands over to another.
+
 From them follow the rows: the first holds the gap, rate n . (v_b(p) - v_a(p)), two more the slip along the tangents
 t1 = e - (e.n) n, made a unit, and t2 = n x t1, where e is a direction that body a carries. They are exact, with eta, since
 rates of point and normal are. So does friction: a force -m s at p on body b, of a size m that is given, against the direction
@@ -25,6 +30,7 @@ from cotree.constraints.row_wrench import force_at, force_rate, put_between, put
 from cotree.dynamics.elements import put_effort, put_scalar
 from cotree.engine.kernel import kernel
 from cotree.engine.spans import Span, span
+from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import add, axpy, cross, dot, scale, sub
@@ -47,9 +53,19 @@ TOUCH = [
     ("link_a", "i8"),
     ("link_b", "i8"),
     ("e", "f8", 3),  # a direction that body a carries, in the reference assembly
+    ("near_a", "f8", 3),  # centres of spheres around the two shapes, in the reference assembly
+    ("near_b", "f8", 3),
+    ("reach", "f8"),  # beyond this distance of the centres only they are measured; 0: never
+    ("sizes", "f8"),  # sum of the radii of these spheres
     ("d", "f8", 2),  # direction of slip with which a phase begins, along the tangents
 ]
-STATE = 16  # numbers that are measured of a point: gap, its rate, slip (2), normal, point, first tangent (3 each)
+STATE = (
+    16  # numbers that are measured of a point: gap, its rate, slip (2), normal, point, first tangent (3 each), inside
+)
+POINT = 7  # where the point of contact stands among them
+INSIDE = 13  # where inside stands among them: negative while the feature does not face the other one
+EVERYWHERE = 1e300  # of features without ends
+OBLIQUE = (0.53, 0.32, 0.785)  # hardly ever along a normal
 FAINT = 1e-10  # m/s: slip below this has the direction with which the phase began
 
 
@@ -66,6 +82,7 @@ class Touch(Constraint):
     held: int = 3
     along: tuple[float, ...] | None = None  # direction e, in the reference assembly
     index: int = 0
+    near: tuple[Any, Any, float] | None = None  # centres of spheres around the shapes on a and on b, sum of their radii
     word: str = "contact"
 
     @property
@@ -122,6 +139,34 @@ def slip_velocity(x, p, work):
 
 
 @kernel
+def are_near(x, work):
+    """Whether the spheres around the shapes are near each other."""
+    if x.reach == 0.0:
+        return True
+    d = _between_centres(x, work)
+    return dot(d, d) < x.reach * x.reach
+
+
+@kernel
+def _between_centres(x, work):
+    return sub(se3.act(pose(work[x.link_b].C), vec(x.near_b)), se3.act(pose(work[x.link_a].C), vec(x.near_a)))
+
+
+@kernel
+def between_spheres(x, work):
+    """Gap between these spheres, which is less than that between the shapes, its normal and point."""
+    d = _between_centres(x, work)
+    far = np.sqrt(dot(d, d))
+    return far - x.sizes, scale(1.0 / far, d), se3.act(pose(work[x.link_b].C), vec(x.near_b))
+
+
+@kernel
+def everywhere(x, work):
+    """A feature without ends."""
+    return EVERYWHERE
+
+
+@kernel
 def slip_direction(x, u1, u2):
     """Unit vector along the slip, mirrored where it has turned back from the direction of the phase."""
     c = min(0.0, u1 * x.d[0] + u2 * x.d[1])
@@ -144,7 +189,12 @@ FAMILIES: dict[Any, Family] = {}
 
 
 def register_family(
-    of: type[Touch], table_t: np.dtype[np.void], geometry: Any, motion: Any, fill: Callable[[Any, Any, Any], None]
+    of: type[Touch],
+    table_t: np.dtype[np.void],
+    geometry: Any,
+    motion: Any,
+    fill: Callable[[Any, Any, Any], None],
+    inside: Any = everywhere,
 ) -> Family:
     """Rows, friction and measurements of a family; fill(c, x, place) writes what geometry and motion read."""
 
@@ -186,9 +236,17 @@ def register_family(
     @span(table_t, open_row_sweep, "put")
     @named("states")
     def states(x, base, s, m, a, out):
-        g, n, p = geometry(x, s.work)
+        if are_near(x, s.work):
+            g, n, p = geometry(x, s.work)
+            room = inside(x, s.work)
+        else:
+            g, n, p = between_spheres(x, s.work)
+            room = EVERYWHERE
         t1, t2 = tangents(x, n, s.work)
         u, k = slip_velocity(x, p, s.work), STATE * x.index
+        if room < 0.0:
+            g = max(g, -room)
+        out[k + INSIDE] = room
         out[k], out[k + 1], out[k + 2], out[k + 3] = g, dot(u, n), dot(u, t1), dot(u, t2)
         for i in range(3):
             out[k + 4 + i], out[k + 7 + i], out[k + 10 + i] = n[i], p[i], t1[i]
@@ -232,9 +290,13 @@ def register_family(
     def _fill(c: Any, x: Any, place: Any) -> None:
         x["held"], x["index"] = c.held, c.index
         x["link_a"], x["link_b"] = place.link(c.body_a), place.link(c.body_b)
+        x["e"] = place.direction(c.body_a, np.array(OBLIQUE) / np.linalg.norm(OBLIQUE))
         fill(c, x, place)
         if c.along is not None:
             x["e"] = c.along
+        if c.near is not None:
+            x["near_a"], x["near_b"] = place.point(c.body_a, c.near[0]), place.point(c.body_b, c.near[1])
+            x["sizes"], x["reach"] = c.near[2], 2.0 * c.near[2]
 
     rows = RowKind(of, table_t, gaps, wrenches, rates, fill_rows)
     friction = ForceKind(type(f"{of.__name__}Friction", (Rub,), {}), table_t, rub, stored, lost, fill_friction)

@@ -43,12 +43,30 @@ def parameter_derivatives(
     tau: ArrayLike | None = None,
     t: float = 0.0,
 ) -> ParameterDerivatives:
-    """Exact derivatives of the dynamics by numbers of the mechanism, named as `ct.parameters` lists them.
+    """Compute exact derivatives of the dynamics by numbers of the mechanism.
 
-    Masses, mass centres, inertia, points and axes of joints, springs, dampers, loads, motors and gravity, in closed form: the
-    inverse dynamics is linear in masses and inertia, and a joint whose frame moves displaces what it carries as a coordinate
-    would. With constraints by implicit differentiation, as `forward_dynamics_derivatives`.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+    parameters : sequence of str
+        Names as `ct.parameters` lists them.
+    tau : array_like of shape (nv,), optional
+        Forces along the coordinates.
+    t : float, optional
+        Time [s], for drives and functions of time.
 
+    Returns
+    -------
+    ParameterDerivatives
+        `.v_dot` and others, one column per parameter.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> ct.parameter_derivatives(system, system.q0, parameters=["crank.mass", "B.point.x"]).v_dot.shape
     (3, 2)

@@ -61,14 +61,44 @@ def actuator_forces(
     actuators: Iterable[str] | ArrayLike = (), t: float = 0.0, *,
     weights: ArrayLike | None = None, bias: ArrayLike | None = None, least_squares: bool = False,
 ) -> ActuatorForces:  # fmt: skip
-    """Forces along the actuators that, added to all modelled ones, give the mechanism with its loops this acceleration.
+    """Compute the actuator forces that give a mechanism with loops an acceleration.
 
-    v_dot: all accelerations (nv,), which must satisfy the constraints, or some by coordinate name from which the constraints
-    make the others; None: zero. actuators: names of coordinates or of joints, which stand for all their coordinates; cut
-    joints too. Of more actuators than needed, the forces u with the least sum of weights (u - bias)^2, weights and bias (a
-    preload) in order or by name. A motion that the actuators cannot produce is an error, or with least_squares produced as
-    nearly as they can, in the metric of the mass matrix.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,)
+        Coordinates.
+    v : array_like of shape (nv,), optional
+        Velocities; zero by default.
+    v_dot : array_like or dict, optional
+        All accelerations (nv,), which must satisfy the constraints, or some by coordinate
+        name, from which the others follow; zero by default.
+    actuators : iterable of str
+        Coordinates, or joints for all their coordinates; cut joints too.
+    t : float, optional
+        Time [s], for drives and functions of time.
+    weights : array_like or dict, optional
+        Of more actuators than needed, the forces with the least sum of weights (force -
+        bias)^2.
+    bias : array_like or dict, optional
+        Preload, in order or by name.
+    least_squares : bool, optional
+        Produce a motion that the actuators cannot produce as nearly as they can, in the
+        metric of the mass matrix.
 
+    Returns
+    -------
+    ActuatorForces
+        `.forces` by name [N m or N].
+
+    Raises
+    ------
+    ActuationError
+        If the actuators cannot produce the motion.
+
+    Examples
+    --------
     >>> system = ct.gallery.four_bar().compile()
     >>> round(ct.actuator_forces(system, system.q0, actuators=["A"]).forces["A"], 6)
     8.213023

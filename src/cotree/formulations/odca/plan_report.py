@@ -48,7 +48,24 @@ class SystemPlan(Shown):
 
 
 def assembly_plan(mechanism_or_system: Mechanism | System) -> SystemPlan:
-    """The plan by which formulation "odca" divides a system; print it."""
+    """Show the plan by which the formulation "odca" divides a system.
+
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+
+    Returns
+    -------
+    SystemPlan
+        `print` shows it.
+
+    Examples
+    --------
+    >>> plan = ct.theory.assembly_plan(ct.gallery.four_bar())
+    >>> len(str(plan)) > 0
+    True
+    """
     system = system_of(mechanism_or_system, assembly_plan)
     d = division(system)
     names: list[list[str]] = [[] for _ in d.parts]

@@ -54,11 +54,25 @@ class SelfStress(Shown):
 
 @of_system
 def self_stress(system: System, q: ArrayLike | None = None, t: float = 0.0) -> SelfStress:
-    """All states of self-stress at q (the reference assembly by default): forces in the joints that move nothing.
+    """Find the forces in joints that balance each other without any load.
 
-    They span the left null space of the full constraint Jacobian, orthonormal in unit rows. Reactions are determined where
-    there are none.
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    q : array_like of shape (nq,), optional
+        Coordinates; the reference assembly by default.
+    t : float, optional
+        Time [s], for drives and functions of time.
 
+    Returns
+    -------
+    SelfStress
+        `.joints`: wrenches by joint, one for each state of self-stress. Reactions are
+        determined where there are none.
+
+    Examples
+    --------
     >>> len(ct.self_stress(ct.gallery.four_bar().compile()).joints["A"])
     3
     """

@@ -54,7 +54,7 @@ def rough_drive(state: RunState, zooms: tuple[float, ...] = ZOOMS) -> str | None
     now = state.clock.t_now
     h = max(now - state.clock.t_old, 1e4 * np.spacing(abs(now)))
     for k, (who, motion) in enumerate(system.extra_rows.motions):
-        known = motion.constant or (motion.rate is not None and motion.acceleration is not None)
+        known = not motion.in_python or (motion.rate is not None and motion.acceleration is not None)
         for zoom in () if known else zooms:
             times = np.linspace(now, now + zoom * h, POINTS)
             if is_rough(np.array([motion_values(system, t, VALUE)[k, 0] for t in times])):
@@ -85,7 +85,9 @@ def _is_staircase(moves: NDArray[np.bool_]) -> bool:
 def _along(system: System) -> Iterator[tuple[str, Callable[[float, Array, Array], Array]]]:
     """User functions along a motion, with words for each."""
     names = system.mechanism.numbered
-    for row, _ in system.elements.functions:
+    for row, user in system.elements.functions:
+        if user.by_numbers:
+            continue
         yield _word(system, names[row]), lambda t, q, v, row=row: element_values(system, q, v, t)[row]  # type: ignore[misc]
     if system.extra_rows.user:
         words = ", ".join(_word(system, c.name) for c in system.extra_rows.user)

@@ -13,6 +13,7 @@ import numpy as np
 
 from cotree.errors import CotreeError, RunWarning, UntrustedRunError
 from cotree.integrate.checks.independence import doubtful
+from cotree.integrate.checks.jumping import jumps_of
 from cotree.integrate.checks.small_motions import unresolved
 from cotree.integrate.checks.turned_laws import turned_unseen
 from cotree.integrate.stepper.held import Held
@@ -59,8 +60,8 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
     if not len(run.t):
         return ()
     try:
-        shown = (*_energy(run), *_branches(run), *_constraints(run), *_rank(run), *_tolerances(run), *_turns(run))
-        return (*shown, *_small(run), *_positions(run))
+        shown = (*_jumps(run), *_energy(run), *_branches(run), *_constraints(run), *_rank(run), *_tolerances(run))
+        return (*shown, *_turns(run), *_small(run), *_positions(run))
     except CotreeError as error:
         return (warning("accuracy", f"do not trust this run: it could not be checked, {error}"),)
 
@@ -74,6 +75,12 @@ def _energy(run: Run) -> list[RunWarning]:
         return []
     text = "do not trust this run: energy changed by more than its forces account for; use smaller tolerances or steps"
     return [warning("energy", text)]
+
+
+def _jumps(run: Run) -> list[RunWarning]:
+    """Prescribed motions that no force can follow."""
+    cure = "which no finite force can do; give it time, as ct.Trapezoid, ct.Table or ct.Steps with a rise do"
+    return [warning("input", f"{words}, {cure}") for words in jumps_of(run)]
 
 
 def _branches(run: Run) -> list[RunWarning]:

@@ -29,12 +29,24 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Event:
-    """Something to look out for: a sign change of function(t, q, v), which names the parameters it takes.
+    """An event: a sign change of a function during a run.
 
-    A condition may stand for a number: True counts as 1, False as -1. terminal: the run ends there. direction: +1 only when
-    it rises, or becomes true, -1 only when it falls, 0 both. A function that is zero at the start, like the rate of a joint
-    at rest, has changed no sign there: it counts from its next root on.
+    Parameters
+    ----------
+    function : callable
+        Function of any of t, q, v that returns a number or a condition. A function that is
+        zero at the start counts from its next root on.
+    name : str, optional
+        Name in `run.events`.
+    terminal : bool, optional
+        End the run there.
+    direction : int, optional
+        +1 where it rises or becomes true, -1 where it falls, 0 for both.
+    whose : str, optional
+        What the event belongs to, for messages.
 
+    Examples
+    --------
     >>> top = ct.Event(lambda t, q, v: v[0], "turns back", terminal=True)
     >>> ct.simulate(ct.gallery.pendulum_chain(1), 10.0, v=[1.0], events=[top]).status
     'event'

@@ -7,10 +7,12 @@ import numpy as np
 from cotree.errors import ShapeError
 from cotree.integrate.settings import Settings
 from cotree.model.constraints import UserRows
+from cotree.model.time_laws import TimeLaw
 from cotree.system.system import System
 
 LOOKS = 500  # times in a run, at least: without forces steps grow without bound
 MOST_STEPS = 1e9  # of a size that is given
+OF_WAVE = 0.25  # of its period: a longer step may see zeros only
 TICKS = 100  # of the clock in a step: times are known to one of them
 SPAN_TICKS = 1e6  # and in a run
 
@@ -18,8 +20,15 @@ SPAN_TICKS = 1e6  # and in a run
 def has_functions(system: System) -> bool:
     """Whether forces, or motions over time, are user functions, in which anything may happen between two looks."""
     others = system.extra_rows
-    over_time = any(not motion.constant for _, motion in others.motions) or any(map(_of_time, others.user))
-    return any(not user.sampled for _, user in system.elements.functions) or over_time
+    over_time = any(motion.in_python for _, motion in others.motions) or any(map(_of_time, others.user))
+    return any(not (user.sampled or user.by_numbers) for _, user in system.elements.functions) or over_time
+
+
+def _shortest_wave(system: System) -> float:
+    """The shortest period of a law over time that is a wave; infinite without."""
+    laws = [law for _, user in system.elements.functions for law in user.time_laws]
+    laws += [motion.value for _, motion in system.extra_rows.motions if isinstance(motion.value, TimeLaw)]
+    return min((law.shortest_period for law in laws), default=np.inf)
 
 
 def _of_time(rows: UserRows) -> bool:
@@ -34,6 +43,7 @@ def longest_step(system: System, settings: Settings, span: float, waits: bool) -
         return settings.step
     every = span / LOOKS
     longest = settings.max_step if settings.max_step is not None else every if has_functions(system) else np.inf
+    longest = min(longest, OF_WAVE * _shortest_wave(system))
     return min(longest, every) if waits else longest
 
 

@@ -34,7 +34,7 @@ LANES_OF_RUNS = declare(
     "runs on lanes",
     ChoiceError,
     refuses=dict.fromkeys(
-        ("friction", "laws", "functions", "user rows", "non-holonomic rows", "force elements"),
+        ("friction", "laws", "time", "functions", "user rows", "non-holonomic rows", "force elements"),
         "such runs go alone, at their own pace; use ct.Stepper or ct.simulate",
     ),
 )

@@ -77,10 +77,47 @@ class EnergyHistory:
 
 @dataclass(frozen=True, eq=False)
 class Run(Readable, Suggesting):
-    """Times t (k,), coordinates q (k, nq), velocities v (k, nv).
+    """A simulated motion, as `simulate` returns it.
 
-    status: "done", "event" (a terminal one), "interrupted" or "failed", with a message; everything up to the last good state is
-    there. events: what happened when; crossings: singular configurations on the way; statistics: counts by name.
+    Arrays have one row per time of `t`. `print(run)` shows status, energy balance, closure,
+    accuracy and warnings.
+
+    Attributes
+    ----------
+    system : System
+        The system.
+    t : ndarray of shape (T,)
+        Times [s].
+    q : ndarray of shape (T, nq)
+        Coordinates; `system.q_names` names them.
+    v : ndarray of shape (T, nv)
+        Velocities; `system.v_names` names them.
+    status : str
+        "done", "event" (a terminal one), "interrupted" or "failed".
+    message : str
+        Why a run ended early.
+    statistics : dict
+        Counts and largest errors by name.
+    settings : Settings
+        The options of the run.
+    events : tuple
+        What happened when: `.name`, `.t`, `.q`, `.v`.
+    crossings : tuple
+        Singular configurations on the way.
+    work : ndarray of shape (T, 3)
+        Energy supplied, dissipated and lost [J].
+    phases : tuple
+        The topology in force, where there are locks and the like.
+    noted : tuple of RunWarning
+        Warnings of the run itself; `warnings` has all.
+    states : ndarray of shape (T, n)
+        States of laws; `system.state_names` names them.
+
+    Examples
+    --------
+    >>> run = ct.simulate(ct.gallery.four_bar(), 0.1)
+    >>> run.status, run.q.shape
+    ('done', (201, 3))
     """
 
     synonyms: ClassVar[Mapping[str, str]] = {
@@ -118,19 +155,36 @@ class Run(Readable, Suggesting):
 
     @cached_property
     def warnings(self) -> tuple[RunWarning, ...]:
-        """What is to be known before the run is trusted; each has a `kind`, a text and, where it belongs to one, a time `t`."""
+        """What should be known before the run is trusted.
+
+        Each warning has a `kind`, a text and, where it belongs to one, a time `t`.
+        """
         return (*self.noted, *judged(self))
 
     @cached_property
     def accuracy(self) -> Accuracy:
-        """Estimated error of the positions, found by a second run with coarser steps (with half the step where sampled laws
-        or inputs end each step), which is made when this is first asked for: `.position` [m], `.angle` [rad]."""
+        """Estimated error of the positions, `.position` [m] and `.angle` [rad].
+
+        It is found by a second run with coarser steps, which is made when this is first read.
+        """
         found: Accuracy = _upstairs("cotree.integrate.checks.accuracy", "accuracy")(self)
         return found
 
     def trusted(self) -> Run:
-        """The run itself; raises `UntrustedRunError` where it failed or has warnings.
+        """Return the run itself, or raise an error if there is reason to doubt it.
 
+        Returns
+        -------
+        Run
+            The run.
+
+        Raises
+        ------
+        UntrustedRunError
+            If it failed or has warnings.
+
+        Examples
+        --------
         >>> run = ct.simulate(ct.gallery.four_bar(), 0.1).trusted()
         """
         found: Run = _upstairs("cotree.integrate.checks.run_warnings", "trusted")(self)
@@ -203,7 +257,23 @@ class Run(Readable, Suggesting):
         return found
 
     def topology(self, t: float) -> tuple[str, ...]:
-        """Description of the locks, docks and switched constraints that are active at a time."""
+        """Describe the locks, docks and switched constraints that are active at a time.
+
+        Parameters
+        ----------
+        t : float
+            Time [s].
+
+        Returns
+        -------
+        tuple of str
+            One description each.
+
+        Examples
+        --------
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).topology(0.05)
+        ()
+        """
         inside = [p for p in self.phases if p.begin <= t]
         return inside[-1].names if inside else ()
 
@@ -213,11 +283,46 @@ class Run(Readable, Suggesting):
         return tuple(e for e in self.events if isinstance(e, Switch))
 
     def poses(self) -> Array:
-        """(k, n_bodies + 1, 4, 4)."""
+        """Compute the poses of the bodies at all times.
+
+        Returns
+        -------
+        ndarray of shape (T, n_bodies + 1, 4, 4)
+            As from `ct.poses`.
+
+        Examples
+        --------
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).poses().shape
+        (201, 4, 4, 4)
+        """
         return np.array([poses(self.system, q) for q in self.q])
 
     def contact(self, name: str) -> ContactReading:
-        """What a contact did: gap, force on body_a, normal force, point, slip and state at each time, and its points."""
+        """Read what a contact did.
+
+        Parameters
+        ----------
+        name : str
+            The contact.
+
+        Returns
+        -------
+        ContactReading
+            `.gap`, `.force` on body_a, `.normal_force`, `.point`, `.slip`, `.state` ("open",
+            "stick" or "slip") at each time; `.points` by name where it has several.
+
+        Raises
+        ------
+        UnknownNameError
+            If it does not exist.
+
+        Examples
+        --------
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).contact("floor")
+        Traceback (most recent call last):
+            ...
+        cotree.errors.UnknownNameError: ...
+        """
         if self.contacts is None:
             raise UnknownNameError(
                 f"there is no contact {shown(name)} in this run: its mechanism {self.system.mechanism.name!r} has none"
@@ -225,7 +330,27 @@ class Run(Readable, Suggesting):
         return self.contacts.reading(name)
 
     def reactions(self, joint: str) -> Array:
-        """(k, 6): (moment, force) [N m, N] that a joint transmits to its child, in world axes about the world's origin."""
+        """Compute the reactions of a joint about the world's origin.
+
+        Parameters
+        ----------
+        joint : str
+            The joint.
+
+        Returns
+        -------
+        ndarray of shape (T, 6)
+            Moment and force [N m, N] that it transmits to its child, in world axes.
+
+        See Also
+        --------
+        reaction : The same about the joint's own point.
+
+        Examples
+        --------
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).reactions("A").shape
+        (201, 6)
+        """
         found = self.reaction(joint, point=(0.0, 0.0, 0.0))
         return np.hstack([found.moment, found.force])
 
@@ -235,30 +360,117 @@ class Run(Readable, Suggesting):
         return sensors_of(self)
 
     def resume(self, t_end: float, **options: Any) -> Run:
-        """The run continued to t_end with the same settings; options: output, events, progress as for `simulate`.
+        """Continue the run with the same settings.
 
-        Events are not kept in a run: give them again.
+        Parameters
+        ----------
+        t_end : float
+            End [s].
+        **options : object
+            `output`, `events` and `progress`, as for `simulate`; events are not kept in a run.
+
+        Returns
+        -------
+        Run
+            The whole run.
+
+        Examples
+        --------
+        >>> run = ct.simulate(ct.gallery.four_bar(), 0.1)
+        >>> float(run.resume(0.2).t[-1])
+        0.2
         """
         return _upstairs("cotree.integrate.results.resume", "resume")(self, t_end, **options)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write an HDF5 file with the model, settings and results; `ct.load_run` reads it."""
+        """Write an HDF5 file with the model, settings and results.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write.
+
+        See Also
+        --------
+        load_run : Read it again.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).save(tempfile.mkdtemp() + "/run.h5")
+        """
         _upstairs("cotree.io", "save_run")(self, path)
 
     def to_xarray(self) -> xarray.Dataset:
-        """Labelled dataset over time, with units."""
+        """Make a labelled dataset over time, with units.
+
+        Returns
+        -------
+        xarray.Dataset
+            Coordinates, velocities, energies and more.
+
+        Examples
+        --------
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).to_xarray().sizes["time"]
+        201
+        """
         return _upstairs("cotree.io", "to_xarray")(self)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """Table over time."""
+        """Make a table over time.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Coordinates, velocities and energies.
+
+        Examples
+        --------
+        >>> len(ct.simulate(ct.gallery.four_bar(), 0.1).to_dataframe())
+        201
+        """
         return _upstairs("cotree.io", "to_dataframe")(self)
 
     def switch_table(self) -> pandas.DataFrame:
-        """Table of the changes of topology: when, what, energy lost, impulses."""
+        """Make a table of the changes of topology: when, what, energy lost, impulses.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per change.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> lock = mech.lock("A", at=0.5)
+        >>> len(ct.simulate(mech, 1.0).switch_table())
+        1
+        """
         return _upstairs("cotree.io", "switch_table")(self)
 
     def plot(self, path: str | PathLike[str] | None = None) -> Figure:
-        """Figure of coordinates, energies and violations over time, with events; written to `path` when that is given."""
+        """Plot coordinates, energies and violations over time, with events.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            File to write.
+
+        Returns
+        -------
+        Figure
+            The figure of Matplotlib.
+
+        Raises
+        ------
+        MissingPackageError
+            Without Matplotlib.
+
+        Examples
+        --------
+        >>> len(ct.simulate(ct.gallery.four_bar(), 0.1).plot().axes) > 2
+        True
+        """
         return _upstairs("cotree.view", "plot_run")(self, path)
 
     def html(
@@ -269,8 +481,19 @@ class Run(Readable, Suggesting):
     ) -> None:
         """Write one HTML page that plays the run in a browser, with plots and certificate; it needs no network.
 
-        arrows: forces to draw: True for all, "reactions" of the joints, "forces" of loads, springs and other elements between
-        points, or a list of names. compare: other runs, drawn as through glass beside this one and dashed in the plots.
+        Parameters
+        ----------
+        path : str or path
+            File to write.
+        arrows : bool, str or sequence of str, optional
+            Forces to draw: True for all, "reactions", "forces" or names.
+        compare : Run, sequence or dict, optional
+            Other runs, drawn translucent in the scene and dashed in the plots.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).html(tempfile.mkdtemp() + "/four_bar.html")
         """
         _upstairs("cotree.view", "write_page")(self, path, arrows, compare)
 
@@ -281,8 +504,29 @@ class Run(Readable, Suggesting):
         size: tuple[int, int] = (720, 480),
         arrows: bool | str | Sequence[str] | None = None,
     ) -> None:
-        """Write a picture (.png, .jpg, .webp) of the run at a time t [s], by default its first; size [pixels]; arrows as for
-        `html`. Needs Pillow."""
+        """Write a picture of the run at a time.
+
+        Parameters
+        ----------
+        path : str or path
+            File (.png, .jpg, .webp).
+        t : float, optional
+            Time [s]; the first by default.
+        size : tuple of int, optional
+            Width and height in pixels.
+        arrows : bool, str or sequence of str, optional
+            Forces to draw: True for all, "reactions", "forces" or names.
+
+        Raises
+        ------
+        MissingPackageError
+            Without Pillow.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).picture(tempfile.mkdtemp() + "/four_bar.png", size=(72, 48))
+        """
         _upstairs("cotree.view.movie", "write_picture")(self, path, t, None, size, arrows)
 
     def movie(
@@ -293,22 +537,59 @@ class Run(Readable, Suggesting):
         size: tuple[int, int] = (720, 480),
         arrows: bool | str | Sequence[str] | None = None,
     ) -> None:
-        """Write a film of the run: .gif or .webp (by Pillow), .mp4 (by imageio and ffmpeg).
+        """Write a film of the run.
 
-        fps: pictures a second; speed: seconds of the run for a second of the film; size [pixels]; arrows as for `html`.
+        Parameters
+        ----------
+        path : str or path
+            File: .gif or .webp (by Pillow), .mp4 (by imageio and ffmpeg).
+        fps : float, optional
+            Pictures per second.
+        speed : float, optional
+            Seconds of the run per second of the film.
+        size : tuple of int, optional
+            Width and height in pixels.
+        arrows : bool, str or sequence of str, optional
+            Forces to draw: True for all, "reactions", "forces" or names.
+
+        Raises
+        ------
+        MissingPackageError
+            Without Pillow or imageio.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> ct.simulate(ct.gallery.four_bar(), 0.1).movie(tempfile.mkdtemp() + "/four_bar.gif", size=(72, 48))
         """
         _upstairs("cotree.view.movie", "write_movie")(self, path, fps, speed, size, arrows)
 
     def view(
         self, port: int | None = None, open: bool | None = None, wait: bool | None = None, host: str = "127.0.0.1"
     ) -> RunViewer:
-        """Play the run live in the browser; returns a `Viewer` with `.url`, `.time` (which may be set), `.play()`,
-        `.pause()`, `.close()`.
+        """Play the run live in the browser.
 
-        port: by default the first that is free from 8080 on. open: a browser, by default everywhere but in a notebook, where
-        the viewer shows itself. wait: stay until Ctrl-C; by default in a script that opened a browser, since the view ends
-        with the program, and never at a prompt or in a notebook. host: "0.0.0.0" to be seen from other machines,
-        by whoever has the address: it ends with a secret, without which nothing is answered; it is not encrypted.
+        Parameters
+        ----------
+        port : int, optional
+            Port; by default the first that is free from 8080 on.
+        open : bool, optional
+            Open a browser; by default everywhere but in a notebook.
+        wait : bool, optional
+            Stay until Ctrl-C; by default in a script that opened a browser.
+        host : str, optional
+            "0.0.0.0" to be seen from other machines, by whoever has the address, which contains
+            a secret; it is not encrypted.
+
+        Returns
+        -------
+        RunViewer
+            With `.url`, `.time` (which may be set), `.play()`, `.pause()`, `.close()`.
+
+        Raises
+        ------
+        MissingPackageError
+            Without viser: pip install 'cotree[view]'.
         """
         return _upstairs("cotree.view.live", "view_run")(self, port, open, wait, host)
 

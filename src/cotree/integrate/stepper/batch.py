@@ -38,16 +38,42 @@ MOST_STEPS = 10**7
 
 
 class BatchStepper:
-    """Many copies of a mechanism that are advanced together by steps of one size, on SIMD lanes, for control and learning.
+    """Advance many copies of a mechanism together by steps of one size, for control and learning.
 
-    batch = ct.BatchStepper(mech, step=1e-3, count=1000); batch.torque[:, 0] = 2.0; batch.step(); batch.q, batch.v. The arrays
-    are live: `q` (count, nq), `v` (count, nv) and `torque` (count, inputs) are the numbers that the steps read and write;
-    what you write acts in the next step. q, v: starts, (count, nq) and (count, nv), or one for all, or by name as in
-    `simulate_many`. inputs: coordinates along which torques can be set, those of all joints by default; `inputs` names the
-    columns of `torque`. The states are those of `Stepper` up to rounding. A member that fails stays at its last good state,
-    `failed` marks it, `message(i)` says why, and `reset` lets it begin anew. User functions, locks and their like need
-    `Stepper` and `simulate`.
+    The arrays `q` (count, nq), `v` (count, nv) and `torque` (count, inputs) are live: what is
+    written there acts in the next step. A member that fails stays at its last good state;
+    `failed` marks it, `message(i)` says why, and `reset` starts it again. User functions and
+    locks need `Stepper` or `simulate`.
 
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    step : float
+        Step [s].
+    count : int, optional
+        Number of copies; by default that of the starts.
+    method : str or value, optional
+        Method with a fixed step.
+    q : array_like or dict, optional
+        Starts (count, nq), or one for all.
+    v : array_like or dict, optional
+        Start velocities, likewise.
+    inputs : sequence of str, optional
+        Coordinates along which torques can be set, the columns of `torque`; those of all
+        joints by default.
+    formulation : str or value, optional
+        As for `simulate`.
+    stabilize : str or value, optional
+        As for `simulate`.
+
+    Raises
+    ------
+    ChoiceError
+        For a mechanism with user functions or locks.
+
+    Examples
+    --------
     >>> batch = ct.BatchStepper(ct.gallery.four_bar(), step=1e-3, count=3, inputs=["A"])
     >>> batch.torque[:, 0] = [0.0, 1.0, 2.0]
     >>> batch.step(100)
@@ -157,7 +183,18 @@ class BatchStepper:
     # -- steps --------------------------------------------------------------------------------------------------
 
     def step(self, n: int = 1) -> None:
-        """Advance all members that have not failed by n steps."""
+        """Advance all members by steps.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of steps.
+
+        Examples
+        --------
+        >>> batch = ct.BatchStepper(ct.gallery.four_bar(), step=1e-3, count=2)
+        >>> batch.step(10)
+        """
         if not isinstance(n, (int, np.integer)) or isinstance(n, bool) or not 0 <= n <= MOST_STEPS:
             raise ShapeError(f"n is {shown(n)}; give a whole number of steps, at most {MOST_STEPS:.0e} in one call")
         stale, left = self._touched(), int(n)
@@ -189,8 +226,29 @@ class BatchStepper:
         v: ArrayLike | Mapping[str, ArrayLike] | None = None,
         members: Sequence[int] | None = None,
     ) -> None:
-        """Let members (all by default) begin anew at time 0: at states (members, nq) and (members, nv), or one for all, or by
-        name, which are made admissible as by `simulate`; torques are zero."""
+        """Start members again at time 0; torques are zero.
+
+        Parameters
+        ----------
+        q : array_like or dict, optional
+            States (members, nq), or one for all, or by name; made admissible as by `simulate`.
+        v : array_like or dict, optional
+            Velocities, likewise.
+        members : sequence of int, optional
+            Which members; all by default.
+
+        Raises
+        ------
+        ShapeError
+            If the number of states is not that of the members.
+
+        Examples
+        --------
+        >>> batch = ct.BatchStepper(ct.gallery.four_bar(), step=1e-3, count=2)
+        >>> batch.reset(v={"A": [1.0, 1.5]})
+        >>> batch.v[:, 0]
+        array([1. , 1.5])
+        """
         chosen = self._chosen(members)
         begin = [starts(self.system, x, what) for x, what in ((q, "q"), (v, "v"))]
         if {x.count for x in begin} - {None, len(chosen)}:
@@ -233,7 +291,23 @@ class BatchStepper:
         return found
 
     def message(self, i: int) -> str:
-        """In words, why a member has failed; empty where it has not."""
+        """Explain why a member failed.
+
+        Parameters
+        ----------
+        i : int
+            The member.
+
+        Returns
+        -------
+        str
+            The reason; empty if it has not failed.
+
+        Examples
+        --------
+        >>> ct.BatchStepper(ct.gallery.four_bar(), step=1e-3, count=2).message(0)
+        ''
+        """
         status = int(self._status[self._chosen([i])[0]])
         if status == DONE:
             return ""
@@ -242,7 +316,17 @@ class BatchStepper:
         return self._driver.failure(status)
 
     def check(self) -> None:
-        """Raise `StepError` where members have failed."""
+        """Raise an error if members have failed.
+
+        Raises
+        ------
+        StepError
+            With their number and the reason of the first.
+
+        Examples
+        --------
+        >>> ct.BatchStepper(ct.gallery.four_bar(), step=1e-3, count=2).check()
+        """
         bad = np.flatnonzero(self.failed)
         if bad.size:
             raise StepError(

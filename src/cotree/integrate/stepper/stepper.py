@@ -57,14 +57,43 @@ Change = tuple[float, str, tuple[float, ...]]  # time, input, numbers from then 
 
 
 class Stepper(Readable):
-    """A mechanism that is advanced by steps of one size, with inputs that may change between them.
+    """Advance a mechanism by steps of one size, with inputs that may change between them.
 
-    stepper = ct.Stepper(mech, step=1e-3); stepper.set(torque={"A": 2.0}); stepper.step(); stepper.t, stepper.q, stepper.v.
-    The states are those of `simulate` with the same step and method, to the last bit. Torques act along coordinates of
-    joints, and stay until they are set again; motors and loads of the mechanism that are numbers can be set by their names.
-    Sensors read the present state: `stepper.joint("A").angle`; `run()` gives the steps so far as a Run.
-    record: keep the rows for `run()`. Locks, brakes, limits and docks need `simulate`, which locates when they act.
+    The states are those of `simulate` with the same step and method, to the last bit. Locks,
+    brakes, limits and docks need `simulate`, which locates when they act.
 
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    step : float
+        Step [s].
+    method : str or value, optional
+        Method with a fixed step, as for `simulate`.
+    q : array_like or dict, optional
+        Start, as for `simulate`.
+    v : array_like or dict, optional
+        Start velocities, as for `simulate`.
+    t_start : float, optional
+        Time at the start [s].
+    formulation : str or value, optional
+        As for `simulate`.
+    stabilize : str or value, optional
+        As for `simulate`.
+    record : bool, optional
+        Keep the rows for `run()`.
+
+    Raises
+    ------
+    ChoiceError
+        For a method without fixed steps, or a mechanism with locks or the like.
+
+    See Also
+    --------
+    BatchStepper : Many copies at once.
+
+    Examples
+    --------
     >>> stepper = ct.Stepper(ct.gallery.four_bar(), step=1e-3)
     >>> stepper.step(100)
     >>> round(stepper.t, 6)
@@ -142,7 +171,25 @@ class Stepper(Readable):
         v: Mapping[str, float] | ArrayLike | None = None,
         t: float = 0.0,
     ) -> None:
-        """Begin anew at a state, as `simulate` takes it; inputs are zero, or what the mechanism says, and no row is left."""
+        """Start again at a state; inputs are zero, or what the mechanism says, and rows are discarded.
+
+        Parameters
+        ----------
+        q : array_like or dict, optional
+            Start, as for `simulate`.
+        v : array_like or dict, optional
+            Start velocities, as for `simulate`.
+        t : float, optional
+            Time [s].
+
+        Examples
+        --------
+        >>> stepper = ct.Stepper(ct.gallery.four_bar(), step=1e-3)
+        >>> stepper.step(10)
+        >>> stepper.reset(v={"A": 1.5})
+        >>> stepper.t
+        0.0
+        """
         begin = time_of("t", t)
         refuse_tiny_steps(self.step_size, begin)
         x, u, moved = initial_state(self.system, self.settings, begin, q, v)
@@ -156,7 +203,7 @@ class Stepper(Readable):
         self._driver = Driver(self.system, self.settings, t, q, v, np.array([t]), t + 1.0, ())
         self._now, self._here = self._driver.state.at("now"), self._driver.state.here
         p = self._driver.state.problem
-        self._plain = not (p.n_sampled or p.n_switches or METHODS[self.settings.method].implicit)
+        self._plain = not (p.n_instants or p.n_switches or METHODS[self.settings.method].implicit)
         self._places: dict[str, memoryview[float]] = {}  # of single numbers that were set, for the next time
 
     def _begin(self, t: float, q: Array, v: Array) -> None:
@@ -171,9 +218,26 @@ class Stepper(Readable):
     # -- inputs and steps -----------------------------------------------------------------------------------------
 
     def set(self, torque: Mapping[str, float] | None = None, force: Mapping[str, ArrayLike] | None = None) -> None:
-        """Inputs from now on, by name: torques [N m], or forces [N] of sliding joints, along coordinates of joints; or of
-        motors and loads of the mechanism. What is not named stays as it is. `force` is the same as `torque`; loads take three
-        numbers."""
+        """Set inputs, from now on.
+
+        Parameters
+        ----------
+        torque : dict, optional
+            {name: torque [N m] or force [N]} along coordinates of joints, or of motors and
+            loads; loads take three numbers. Others stay as they are.
+        force : dict, optional
+            The same under another name.
+
+        Raises
+        ------
+        UnknownNameError
+            For a name that is not in `inputs`.
+
+        Examples
+        --------
+        >>> stepper = ct.Stepper(ct.gallery.four_bar(), step=1e-3)
+        >>> stepper.set(torque={"A": 2.0})
+        """
         for given in (torque, force):
             if given is None:
                 continue
@@ -232,7 +296,25 @@ class Stepper(Readable):
         raise UnknownNameError(f"no input {shown(name)} of system {self.system.name!r}{hint}")
 
     def step(self, n: int = 1) -> None:
-        """Advance by n steps. Where a step fails the state stays at the last good one, and `StepError` says why."""
+        """Advance by steps.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of steps.
+
+        Raises
+        ------
+        StepError
+            If a step fails; the state stays at the last good one.
+
+        Examples
+        --------
+        >>> stepper = ct.Stepper(ct.gallery.four_bar(), step=1e-3)
+        >>> stepper.step(10)
+        >>> round(stepper.t, 6)
+        0.01
+        """
         if type(n) is not int or not 0 <= n <= MOST_STEPS:
             if not isinstance(n, np.integer) or not 0 <= n <= MOST_STEPS:
                 raise ShapeError(f"n is {shown(n)}; give a whole number of steps, at most {MOST_STEPS:.0e} in one call")
@@ -298,7 +380,20 @@ class Stepper(Readable):
         self._stale = False
 
     def run(self) -> Run:
-        """The steps so far, each a row, as a Run; inputs that were set are motors of its system, named "A torque"."""
+        """Return the steps so far as a Run, one row per step.
+
+        Returns
+        -------
+        Run
+            Inputs that were set are motors of its system, named "A torque".
+
+        Examples
+        --------
+        >>> stepper = ct.Stepper(ct.gallery.four_bar(), step=1e-3)
+        >>> stepper.step(10)
+        >>> stepper.run().t.shape
+        (11,)
+        """
         if not self._record:
             raise StepError("this stepper keeps no rows (record=False), so there is no run to give")
         t, q, v, rows = self._rows.all()
@@ -325,7 +420,21 @@ class Stepper(Readable):
         return with_motors(base, motors, other) if changes else base
 
     def copy(self) -> Stepper:
-        """Another stepper at the same state, with the same inputs and rows; the two go on independently."""
+        """Copy the stepper; the two go on independently.
+
+        Returns
+        -------
+        Stepper
+            Another one at the same state, with the same inputs and rows.
+
+        Examples
+        --------
+        >>> stepper = ct.Stepper(ct.gallery.four_bar(), step=1e-3)
+        >>> other = stepper.copy()
+        >>> other.step(10)
+        >>> stepper.t, round(other.t, 6)
+        (0.0, 0.01)
+        """
         new = object.__new__(Stepper)
         new.__dict__.update(self.__dict__)
         new._begin(self.t, self.q, self.v)

@@ -37,7 +37,7 @@ def take_steps(here, rows_here, count, size, stale, brief):
         status = refresh(run)
         if status < 0:
             return outcome(status)
-    jumps = run.problem.n_sampled > 0 or run.problem.n_switches > 0
+    jumps = run.problem.n_instants > 0 or run.problem.n_switches > 0
     for k in range(count):
         t = run.clock.t_now
         if jumps:

@@ -57,14 +57,46 @@ def export_fmu(
     step: float = 1e-3,
     method: str = "rk4",
 ) -> Path:
-    """Write an FMU (FMI 3.0, co-simulation) of a mechanism; returns its path.
+    """Write an FMU (FMI 3.0, co-simulation) of a mechanism.
 
-    inputs: names that `Stepper.set(torque=...)` takes for single numbers: coordinates of joints, motors. They are held during
-    a communication step. outputs: "joint.angle", ".rate", ".acceleration", "element.force", ".power", or states of laws,
-    "servo.integral". A communication step is divided into equal steps of at most `step` [s], by the method of that name.
-    The unit starts at the mechanism's own start. It is run by Python: whoever simulates it needs Cotree installed.
-    Mechanisms with user functions cannot be exported, since no file has their code; `mech.pid` can.
-    Needs the package pythonfmu3, pip install cotree[fmu].
+    The unit is run by Python: who simulates it needs Cotree installed. Needs the package
+    pythonfmu3: pip install cotree[fmu].
+
+    Parameters
+    ----------
+    mech : Mechanism
+        It starts at the mechanism's own start. `mech.pid` is possible, user functions are
+        not.
+    path : str or path
+        File to write.
+    inputs : sequence of str, optional
+        Names that `Stepper.set(torque=...)` takes for single numbers, held during a
+        communication step.
+    outputs : sequence of str, optional
+        "joint.angle", ".rate", ".acceleration", "element.force", ".power", or states of
+        laws, such as "servo.integral".
+    step : float, optional
+        Longest step within a communication step [s].
+    method : str, optional
+        Method with fixed steps.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    MissingPackageError
+        Without pythonfmu3.
+    ModelError
+        If the mechanism has user functions.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> ct.export_fmu(ct.gallery.four_bar(), tempfile.mkdtemp() + "/four_bar.fmu", inputs=["A"], outputs=["A.angle"]).name
+    'four_bar.fmu'
     """
     from cotree.integrate import Stepper
 

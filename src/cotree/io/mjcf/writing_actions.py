@@ -21,7 +21,9 @@ MJCF = declare(
     DocumentError,
     refuses={
         "force elements": f"there is nothing like them, {CANNOT}",
-        **dict.fromkeys(("user functions", "laws with states", "sampled laws"), f"these are laws, {CANNOT}"),
+        **dict.fromkeys(
+            ("user functions", "laws over time", "laws with states", "sampled laws"), f"these are laws, {CANNOT}"
+        ),
         **dict.fromkeys(("user rows", "non-holonomic rows"), f"these are neither couplings nor distances, {CANNOT}"),
         "springs on cut joints": f"their joints close loops, {CANNOT}",
         "switches": f"these change the topology, {CANNOT}",

@@ -14,6 +14,7 @@ from cotree.io.native.fields import Function, fields_of
 from cotree.io.native.law_notes import as_noted, is_law
 from cotree.io.native.structs import VERSION, Document
 from cotree.io.native.switches import add_actions, add_device
+from cotree.io.native.time_structs import time_law
 from cotree.model import contact_shapes, joints, shapes
 from cotree.model.checks import choice, shown
 from cotree.model.functions import MissingFunction
@@ -111,7 +112,7 @@ def _check_functions(document: Document, given: Functions, missing: str) -> None
     lacking: dict[str, list[str]] = {}
     for node in (*document.forces, *document.constraints):
         for field, value in fields_of(node).items():
-            if isinstance(value, Function) and value.function not in given:
+            if isinstance(value, Function) and value.over_time is None and value.function not in given:
                 who = f"{str(node.__struct_config__.tag).replace('_', ' ')} {node.name!r} ({field})"
                 lacking.setdefault(value.function, []).append(who)
     for action in document.actions:
@@ -131,6 +132,8 @@ def _value(mech: Mechanism, node: Any, value: Any, given: Functions, needed: boo
     """A field as the method takes it: functions by name, or what stands in for them."""
     if not isinstance(value, Function):
         return value
+    if value.over_time is not None:
+        return time_law(value.over_time)
     if value.function in given:
         return as_noted(value, given[value.function])
     law = value if is_law(value) else None
@@ -143,6 +146,8 @@ def _value(mech: Mechanism, node: Any, value: Any, given: Functions, needed: boo
 
 def _when(name: Function | None, given: Functions, needed: bool) -> Any:
     """The function of an action; what stands in for a missing one never changes its sign."""
+    if name is not None and name.over_time is not None:
+        return time_law(name.over_time)
     return None if name is None else given.get(name.function, MissingFunction(name.function, needed=needed))
 
 

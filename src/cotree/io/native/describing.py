@@ -14,11 +14,13 @@ from cotree.io.native.function_names import names_of_functions
 from cotree.io.native.law_notes import function_note
 from cotree.io.native.structs import VERSION, Body, Document, Floor, Trace
 from cotree.io.native.switches import action_struct, device_struct
+from cotree.io.native.time_structs import time_struct
 from cotree.model import constraints, contact_shapes, force_elements, forces, joints, mechanism, shapes
 from cotree.model.body_data import inertia_doubt
 from cotree.model.checks import floats, own_vector
 from cotree.model.mechanism import Mechanism
 from cotree.model.pid import PID
+from cotree.model.time_laws import Components, TimeLaw
 
 
 def describe(mech: Mechanism) -> Document:
@@ -218,11 +220,13 @@ def _coupling(c: constraints.Coupling, names: dict[int, str]) -> Any:
 
 def _pid(struct: Any, law: PID, where: dict[str, Any], names: dict[int, str]) -> Any:
     gains = {n: getattr(law, n) for n in ("kp", "ki", "kd", "filter", "limits", "tracking", "period", "offset")}
-    target = Function(function=names[id(law.target)]) if callable(law.target) else law.target
+    target = _value(law.target, names) if callable(law.target) else law.target
     return struct(target=target, **gains, **where)
 
 
 def _value(value: Any, names: dict[int, str]) -> Any:
-    """Numbers, or the name of a function."""
+    """Numbers, a law over time, or the name of a function."""
     function = value.given if isinstance(value, forces.UserFunction) else value
+    if isinstance(function, (TimeLaw, Components)):
+        return Function(over_time=time_struct(function))
     return function_note(names[id(function)], function) if callable(function) else numbers(value)

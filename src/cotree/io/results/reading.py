@@ -40,10 +40,33 @@ class Noted(msgspec.Struct):
 
 
 def load_run(path: str | Path, functions: Functions | None = None) -> Run:
-    """The run in a results file, with its system compiled again.
+    """Read a run from a results file, with its system compiled again.
 
-    functions: by name, those in Python that the model refers to. Without them there is a warning; the results can be looked at,
-    and what would need a function (`resume`, reactions, accelerations) raises `MissingFunctionError`.
+    Parameters
+    ----------
+    path : str or path
+        HDF5 file that `Run.save` wrote.
+    functions : dict, optional
+        {name: function} of the Python functions that the model refers to. Without them
+        there is a warning, and what would need one raises `MissingFunctionError`.
+
+    Returns
+    -------
+    Run
+        The run.
+
+    Raises
+    ------
+    DocumentError
+        If the file is not a run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/run.h5"
+    >>> ct.simulate(ct.gallery.four_bar(), 0.1).save(path)
+    >>> ct.load_run(path).status
+    'done'
     """
     h5py, file = package("h5py", "results"), path_of(path, "load_run(path)")
     with located(printable(file.name)), opened(h5py, file) as parts, readable("the file"):

@@ -32,11 +32,45 @@ def read_step(
     size_limit: float = 200e6,
     time_limit: float = 600.0,
 ) -> StepAssembly:
-    """The solids of a STEP file (AP203, AP214, AP242), in metres and the world frame, as assembled.
+    """Read the solids of a STEP file, in metres and the world frame, as assembled.
 
-    density [kg/m^3]: one number, or one for each name ("*": all others). omit: names of solids to leave out. tolerance [m]:
-    by how much axes, radii and planes that belong together may differ (clearances drawn into the model). meshes: a folder
-    for the triangles of each solid, for pictures. Needs the package cadquery-ocp-novtk: pip install 'cotree[cad]'.
+    Needs cadquery-ocp-novtk: pip install 'cotree[cad]'.
+
+    Parameters
+    ----------
+    path : str or path
+        STEP file (AP203, AP214, AP242).
+    density : float or dict, optional
+        Density [kg/m^3]: one number, or by name, "*" for all others.
+    omit : iterable of str, optional
+        Solids to leave out.
+    tolerance : float, optional
+        By how much axes, radii and planes that belong together may differ [m].
+    meshes : str or path, optional
+        Folder for the triangles of each solid, for pictures.
+    size_limit : float, optional
+        Largest file [bytes].
+    time_limit : float, optional
+        Longest time [s].
+
+    Returns
+    -------
+    StepAssembly
+        Solids and candidate joints; it builds the mechanism.
+
+    Raises
+    ------
+    DocumentError
+        If the file cannot be read.
+    MissingPackageError
+        Without cadquery-ocp-novtk.
+
+    Examples
+    --------
+    >>> ct.read_step("missing.step")
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: ...
     """
     file = path_of(path, "read_step(path)")
     folder = None if meshes is None else path_of(meshes, "read_step(path, meshes=folder)", folder=True)

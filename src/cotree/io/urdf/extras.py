@@ -18,7 +18,7 @@ URDF = declare(
     DocumentError,
     refuses={
         **dict.fromkeys(("springs", "loads", "force elements"), f"these do not act on a joint, {CANNOT}"),
-        **dict.fromkeys(("laws", "functions"), f"these are functions, {CANNOT}"),
+        **dict.fromkeys(("laws", "functions", "time"), f"these are functions, {CANNOT}"),
         "rows": f"these are not couplings, {CANNOT}",
         "springs on cut joints": f"their joints close loops, {CANNOT}",
         "switches": f"these change the topology, {CANNOT}",

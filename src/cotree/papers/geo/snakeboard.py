@@ -55,7 +55,7 @@ def steering(found):
 
 def both_levels(system, q):
     """Δ_T of [Geo (68)] with the holonomic rows, and with all rows; the coordinates of the smallest are to be dependent."""
-    return tuple(ct.projection_lengths(system, q, level).free for level in ("position", "velocity"))
+    return tuple(ct.theory.projection_lengths(system, q, level).free for level in ("position", "velocity"))
 
 
 def corrections(system, t, q, v, sets):

@@ -96,12 +96,25 @@ class DynamicsFunction:
 
 @of_system
 def dynamics_function(system: System | Mechanism, inputs: Sequence[str] | None = None) -> DynamicsFunction:
-    """The equations of motion as a function f(t, x, u) of plain vectors, with derivatives, for other programs.
+    """Wrap the equations of motion as a function f(t, x, u) of plain vectors, with derivatives.
 
-    inputs: names of motors, loads (three inputs each) or coordinates, as for `linearize`; by default there are none.
-    Quaternions in x count as their directions, whatever their length. With loops accelerations satisfy the constraints,
-    positions keep to them as well as the integrator does.
+    Quaternions in x count as their directions, whatever their length. With loops accelerations
+    satisfy the constraints; positions do so as well as the integrator does.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    inputs : sequence of str, optional
+        Motors, loads (three inputs each) or coordinates; none by default.
+
+    Returns
+    -------
+    DynamicsFunction
+        `f(t, x, u)` is dx/dt with x = (q, v); `f.jacobian(t, x, u)` has `.dx`, `.du`.
+
+    Examples
+    --------
     >>> f = ct.dynamics_function(ct.gallery.pendulum_chain(1), inputs=["J1"])
     >>> f(0.0, [0.0, 1.0], [2.0]).shape, f.jacobian(0.0, [0.0, 1.0], [2.0]).dx.shape
     ((2,), (2, 2))

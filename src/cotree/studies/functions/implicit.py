@@ -155,13 +155,31 @@ class Jacobian(_Implicit):
 
 @of_system
 def residual(system: System | Mechanism, inputs: Sequence[str] | None = None, index: int = 1) -> Residual:
-    """The implicit equations of motion as a function r(t, x, x_dot, u) of plain vectors, zero along motions.
+    """Build the implicit equations of motion as a function of plain vectors.
 
-    x = (q, v, multipliers). Its rows: dq/dt less the rates that v gives; forces, M dv/dt + h + J^T lam - B u; and the
-    constraints at the level of accelerations (index 1), velocities (2) or positions (3). inputs: as for `linearize`, by
-    default none. `ct.jacobian` with the same arguments gives the derivatives. Constraints that depend on others make
-    a singular Jacobian.
+    Its rows: dq/dt less the rates that v gives; forces, M dv/dt + h + J^T lam - B u; and the
+    constraints. Constraints that depend on others make a singular Jacobian.
 
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    inputs : sequence of str, optional
+        As for `linearize`; none by default.
+    index : int, optional
+        Constraints at the level of accelerations (1), velocities (2) or positions (3).
+
+    Returns
+    -------
+    Residual
+        A function (t, x, x_dot, u) with x = (q, v, multipliers), zero along motions.
+
+    See Also
+    --------
+    jacobian : Its derivatives.
+
+    Examples
+    --------
     >>> mech = ct.gallery.pendulum_chain(1)
     >>> r, J = ct.residual(mech), ct.jacobian(mech)
     >>> r(0.0, [0.0, 0.0]) + 0.0
@@ -176,10 +194,31 @@ def residual(system: System | Mechanism, inputs: Sequence[str] | None = None, in
 
 @of_system
 def jacobian(system: System | Mechanism, inputs: Sequence[str] | None = None, index: int = 1) -> Jacobian:
-    """Derivatives of `ct.residual` with the same arguments: a function (t, x, x_dot, u) that returns .dx, .dx_dot, .du.
+    """Build the function of derivatives of `residual`.
 
-    Exact, but for user functions, loads as inputs and gaps of loops that are not closed, which are differenced to eighth
-    order. For Jacobians of bodies see `spatial_jacobian` and `body_jacobian`, for those of loops `constraint_jacobian`.
+    For Jacobians of bodies see `spatial_jacobian` and `body_jacobian`, for those of loops
+    `constraint_jacobian`.
+
+    Parameters
+    ----------
+    system : System or Mechanism
+        A mechanism is compiled with the default options.
+    inputs : sequence of str, optional
+        As for `residual`.
+    index : int, optional
+        As for `residual`.
+
+    Returns
+    -------
+    Jacobian
+        A function (t, x, x_dot, u) that returns `.dx`, `.dx_dot`, `.du`. Exact but for user
+        functions, loads as inputs and gaps of open loops.
+
+    Examples
+    --------
+    >>> J = ct.jacobian(ct.gallery.pendulum_chain(1))
+    >>> J(0.0, [0.0, 0.0]).dx.shape
+    (2, 2)
     """
     assert isinstance(system, System)
     JACOBIAN.admit(acting(system, 0.0), 4)

@@ -79,22 +79,45 @@ def sensitivities(
     way: str = "forward",
     **options: Any,
 ) -> Sensitivities:
-    """How a run changes with numbers of the mechanism and with its start: derivatives of states and outputs at chosen times.
+    """Compute how a run changes with numbers of the mechanism and with its start.
 
-    parameters: names as `ct.parameters` lists them ("crank.mass", "B.point.x", "stop.upper", "motor.torque").
-    start: names of coordinates, or of rates (name + ".rate"), whose initial values are varied; others that q and v name stay
-    as they are, and dependent ones follow. outputs: as for `linearize`, coordinates, rates, functions of sensors, as in
-    lambda s: s.reaction("A").force[0], exact as those of `reading_derivatives`, or functions f(q, v), which are differenced; by
-    default all positions and rates. times: by default t_end. q, v and options: as for `simulate`.
-    way: "forward", one column for each name; "adjoint", backwards from the results, for few outputs and many names: the
-    transposed of the other, so that both agree to rounding.
+    The variational equations are solved with exact derivatives by collocation of sixth order on
+    the steps of the run, through locks, brakes, limits and times of switching. Give small
+    tolerances for many digits.
 
-    The variational equations of the motion, with exact derivatives, are solved by collocation of sixth order on the steps of
-    the run, through locks, brakes, limits with rebound, switched constraints and times of switching, which shift with the
-    parameters. They are those of the exact motion: errors are those of the run, so give a small rtol and atol for many digits.
+    Parameters
+    ----------
+    mechanism_or_system : Mechanism or System
+        A mechanism is compiled with the default options.
+    t_end : float
+        End of the run [s].
+    q : array_like or dict, optional
+        Start, as for `simulate`.
+    v : array_like or dict, optional
+        Start velocities, as for `simulate`.
+    parameters : sequence of str, optional
+        Names as `ct.parameters` lists them.
+    start : sequence of str, optional
+        Coordinates, or rates (name + ".rate"), whose initial values are varied.
+    outputs : sequence, optional
+        As for `linearize`; all positions and rates by default.
+    times : array_like, optional
+        Times of the outputs; t_end by default.
+    way : str, optional
+        "forward", one column per name, or "adjoint", for few outputs and many names; both
+        agree to rounding.
+    **options : object
+        As for `simulate`.
 
-    >>> found = ct.sensitivities(ct.gallery.pendulum_chain(1), 1.0, q=[0.5], start=["J1"], outputs=["J1"])
-    >>> found.names, found.dy.shape
+    Returns
+    -------
+    Sensitivities
+        `.y` (times, outputs), `.dy` (times, outputs, names), `.names`.
+
+    Examples
+    --------
+    >>> result = ct.sensitivities(ct.gallery.pendulum_chain(1), 1.0, q=[0.5], start=["J1"], outputs=["J1"])
+    >>> result.names, result.dy.shape
     (('J1',), (1, 1, 1))
     """
     given = mechanism_or_system

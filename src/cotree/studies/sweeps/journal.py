@@ -108,7 +108,26 @@ class Journal:
 
 
 def load_sweep(path: str | Path) -> xarray.Dataset:
-    """The dataset of a sweep's file, finished or not; points that are missing have the status "missing"."""
+    """Read the dataset of a sweep's file, finished or not.
+
+    Parameters
+    ----------
+    path : str or path
+        The file that `sweep` wrote.
+
+    Returns
+    -------
+    xarray.Dataset
+        Points that are missing have the status "missing".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/sweep.h5"
+    >>> _ = ct.sweep(ct.gallery.pendulum_chain, {"n": [1, 2]}, lambda m: len(m.bodies), path=path, workers=1, progress=False)
+    >>> ct.load_sweep(path).sizes["n"]
+    2
+    """
     file = path_of(path, "load_sweep(path)")
     lines = [_checked(line) for line in file.read_bytes().split(b"\n")[:-1]]
     if not lines or lines[0] is None or lines[0].get("format") != FORMAT:

@@ -52,23 +52,60 @@ def sweep(
     progress: bool | None = None,
     **options: Any,
 ) -> xarray.Dataset:
-    """Measure the mechanisms that a function builds for many values of its arguments.
+    """Measure the mechanisms that a function builds, for many values of its arguments.
 
-    build: a function that returns a mechanism. parameters: values of its arguments by name; one value holds at all points.
-    sampling: "grid", all combinations of lists of values; "table", one point for each row of lists of the same length;
-    "random", "latin" (Latin hypercube) and "sobol" (Sobol sequence), `samples` points of ranges (lower, upper) or of
-    distributions of scipy.stats, always the same ones for the same `seed`; "saltelli", samples × (parameters + 2) points for
-    `cotree.studies.sobol_indices`.
-    measure: a function of the mechanism; or, with t_end [s], of its run from 0 to t_end, which takes q and v (one
-    start for all points), step, method, formulation, stabilize, rtol, atol, output as `simulate` does. It
-    returns a number, an array, or a dict of these.
-    The dataset has the parameters as coordinates and what is measured as variables; `status`, `message` and `warnings` tell
-    how each point ended. Where building, running or measuring fails, values are NaN and `message` says why.
-    Points are computed on all cores of this machine, in `workers` processes (1: in this one), or with `client`, a Dask client
-    or the address of a scheduler, on a cluster. The results do not depend on that. batch: points that a worker takes at a time;
-    by default 8 runs, which are computed together, or 1 measurement.
-    path: a file in which results are kept as they come. The same call with the same path resumes after any interruption.
-    Ctrl-C gives back what was computed.
+    Points are computed on all cores, or on a cluster; the results do not depend on that. Ctrl-C
+    returns what was computed.
+
+    Parameters
+    ----------
+    build : callable
+        Function that returns a mechanism.
+    parameters : dict
+        Values of its arguments by name; a single value holds at all points.
+    measure : callable
+        Function of the mechanism, or with t_end of its run. It returns a number, an array,
+        or a dict of these.
+    client : Client or str, optional
+        Dask client, or the address of a scheduler.
+    path : str or path, optional
+        File in which results are kept as they come. The same call resumes after an
+        interruption.
+    t_end : float, optional
+        End of a run [s].
+    sampling : str, optional
+        "grid", all combinations of lists; "table", one point per row of lists of the same
+        length; "random", "latin" and "sobol", points of ranges (lower, upper) or of
+        distributions of scipy.stats; "saltelli", points for `cotree.studies.sobol_indices`.
+    samples : int, optional
+        Number of points that are drawn.
+    seed : int, optional
+        The same seed gives the same points.
+    workers : int, optional
+        Number of processes; 1 is this one.
+    batch : int, optional
+        Points that a worker takes at a time.
+    progress : bool, optional
+        Show a progress bar.
+    **options : object
+        As for `simulate`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Parameters as coordinates, measured values as variables, NaN where a point failed;
+        `status`, `message` and `warnings` describe how each point ended.
+
+    Raises
+    ------
+    MissingPackageError
+        Without xarray: pip install 'cotree[sweep]'.
+
+    Examples
+    --------
+    >>> data = ct.sweep(ct.gallery.pendulum_chain, {"n": [1, 2]}, lambda m: len(m.bodies), workers=1, progress=False)
+    >>> data.sizes["n"]
+    2
     """
     package("xarray", "sweep")
     study = _study(build, measure, t_end, options)

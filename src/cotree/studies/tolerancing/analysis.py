@@ -123,14 +123,52 @@ def tolerances(
     progress: bool | None = None,
     **options: Any,
 ) -> Tolerances:
-    """What tolerances of dimensions do to positions, reactions, torques or whatever is measured.
+    """Compute what tolerances of dimensions do to positions, reactions, torques or whatever is measured.
 
-    build, measure, t_end, client, workers, path, progress and other options are those of `sweep`; measure returns a number, an
-    array or a dict of these. dimensions: arguments of build, (nominal, tolerance) for plus and minus the same, or (nominal,
-    lower, upper deviation). limits: (lower, upper) by result, to be kept.
-    Worst case: derivatives by each dimension, from four points of its band, give the ends of all bands at which
-    a result is smallest and largest; it is measured there too. Statistics: an ensemble of `samples` points (Latin hypercube),
-    dimensions "normal" with a band of plus and minus three standard deviations about its middle, or "uniform".
+    Worst case: derivatives by each dimension give the ends of all bands at which a result is
+    smallest and largest; it is measured there too. Statistics: an ensemble of points.
+
+    Parameters
+    ----------
+    build : callable
+        Function that returns a mechanism.
+    dimensions : dict
+        Arguments of build: (nominal, tolerance), or (nominal, lower, upper deviation).
+    measure : callable
+        As for `sweep`; it returns a number, an array or a dict of these.
+    t_end : float, optional
+        As for `sweep`.
+    limits : dict, optional
+        {result: (lower, upper)}, to be kept.
+    distribution : str, optional
+        "normal" with a band of plus and minus three standard deviations, or "uniform".
+    samples : int, optional
+        Size of the ensemble (Latin hypercube).
+    seed : int, optional
+        The same seed gives the same points.
+    client : Client or str, optional
+        As for `sweep`.
+    workers : int, optional
+        As for `sweep`.
+    path : str or path, optional
+        As for `sweep`.
+    progress : bool, optional
+        As for `sweep`.
+    **options : object
+        As for `simulate`.
+
+    Returns
+    -------
+    Tolerances
+        Worst cases, statistics and shares of variance; `print` shows them.
+
+    Examples
+    --------
+    >>> def build(length=0.5):
+    ...     return ct.gallery.pendulum_chain(1, length=length)
+    >>> study = ct.tolerances(build, {"length": (0.5, 0.01)}, lambda m: len(m.bodies), samples=4, workers=1, progress=False)
+    >>> len(str(study)) > 0
+    True
     """
     given = dimensions_of(dimensions)
     choice(distribution, ("normal", "uniform"), "distribution")

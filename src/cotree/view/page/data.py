@@ -11,13 +11,13 @@ import cotree
 from cotree.errors import ChoiceError
 from cotree.integrate.results.run import Run
 from cotree.model.checks import shown
+from cotree.model.mesh_files import MOST
 from cotree.system.coordinate_labels import coordinate_labels
 from cotree.view.scene import Scene, scene_of
 from cotree.view.scene.arrows import arrow_data
 from cotree.view.scene.arrows import arrows as drawn_arrows
 from cotree.view.scene.frames import MOST_NUMBERS, Frames, about, frames, notes
 from cotree.view.scene.marks import marks
-from cotree.view.scene.meshes import MOST
 from cotree.view.scene.parts import encoded, numbers
 from cotree.view.scene.reference import mass_centres
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.model.mesh_files import MOST
 from cotree.model.shapes import Mesh, shapes_of
 from cotree.system.system import System
 from cotree.view.scene.elements import fittings, ties, tyre_parts
 from cotree.view.scene.frames import Frames
 from cotree.view.scene.geometry import bar_parts, rolling_parts, shape_parts
 from cotree.view.scene.glyphs import joint_glyphs
-from cotree.view.scene.meshes import MOST
 from cotree.view.scene.outlook import swept_points
 from cotree.view.scene.parts import Part, extreme_points, numbers
 from cotree.view.scene.reference import Reference, reference

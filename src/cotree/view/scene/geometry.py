@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.model.constraints import Rolling
+from cotree.model.mesh_files import MOST, triangles_of
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere, shapes_of
-from cotree.view.scene.meshes import MOST, triangles_of
 from cotree.view.scene.parts import Part, box, cylinder, mesh, sphere
 from cotree.view.scene.reference import Reference
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from cotree.model.mesh_files import MOST
 from cotree.system.system import System
 from cotree.view.scene.colours import hue
 from cotree.view.scene.drawing import Drawing, drawing
 from cotree.view.scene.frames import Frames
-from cotree.view.scene.meshes import MOST
 from cotree.view.scene.outlook import outlook, rolled_on, swept_points, tied_points, upwards
 from cotree.view.scene.parts import extreme_points
 
