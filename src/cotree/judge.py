@@ -32,8 +32,8 @@ Motion.
 | tolerance | relative to | reason |
 |---|---|---|
 | `BALANCED` | largest of the forces that act | rounding of a balance: a search for a rest position ends here |
+| `STILL` | unit velocities | rates of bodies and joints where velocities are those of a search |
 | `AT_REST` | fastest rate, at least 1; the energies | rates that switches and projections leave of zero |
-| `MOTIONLESS` | rad/s or m/s | nothing moves at all: zeros that went through one computation |
 | `LEAVES_AT` | rad/s or m/s | a stop left more slowly is leant on; else bounces would never end |
 | `STEADY` | velocity squared, plus accelerations of 1 | accelerations that a steady motion may have; searches end below |
 | `CONSISTENT` | largest rate or force | equations that contradict each other leave more; rates of drivers may be differences |
@@ -50,6 +50,7 @@ Rounding.
 
 | tolerance | relative to | reason |
 |---|---|---|
+| `ZERO` | unit sizes | zeros that went through one computation: rates of what does not move, rows that are none |
 | `DIGITS` | terms of a sum | last digits of double precision: below this nothing is gained |
 | `ROUNDING` | terms of a sum | what some tens of operations leave of zero |
 | `CANCELLED` | largest term | what is left of the forces and rates of a whole system that cancel |
@@ -81,8 +82,8 @@ COINCIDENT = 1e-9
 PARALLEL = 1e-6
 
 BALANCED = 1e-12
+STILL = 1e-6
 AT_REST = 1e-9
-MOTIONLESS = 1e-12
 LEAVES_AT = 1e-6
 STEADY = 1e-8
 CONSISTENT = 1e-6
@@ -91,6 +92,7 @@ INSTANT = 1e-12
 SOON = 1e-9
 OF_A_PERIOD = 1e-9
 
+ZERO = 1e-12
 DIGITS = 1e-15
 ROUNDING = 1e-14
 CANCELLED = 1e-11

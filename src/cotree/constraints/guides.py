@@ -25,7 +25,7 @@ from cotree.constraints.neighbours import neighbours
 from cotree.constraints.rank import reported, unit_columns
 from cotree.constraints.tangents import Rows, Tangent
 from cotree.constraints.units import column_units, length_of
-from cotree.judge import SAME_CONFIGURATION
+from cotree.judge import SAME_CONFIGURATION, STILL
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.kinematics.poses import poses
 from cotree.lie import Ad, hat, inverse
@@ -49,7 +49,6 @@ Array = NDArray[np.float64]
 SAMPLES = 5  # configurations by which a group is known
 LOOKS = 2
 ALL_PAIRS = 12  # bodies up to which any two of them are looked at, beyond that only neighbours and ground
-SEEN = 1e-6  # of unit velocities: parts of a span that are smaller are rounding
 
 
 @dataclass(frozen=True)
@@ -182,7 +181,7 @@ def _candidate(
     scale, units = Scale(length_of(system), system.world["origin"][0]), column_units(system)
     scaled = [_scaled(scale, _relative_jacobian(system, q, a, b)) * units for q, _, _ in samples]
     twists = np.concatenate([J @ K for J, (_, _, K) in zip(scaled, samples, strict=True)], axis=1)
-    basis = closure(span(twists, SEEN)) if np.abs(twists).max(initial=0.0) > SEEN else np.zeros((6, 0))
+    basis = closure(span(twists, STILL)) if np.abs(twists).max(initial=0.0) > STILL else np.zeros((6, 0))
     group = identify(basis)
     if group.dimension == 6 or _joint(group) is None:
         return

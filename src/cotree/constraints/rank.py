@@ -5,7 +5,7 @@
 | `PER_GAP` | 10 | gap over length | some rows depend on each other only where the loops are closed |
 | `REPORTED_PER_GAP` | 1e3 | gap over length | dimensions from files leave gaps: rows that only these keep apart depend |
 | `ACTUATED` | 1e-10 | largest singular value | an actuator that does less does nothing |
-| `NO_ROW` | 1e-12 | | rows smaller than this are rounding and are not scaled up |
+| `ZERO` | 1e-12 | | rows smaller than this are rounding and are not scaled up |
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
-from cotree.judge import DEPENDENT, MOST, REPORTED, TINY, Rank
+from cotree.judge import DEPENDENT, MOST, REPORTED, TINY, ZERO, Rank
 
 Array = NDArray[np.float64]
 
 PER_GAP = 10.0
 REPORTED_PER_GAP = 1e3
 ACTUATED = 1e-10
-NO_ROW = 1e-12
 
 
 @kernel
@@ -48,7 +47,7 @@ def reported(s: NDArray[np.floating[Any]], gap: float, tolerance: float = REPORT
 def unit_rows(J: Array) -> Array:
     """Rows of unit length; those that are zero stay so."""
     size = np.linalg.norm(J, axis=1, keepdims=True)
-    return J / np.where(size > NO_ROW, size, 1.0)
+    return J / np.where(size > ZERO, size, 1.0)
 
 
 def unit_columns(J: Array) -> Array:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual
 from cotree.constraints.rank import count, rank_tolerance, sizes_or_largest
 from cotree.constraints.units import column_units, length_of
-from cotree.judge import CONSISTENT, MOTIONLESS
+from cotree.judge import CONSISTENT, ZERO
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
@@ -63,7 +63,7 @@ class Rows:
     def speed(self) -> float:
         """Largest rate, lengths in the system's own; none where there is nothing but rounding errors."""
         found = float(np.abs(self.v / self.columns).max(initial=0.0))
-        return found if found > MOTIONLESS else 0.0
+        return found if found > ZERO else 0.0
 
     def begins(self, x: Array) -> bool:
         """Whether an acceleration is there for an admissible velocity: W eta(q, x) = 0."""

@@ -18,7 +18,7 @@ from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.law_states import with_states
 from cotree.errors import MissingPackageError, StudyWarning
-from cotree.judge import MOTIONLESS, STEADY
+from cotree.judge import STEADY, ZERO
 from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import AS_COMPILED, acting
@@ -74,7 +74,7 @@ class Linearization(Shown):
     def __str__(self) -> str:
         from cotree.studies.modes import modes_of  # which knows this one
 
-        steady = "a steady motion" if np.any(np.abs(self.v) > MOTIONLESS) else "a rest position"
+        steady = "a steady motion" if np.any(np.abs(self.v) > ZERO) else "a rest position"
         about = steady if self.steady else "a state that is not steady: eigenvalues say little"
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
         lines = [f"{self.system.name}: linearized about {about}", sizes, f"states {listed(self.states)}"]

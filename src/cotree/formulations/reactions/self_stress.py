@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown, listed
 from cotree.constraints.api import constraint_jacobian, constraint_residual
-from cotree.constraints.rank import NO_ROW, REPORTED_PER_GAP, count, unit_rows
+from cotree.constraints.rank import REPORTED_PER_GAP, count, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.dynamics.reactions import transmitted
 from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches
-from cotree.judge import REPORTED
+from cotree.judge import REPORTED, ZERO
 from cotree.system.arguments import coordinates, of_system, time_of
 from cotree.system.system import System
 
@@ -116,4 +116,4 @@ def _null_space(system: System, q: Array, t: float) -> tuple[Array, Array]:
     gap = np.abs(g / units).max(initial=0.0)
     rank = count(s, max(REPORTED, REPORTED_PER_GAP * gap))
     x = U[:, rank:].T
-    return x / (units * np.where(size > NO_ROW, size, 1.0)), x
+    return x / (units * np.where(size > ZERO, size, 1.0)), x

@@ -17,7 +17,7 @@ from cotree.integrate.checks.jumping import jumps_of
 from cotree.integrate.checks.small_motions import unresolved
 from cotree.integrate.checks.turned_laws import turned_unseen
 from cotree.integrate.stepper.held import Held
-from cotree.judge import MOTIONLESS, SATISFIED
+from cotree.judge import SATISFIED, ZERO
 from cotree.model.functions import functions_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
 def _energy(run: Run) -> list[RunWarning]:
     e = run.energy
     moved = max(float(np.ptp(x)) for x in (e.kinetic, e.potential, e.supplied, e.dissipated, e.lost))
-    still = float(np.abs(run.v).max(initial=0.0)) <= MOTIONLESS  # then the energies themselves are rounding errors
+    still = float(np.abs(run.v).max(initial=0.0)) <= ZERO  # then the energies themselves are rounding errors
     part = 2.0 if still else TRUSTED
     if not float(np.abs(e.balance).max(initial=0.0)) > part * (moved + float(e.kinetic.max())):
         return []
@@ -86,7 +86,7 @@ def _jumps(run: Run) -> list[RunWarning]:
 def _branches(run: Run) -> list[RunWarning]:
     """Crossings behind which the motion may be another one; a start in a singular configuration only where it is at rest."""
     found = [c for c in run.crossings if c.branch == "changed" or (c.branch == "unknown" and c.kind == "passed")]
-    if run.crossings and run.crossings[0].kind == "start" and not np.any(np.abs(run.v[0]) > MOTIONLESS):
+    if run.crossings and run.crossings[0].kind == "start" and not np.any(np.abs(run.v[0]) > ZERO):
         found.insert(0, run.crossings[0])
     if not found and run.settings.stabilize == "none":
         found = [c for c in run.crossings if c.kind == "passed"][:1]

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from cotree.errors import AssemblyError
 from cotree.io.mjcf.compiling import mujoco
-from cotree.judge import CLOSED
+from cotree.judge import CLOSED, ZERO
 
 Array = NDArray[np.float64]
-EXACT = 1e-12
 STEPS = 100
 
 
@@ -34,7 +33,7 @@ def reference(model: Any, name_of: Callable[[int], str]) -> Any:
         for start in _starts(model):
             data.qpos[:] = start
             gap, row = _close(model, data)
-            if gap <= EXACT:
+            if gap <= ZERO:
                 return data
             worst.append((gap, row))
         gap, row = min(worst)
@@ -63,14 +62,14 @@ def _close(model: Any, data: Any) -> tuple[float, int]:
     """Newton's method with the shortest steps, at most half a radian or metre; the largest gap left, and its row."""
     mj, gaps = mujoco(), _gaps(model, data)
     for _ in range(STEPS):
-        if not np.abs(gaps).max() > 0.01 * EXACT:  # closed, or lost
+        if not np.abs(gaps).max() > 0.01 * ZERO:  # closed, or lost
             break
         J = np.array(data.efc_J).reshape(-1, model.nv)[: data.ne]
         step = np.linalg.lstsq(J, -gaps, rcond=1e-10)[0]
         step *= min(1.0, 0.5 / max(np.abs(step).max(), 1e-300))
         mj.mj_integratePos(model, data.qpos, step, 1.0)
         gaps, old = _gaps(model, data), np.abs(gaps).max()
-        if old <= EXACT and np.abs(gaps).max() >= old:
+        if old <= ZERO and np.abs(gaps).max() >= old:
             break
     sizes = np.nan_to_num(np.abs(gaps), nan=np.inf)
     return float(sizes.max()), int(sizes.argmax())
