@@ -278,6 +278,36 @@ def test_a_driver_that_begins_again_is_as_good_as_a_new_one(options):
     assert all((x == y).all() for x, y in zip(again.rows(), fresh.rows(), strict=True))
 
 
+@pytest.mark.parametrize("options", [{}, {"step": 2e-3}])
+def test_a_driver_begins_again_from_another_state(options):
+    """As many runs of `simulate_many` do with one driver: the same bits as a new one, counts and rows."""
+    system, times = four_bar().compile(), np.linspace(0.0, 0.3, 7)
+    settings = Settings(**options).resolved(system)
+    v, u = (ct.consistent_velocity(system, system.q0, {"A": rate}) for rate in (1.5, -0.7))
+    beginning = Beginning(Driver(system, settings, 0.0, system.q0, v, times, 0.3, ()))
+    beginning.driver.go()
+    assert beginning.serves(system, settings)
+    assert not beginning.serves(four_bar().compile(), settings)
+    again, fresh = beginning.elsewhere(system.q0, u), Driver(system, settings, 0.0, system.q0, u, times, 0.3, ())
+    for one in (again, fresh):
+        one.go()
+    assert again.statistics() == fresh.statistics()
+    assert all((x == y).all() for x, y in zip(again.rows(), fresh.rows(), strict=True))
+
+
+def test_short_runs_whose_steps_cannot_be_coarser():
+    """The first step of all takes as long with ten times the tolerances: such an estimate would be nothing."""
+    system = pendulum_chain(2).compile()
+    q = np.linspace(0.1, 0.4, 5)[:, None] * [1.0, -1.0]
+    runs = ct.simulate_many(system, 0.01, q=q, lanes=True, output=3, accuracy=True)
+    for run, x in zip(runs, q, strict=True):
+        alone = ct.simulate(system, 0.01, q=x, output=3).accuracy
+        assert run.of_lanes
+        assert alone.angle > 0.0
+        assert run.accuracy.how == alone.how
+        assert run.accuracy.angle == pytest.approx(alone.angle, rel=1e-2, abs=1e-15)
+
+
 def test_certificates_of_runs_on_lanes_are_those_of_single_runs():
     """Also where the first row is later than the start."""
     system = four_bar().compile()

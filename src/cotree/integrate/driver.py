@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.contacts.measure import PointTable
 from cotree.dynamics.forward import no_inertia
 from cotree.dynamics.law_states import first_states
 from cotree.engine import signals
+from cotree.engine.records import put_array
 from cotree.engine.status import (
     CHUNK,
     DONE,
@@ -29,11 +31,12 @@ from cotree.errors import CotreeError, MotionError, RunWarning
 from cotree.formulations import acceleration
 from cotree.formulations.callback import Callback, forgivable, lost
 from cotree.formulations.loading import enter_loads
+from cotree.formulations.rubbing import enter_friction
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.checks.stalling import Stalling
 from cotree.integrate.entries import enter, formulation_of, jobs
 from cotree.integrate.events import passages
-from cotree.integrate.events.conditions import Watch, look, look_at, watch_table
+from cotree.integrate.events.conditions import GAP, Watch, look, look_at, look_at_contacts, watch_table
 from cotree.integrate.events.crossings import Crossing, Moving, came_from, passed, went_past
 from cotree.integrate.events.event import Event, Occurrence, occurred
 from cotree.integrate.events.event_doubts import event_doubts
@@ -49,12 +52,16 @@ from cotree.integrate.results.statistics import statistics
 from cotree.integrate.run_options import put_options
 from cotree.integrate.settings import Settings
 from cotree.integrate.state import RunState
+from cotree.judge import ZERO
 from cotree.system.arguments import not_finite
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 SLICE = 0.1  # seconds of work between looks at the clock
+RISING = (
+    1e-250  # m/s: gaps that have just opened are looked at for where they rise, whatever the sign of their rounding
+)
 ROWS = 4096  # buffer when each step is a row
 
 
@@ -65,7 +72,9 @@ class Driver:
         self, system: System, settings: Settings, t: float, q: Array, v: Array, times: Array, t_end: float,
         events: tuple[Event, ...], first_step: float | None = None, met: frozenset[tuple[str, int]] = frozenset(),
         watches: tuple[Watch, ...] = (), span: float | None = None, waits: bool = False, states: Array | None = None,
+        points: PointTable | None = None,
     ) -> None:  # fmt: skip
+        """points: those that watches of contacts read."""
         self.system, self.settings, self.times, self.t_begin = system, settings, times, t
         self.begin()
         self.formulation = formulation_of(settings)
@@ -73,9 +82,9 @@ class Driver:
         self.state = RunState(system, dense=not self.divided)
         self.state.allocate(METHODS[settings.method])
         self.callback = Callback(self.state, events, len(watches))
-        self.watches = watches
+        self.watches, self.points = watches, points
         compile_together(jobs(system, settings))
-        self.loading = enter_loads(self.state)
+        self.loading = enter_friction(self.state) or enter_loads(self.state)
         self.division = enter(self.state, system, settings, t, q, v)
         if watches:
             self._watch(watches)
@@ -86,9 +95,21 @@ class Driver:
         self.t, self.work = np.empty(rows), np.empty((rows, 2 + system.n_states))
         self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
         self.watch_progress()
-        if not len(times) or times[0] <= t:
+        self._write_first(t, q, v)
+
+    def _write_first(self, t: float, q: Array, v: Array) -> None:
+        """The row of the start, if it is one."""
+        if not len(self.times) or self.times[0] <= t:
             self.t[0], self.q[0], self.v[0], self.work[0] = t, q, v, self.state.work[2]
             self.state.clock.row = 1
+
+    def start_again(self, q: Array, v: Array) -> None:
+        """Begin another run of the same system with the same settings, from a memory of the first one that was restored; what
+        was written is overwritten."""
+        self.begin()
+        self._start(self.t_begin, q, v, frozenset(), None)
+        self.watch_progress()
+        self._write_first(self.t_begin, q, v)
 
     def put_options(self, t_end: float, span: float, first_step: float | None = None, waits: bool = False) -> None:
         """What the loop reads of the settings; span: of the whole run, of which this may be a phase."""
@@ -116,8 +137,14 @@ class Driver:
 
     def _watch(self, watches: tuple[Watch, ...]) -> None:
         self.state.run.n_watches = len(watches)
-        self.state.hold("watches", watch_table(watches))
-        self.state.enter(look=look)
+        table = self.state.hold("watches", watch_table(watches))
+        if self.points is None:
+            self.state.enter(look=look)
+            return
+        for row in table:
+            put_array(row["kinds"], self.points.kinds)
+            put_array(row["out"], self.points.out.ravel())
+        self.state.enter(look=look_at_contacts)
 
     def _start(self, t: float, q: Array, v: Array, met: frozenset[tuple[str, int]], states: Array | None) -> None:
         """The first state with its acceleration, power, rank and event values; met: events that this state is a root of,
@@ -151,6 +178,8 @@ class Driver:
             seen.before[n:] = [w.sign * (w.start - w.value) for w in self.watches]
             self.look(t, q, v)
             seen.before[n:], seen.slopes_before[n:], seen.at_row[n:] = seen.values[n:], seen.slopes[n:], seen.values[n:]
+            for k in [k for k, w in enumerate(self.watches, n) if w.kind == GAP and abs(seen.before[k]) < ZERO]:
+                seen.before[k], seen.slopes_before[k] = 0.0, max(seen.slopes_before[k], RISING)
 
     def look(self, t: float, q: Array, v: Array) -> None:
         """Evaluate forces and watches at a state."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import singular_chart
 from cotree.engine.status import BAD_PARTITION, CHATTERING, FAILURES, JAMS, NOT_FINITE
+from cotree.formulations.rubbing import Friction
 from cotree.system.system import System
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ def failure(driver: Driver, ended: int) -> str:
             return f"{at}{FAILURES[NOT_FINITE]}; next to singular configurations use stabilize='projection'"
         name = driver.system.coordinate_names[-ended - 1]
         return f"{at}coordinate {name!r} has no inertia"
+    if ended == JAMS and isinstance(driver.loading, Friction):
+        names = ", ".join(map(repr, driver.loading.names))
+        return f"{at}contact {names}: no forces are in balance with the friction that they make (Painleve's paradox)"
     if ended == JAMS and driver.loading is not None:
         slides = [name for name in driver.loading.names if driver.system.sliding.get(name)]
         return f"{at}friction {', '.join(map(repr, slides))}: {FAILURES[ended]}"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import CotreeError, RunWarning
 from cotree.integrate.beginning import Beginning
-from cotree.integrate.checks.accuracy import coarser, difference, rows_compared
+from cotree.integrate.checks.accuracy import coarser, difference, rows_compared, same_pace
 from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import why_not_repeated
 from cotree.integrate.checks.start_doubts import doubts
@@ -63,9 +63,20 @@ class Prepared:
     @cached_property
     def driver(self) -> Driver:
         s = self.start
-        made = Driver(s.system, s.settings, 0.0, s.q, s.v, self.times, self.end, ())
-        self.rank = int(made.state.counts.rank_now)
-        return made
+        driver = Driver(s.system, s.settings, 0.0, s.q, s.v, self.times, self.end, ())
+        self.rank = int(driver.state.counts.rank_now)
+        return driver
+
+    def take_driver(self, spare: list[Beginning]) -> bool:
+        """Begin with the driver of a run that has ended, where one of them serves; a new one takes ten times as long."""
+        s = self.start
+        beginning = next((b for b in spare if b.serves(s.system, s.settings)), None)
+        if beginning is None:
+            return False
+        spare.remove(beginning)
+        self.beginning, self.__dict__["driver"] = beginning, beginning.elsewhere(s.q, s.v)
+        self.rank = int(self.driver.state.counts.rank_now)
+        return True
 
     def alone(self) -> Run:
         """The whole run."""
@@ -98,9 +109,12 @@ class Repeated:
         self.rank = int(self.driver.state.counts.rank_now)
 
     def together(self, _shared: int) -> Run:
-        """The first run, with its accuracy."""
+        """The first run, with its accuracy; where the steps did not become coarser it finds another way to it, alone."""
         run = self.run
         other, rows = finished(self.driver, float(self.times[0]), run.q[0], run.v[0], self.rank, ()), rows_compared(run)
+        if same_pace(run, other):
+            _ = run.accuracy
+            return run
         run.__dict__["accuracy"] = difference(
             run, other, rows, rows, self.how
         )  # what it computes when it is first asked
@@ -162,6 +176,7 @@ class Members:
         from cotree.integrate.lanes.group import Group, structure
 
         group, seated, more = None, dict[int, tuple[int, Prepared | Repeated]](), True
+        spare = list[Beginning]()  # of runs that have ended
         while more or seated:
             while more and (group is None or None in group.drivers):
                 i = self.take()
@@ -170,7 +185,8 @@ class Members:
                     break
                 try:
                     member = self.prepare(i)
-                    kind = None if member.switches else structure(member.driver)
+                    again = not member.switches and member.take_driver(spare)
+                    kind = wanted if again else None if member.switches else structure(member.driver)
                 except CotreeError as error:
                     self.found[i] = Ended(error, "failed", str(error))
                     continue
@@ -182,7 +198,7 @@ class Members:
                     continue
                 if group is None:
                     group = Group(member.driver)
-                if self.accuracy:
+                if self.accuracy or member.beginning is None:
                     member.beginning = Beginning(member.driver)
                 seated[group.seat(member.driver)] = i, member
             if group is None or not seated:
@@ -190,9 +206,11 @@ class Members:
             times = next(iter(seated.values()))[1].times
             for k in group.advance(times):
                 i, one = seated.pop(k)
-                again = self._ended(i, one, group.leave(k), group.structure)
-                if again is not None:
-                    seated[group.seat(again.driver)] = i, again
+                repeated = self._ended(i, one, group.leave(k), group.structure)
+                if repeated is not None:
+                    seated[group.seat(repeated.driver)] = i, repeated
+                elif isinstance(one, Prepared) and one.beginning is not None:
+                    spare.append(one.beginning)
             if self.stopped:
                 return
 

@@ -15,7 +15,9 @@ from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce
 from cotree.integrate.checks.start_doubts import doubts
 from cotree.integrate.choices import Adaptive, MethodChoice, StabilizationChoice
+from cotree.integrate.contacts.filling import contact_history
 from cotree.integrate.contacts.routes import route_of
+from cotree.integrate.contacts.watching import has_contacts
 from cotree.integrate.driver import Driver
 from cotree.integrate.entries import first_jobs
 from cotree.integrate.events.crossings import started_singular
@@ -26,7 +28,7 @@ from cotree.integrate.interruption import Interruptible
 from cotree.integrate.old_keywords import HOMES, takes_old_keywords
 from cotree.integrate.output_times import output_times, outside
 from cotree.integrate.phases.phase import Phase
-from cotree.integrate.phases.switching import Switched, switching_run
+from cotree.integrate.phases.switching import Switched, contact_statistics, switching_run
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings, ignored_tolerances
 from cotree.integrate.tolerances import ATOL, RTOL
@@ -199,9 +201,11 @@ def go(
 
 def _of_phases(found: Switched, settings: Settings, noted: Sequence[RunWarning]) -> Run:
     t, q, v, work, states = found.stacked()
+    touched = contact_history(found.base, found.phases, t, q, v, states) if has_contacts(found.base) else None
     return Run(
-        found.base, t, q, v, found.status, found.message, found.statistics, settings, tuple(found.events),
-        tuple(found.crossings), work, tuple(found.phases), (*noted, *found.noted), states,
+        found.base, t, q, v, found.status, found.message, found.statistics | contact_statistics(found), settings,
+        tuple(found.events), tuple(found.crossings), work, tuple(found.phases), (*noted, *found.noted), states,
+        touched, tuple(found.impacts),
     )  # fmt: skip
 
 

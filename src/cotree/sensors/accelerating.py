@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_rate
+from cotree.constraints.contacts.friction import rubbing_of
 from cotree.dynamics.law_states import states_now, with_states
 from cotree.dynamics.user_forces import evaluated
 from cotree.engine.kernel import kernel
@@ -29,6 +30,7 @@ from cotree.formulations.forward import UNLIKE, forward_dynamics
 from cotree.formulations.loading import enter_loads, loaded_brakes
 from cotree.formulations.problem import Problem, problem_t
 from cotree.formulations.reactions.constrained import Constrained
+from cotree.formulations.rubbing import enter_friction
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
@@ -59,7 +61,7 @@ class Evaluator:
     def __init__(self, system: System) -> None:
         self.problem = p = Problem(system)
         self.callback = Callback(p)
-        self.loading = enter_loads(p)
+        self.loading = enter_friction(p) or enter_loads(p)
         if not system.n_constraints:
             p.enter(terms=acceleration.tree)
             return
@@ -104,7 +106,8 @@ def accelerated(system: System, t: Array, q: Array, v: Array, states: Array | No
         states = np.array(first).reshape(len(t), system.n_states)
     out, rows = Accelerated.room(system, len(t)), len(t)
     rank, unlike = np.full(rows, -1), np.zeros(rows)
-    rubs = bool(system.sliding) and bool(loaded_brakes(system))  # which `forward_dynamics` does not know
+    # friction that `forward_dynamics` does not know
+    rubs = bool(rubbing_of(system)) or (bool(system.sliding) and bool(loaded_brakes(system)))
     if rubs or not divides_large(system):
         evaluator: Evaluator = system.cached("evaluator of states", lambda: Evaluator(system))
         done = _all_rows(

@@ -205,13 +205,35 @@ def switching() -> None:
     solve_cones(np.eye(3), np.array([-1.0, 0.1, 0.0]), cone_table([1], [2], 0.5))
 
 
+def contacts() -> None:
+    """Bodies that hit, slip and stick on a plane."""
+    mech = ct.Mechanism("ball")
+    ball = mech.body("ball", shape=ct.Sphere((0, 0, 0.11), 0.1), density=1000)
+    mech.joint("free", mech.ground, ball, ct.Free())
+    mech.contact("floor", mech.ground, ct.Plane((0, 0, 0), (0, 0, 1)), ball, None, friction=0.2)
+    ct.simulate(mech, 0.5, v={"free": [0, 0, 0, 1.0, 0, 0]}, output=2)
+
+
 def pictures() -> None:
     """Pictures and films."""
     system = ct.gallery.four_bar().compile()
     Renderer(scene_of(system, still(system, system.q0)), 16, 16).image(0.0)
 
 
-RECIPES = (division, lanes, choices, first_run, functions, switching, batches, sensors, stepping, elements, pictures)
+RECIPES = (
+    division,
+    lanes,
+    choices,
+    first_run,
+    functions,
+    switching,
+    contacts,
+    batches,
+    sensors,
+    stepping,
+    elements,
+    pictures,
+)
 ORDER = tuple(recipe.__name__ for recipe in RECIPES)
 
 

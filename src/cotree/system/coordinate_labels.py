@@ -30,6 +30,10 @@ def velocity_labels(system: System) -> Labels:
 
 def coordinate_labels(system: System) -> Labels:
     """Of q: as for v where each coordinate has its velocity; quaternion, angle, position for group elements."""
+    return system.cached("coordinate labels", lambda: _coordinate_labels(system))
+
+
+def _coordinate_labels(system: System) -> Labels:
     names, units = [""] * system.nq, [""] * system.nq
     for row, link in enumerate(system.links):
         if link["kind"] == FIXED:

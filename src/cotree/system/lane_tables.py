@@ -90,6 +90,10 @@ lane_tables, lane_rows, open_lane_sweep = OF_LANES.tables, OF_LANES.rows, OF_LAN
 
 def structure_of(system: System) -> bytes | None:
     """What systems that share tables of lanes have in common; None for a system that cannot be on lanes."""
+    return system.cached("structure on lanes", lambda: _structure_of(system))
+
+
+def _structure_of(system: System) -> bytes | None:
     kinds = all_kinds(system.cuts, system.extra_rows)
     if system.elements.kinds or system.extra_rows.user or not all(kind.on_lanes for kind, _, _ in kinds):
         return None

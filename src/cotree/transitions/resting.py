@@ -59,7 +59,7 @@ def at_rest(
         current = {**current, **{n: s for n, s in gone.items() if n in current}}
         leaning = {n: s for n, s in leaning.items() if n not in gone}
         resting = [n for n in resting if n not in gone]
-    holds = _holds(base, q, resting, found.free if resting else np.zeros(0, dtype=bool))
+    holds = holds_of(base, q, resting, found.free if resting else np.zeros(0, dtype=bool))
     topology = replace(topology, brakes=current, leaning=leaning, holds=holds)
     return topology, _stilled(topology.system(base), t, q, v) if holds else v
 
@@ -148,7 +148,7 @@ def _giving_way(
     return gone
 
 
-def _holds(base: System, q: Array, resting: list[str], free: NDArray[np.bool_]) -> dict[str, Coupling]:
+def holds_of(base: System, q: Array, resting: list[str], free: NDArray[np.bool_]) -> dict[str, Coupling]:
     """Rows of what holds; those that others determine anyway are left out."""
     devices = base.mechanism.devices
     out: dict[str, Coupling] = {}

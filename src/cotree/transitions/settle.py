@@ -20,6 +20,8 @@ from cotree.judge import CONSISTENT, DEPENDENT, LEAVES_AT
 from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
+from cotree.transitions.contacts.hitting import Hit
+from cotree.transitions.contacts.touching import NO_NEWS, News, contact_words, touch
 from cotree.transitions.impact import Impact, impact
 from cotree.transitions.resting import at_rest, gauges, owners_of
 from cotree.transitions.striking import Struck
@@ -39,6 +41,8 @@ class Settled:
     energy_loss: float
     supplied: float
     changes: tuple[tuple[str, str], ...]
+    hit: Hit | None = None
+    doubts: tuple[str, ...] = ()  # points of contact for which there is not one solution alone
 
 
 def settle(
@@ -52,30 +56,41 @@ def settle(
     slips: Mapping[str, int] | None = None,
     leaves: Collection[str] = (),
     consistent: bool = True,
+    news: News = NO_NEWS,
 ) -> Settled:
     """topology: with the locks and docks of `new` closed already, brakes and stops as they were.
 
     hits: limits whose stop has been reached; slips: brakes that give way, with their direction; leaves: stops that would have
     to pull. consistent False: the rates of what locks are set to zero and nothing else is thought of, as other programs do.
+    news: what points of contact show.
     """
     hits, slips = hits or {}, slips or {}
+    before, topology = topology, replace(topology, touching={}, shared=frozenset())
     jumped = _jump(base, topology, t, q, v, new, hits, consistent) if new or hits else None
     after = v if jumped is None else jumped.v
     leaning = {**topology.leaning, **(jumped.leaning if jumped else {})}
     opened = {name for name in leaning if name in leaves or (jumped is not None and name in jumped.opened)}
     open_topology = replace(topology, leaning={n: s for n, s in leaning.items() if n not in opened})
-    found, after = at_rest(base, open_topology, t, q, after, slips)
+    if "contacts" in base.features:
+        touched = touch(base, open_topology, t, q, after, slips, news)
+        found, after, struck, doubts = touched
+    else:
+        found, after = at_rest(base, open_topology, t, q, after, slips)
+        struck, doubts = None, ()
     system = found.system(base)
     if new:
         after = _on_a_branch(system, t, q, after)
-    if found.closed or found.holds:
+    if found.closed or found.holds or found.touching:
         after = after.copy()
         after[held_coordinates(system)] = 0.0  # exactly
     words = _words(topology, found, new, hits, base)
-    if jumped is None:
-        return Settled(found, after, {}, 0.0, 0.0, words)
+    if struck is not None:
+        words += contact_words(base, before, found, struck)
+    if jumped is None and (struck is None or not struck.points):
+        return Settled(found, after, {}, 0.0, 0.0, words, struck, doubts)
     change = energy(base, q, v).kinetic - energy(base, q, after).kinetic
-    return Settled(found, after, jumped.impulses, change + jumped.supplied, jumped.supplied, words)
+    impulses, supplied = ({}, 0.0) if jumped is None else (jumped.impulses, jumped.supplied)
+    return Settled(found, after, impulses, change + supplied, supplied, words, struck, doubts)
 
 
 def after_blows(found: Settled, struck: Struck | None) -> Settled:

@@ -69,7 +69,7 @@ def accuracy(run: Run) -> Accuracy:
                 how = FINER
                 return difference(run, stepped_again(run), rows, 2 * rows, how, finer=True)
             other = _again(run, settings, rows)
-            if _same_pace(run, other):
+            if same_pace(run, other):
                 how = FINER
                 return difference(run, _again(run, _finer(run), rows), rows, np.arange(len(rows)), how, finer=True)
     except CotreeError as error:
@@ -87,7 +87,7 @@ def _again(run: Run, settings: Settings, rows: NDArray[np.int64]) -> Run:
     return other
 
 
-def _same_pace(run: Run, other: Run) -> bool:
+def same_pace(run: Run, other: Run) -> bool:
     """Whether a run that was to have coarser steps took about the same ones, since something else ends them: the instants of
     a sampled law, a limit on steps, the first steps of a short run, stability."""
     return other.statistics.get("steps", 0) > PACE * run.statistics.get("steps", 0) > 0

@@ -16,10 +16,12 @@ FAR_DIVIDED, FAR = 1e10, 1e13
 
 def far_apart(system: System, formulation: str) -> Iterator[str]:
     """Words about the loop with the largest ratio of masses, where that is too large for the formulation."""
+    if not system.loops:
+        return
     limit = FAR_DIVIDED if formulation == "odca" else FAR
     with np.errstate(divide="ignore"):
         logs = np.log([0.0, *(body.properties.mass for body in system.mechanism.bodies.values())])  # ground first
-    if not system.loops or _ratio(logs) <= np.log(limit):
+    if _ratio(logs) <= np.log(limit):
         return
     loop = max((logs[list(loop.vertices)] for loop in system.loops), key=_ratio)
     if _ratio(loop) > np.log(limit):

@@ -32,6 +32,7 @@ KINDS = {
     "accuracy": "the result may be less accurate than the tolerances ask for",
     "rank": "it is doubtful which constraint equations are independent",
     "loads": "redundant constraints leave the load of a link that may break undetermined",
+    "contacts": "contacts with friction have several motions or none",
     "branch": "the motion may have changed to another branch at a singular configuration",
     "functions": "functions may have been sampled too coarsely, or were given an angle without its full turns",
     "events": "events may have been missed",

@@ -37,6 +37,8 @@ def mistaken(system: System, given: Any) -> list[RunWarning]:
 
 def _without_freedom(system: System, q: Array, t: float) -> Iterator[str]:
     """Whether nothing can move: for mechanisms that are driven, or whose constraints come and go, that is as it should be."""
+    if system.nv and not system.n_constraints:
+        return
     breaks = any(isinstance(d, Breaking) for d in system.mechanism.devices.values())
     if (
         system.nv > DECOMPOSED
@@ -86,8 +88,10 @@ def _start_angles(system: System, given: Any) -> Iterator[tuple[str, float]]:
         yield from ((n, float(x)) for n, x in given.items() if np.ndim(x) == 0 and _revolute(system, n))
     elif given is not None:
         values = np.asarray(given, dtype=float).ravel()
-        angles = [i for i in range(system.nv) if turns(system, i)]
-        yield from ((system.v_names[i], float(values[system.dofs["iq"][i]])) for i in angles)
+        angles = system.cached("plain angles", lambda: np.array([i for i in range(system.nv) if turns(system, i)], int))
+        own = system.dofs["iq"][angles]
+        large = np.abs(values[own]) > LARGE  # smaller ones do not look like degrees
+        yield from ((system.v_names[i], float(values[k])) for i, k in zip(angles[large], own[large], strict=True))
 
 
 def _in_degrees(x: float) -> bool:

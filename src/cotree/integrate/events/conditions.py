@@ -9,20 +9,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cotree.constraints.contacts.measure import put_points
+from cotree.constraints.contacts.touch import STATE
 from cotree.engine.entry import call, entry
 from cotree.engine.kernel import kernel
-from cotree.engine.records import matrix, rows_of, vector
+from cotree.engine.records import array_t, matrix, rows_of, vector
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.loading import loading_at
 from cotree.integrate.law_states import put_states_within
 from cotree.integrate.records import run_t
 from cotree.judge import ZERO
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, unwrapped
+from cotree.system.tables import row_kind_t
 from cotree.system.views import open_cuts, open_tables
 
 # what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value (times the friction under the load, if that
 # grows with it), sign lam / value
 COORDINATE, RATE, HOLDING, PUSHING = range(4)
+# of points of contact: gap, N / value, (mu N - |T|) / value with the multipliers from `row` on, slip along a direction
+GAP, PRESSING, CONE, SLIDING = range(4, 8)
 
 watch_t = np.dtype(
     [
@@ -35,9 +40,15 @@ watch_t = np.dtype(
         ("load", "i8"),  # place of friction that grows with the load, else -1
         ("sign", "f8"),
         ("value", "f8"),
+        ("point", "i8"),  # of contact: among those that are measured
+        ("mu", "f8"),
+        ("along", "f8", 2),  # direction of slip
+        ("kinds", array_t),  # of the points, and what is measured of them
+        ("out", array_t),
     ],
     align=True,
 )
+_kinds = rows_of(row_kind_t)
 _watches = rows_of(watch_t)
 
 
@@ -57,13 +68,20 @@ class Watch:
     sign: float = 1.0
     value: float = 0.0
     start: float = 0.0
+    point: int = -1
+    mu: float = 0.0
+    along: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def of_contact(self) -> bool:
+        return self.kind >= GAP
 
 
 def watch_table(watches: tuple[Watch, ...]) -> np.ndarray:
     """Rows of the table."""
     table = np.zeros(len(watches), watch_t)
     for row, w in zip(table, watches, strict=True):
-        for name in watch_t.names or ():
+        for name in (watch_t.names or ())[:-2]:
             row[name] = getattr(w, name)
     return table
 
@@ -71,6 +89,43 @@ def watch_table(watches: tuple[Watch, ...]) -> np.ndarray:
 @entry(run_t)
 def look(run, t, q, v, v_dot):
     """Values and, where they are known, rates of all watches at a state whose acceleration has just been found."""
+    put_looks(run, t, q, v, v_dot)
+    return 0
+
+
+@entry(run_t)
+def look_at_contacts(run, t, q, v, v_dot):
+    """The same, of points of contact too, which are the last of the watches."""
+    put_looks(run, t, q, v, v_dot)
+    put_contact_looks(run, v_dot)
+    return 0
+
+
+@kernel
+def put_contact_looks(run, v_dot):
+    """Those of points of contact."""
+    p = run.problem
+    watches, first = _watches(run.arrays.watches), p.n_events - run.n_watches
+    values, lam = matrix(p.arrays.events), vector(p.arrays.lam)
+    last = watches[watches.size - 1]
+    out = vector(last.out)
+    put_points(_kinds(last.kinds), p.system, out)
+    for k in range(watches.size):
+        w, i, at = watches[k], first + k, STATE * watches[k].point
+        if w.kind == GAP:
+            values[1, i], values[3, i] = out[at], out[at + 1]
+        elif w.kind == PRESSING:
+            values[1, i], values[3, i] = -lam[w.row] / w.value, 0.0
+        elif w.kind == CONE:
+            T = np.sqrt(lam[w.row + 1] ** 2 + lam[w.row + 2] ** 2)
+            values[1, i], values[3, i] = (-w.mu * lam[w.row] - T) / w.value, 0.0
+        elif w.kind == SLIDING:
+            values[1, i], values[3, i] = out[at + 2] * w.along[0] + out[at + 3] * w.along[1], 0.0
+
+
+@kernel
+def put_looks(run, t, q, v, v_dot):
+    """Those of coordinates, rates and forces."""
     p, clock = run.problem, run.clock
     watches, first = _watches(run.arrays.watches), p.n_events - run.n_watches
     values, lam = matrix(p.arrays.events), vector(p.arrays.lam)
@@ -78,6 +133,8 @@ def look(run, t, q, v, v_dot):
     begin = clock.t_now if t > clock.t_now else clock.t_old  # of the step that is tried, or looked into
     for k in range(watches.size):
         w, i = watches[k], first + k
+        if w.kind >= GAP:
+            continue
         slope = 0.0
         if w.kind == HOLDING:
             most = w.value if w.load < 0 else w.value * vector(loading_at(p.loading).arrays.most)[w.load]
@@ -97,7 +154,6 @@ def look(run, t, q, v, v_dot):
                 angle = unwrapped(angle, w.value + w.sign * near)
             x = w.sign * (angle - w.value)
         values[1, i], values[3, i] = x, slope
-    return 0
 
 
 @kernel

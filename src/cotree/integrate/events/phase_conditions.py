@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ def _rows(system: System) -> dict[str, int]:
     return {name: first + k for k, name in enumerate(system.extra_rows.owners)}
 
 
-def _place(base: System, topology: ActiveSet, device: Brake | Limit) -> dict[str, int]:
+def _place(base: System, topology: ActiveSet, device: Brake | Limit) -> dict[str, Any]:
     return place_of(base, device, topology.dropped)._asdict()
 
 

@@ -9,11 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.constraints.contacts.measure import contact_rows, touches_of
+from cotree.constraints.units import length_of
 from cotree.dynamics.law_states import with_states
 from cotree.errors import CotreeError, MotionError, RunWarning, SwitchError
+from cotree.integrate.checks.run_warnings import warning
+from cotree.integrate.contacts.bounces import Bounces
+from cotree.integrate.contacts.history import Impact
+from cotree.integrate.contacts.watching import (
+    contact_watches,
+    has_contacts,
+    is_constant,
+    news_of,
+    points_of,
+    shared_contacts,
+    still_coordinates,
+)
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.breaking import doubtful_loads, overloaded
-from cotree.integrate.events.conditions import HOLDING, PUSHING
+from cotree.integrate.events.conditions import CONE, HOLDING, PRESSING, PUSHING
 from cotree.integrate.events.crossings import Crossing
 from cotree.integrate.events.docking import PARTING
 from cotree.integrate.events.event import Event, Occurrence
@@ -30,11 +44,12 @@ from cotree.model.features import declare
 from cotree.model.switches import Action, Limit
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
+from cotree.transitions.contacts.touching import News
 from cotree.transitions.settle import Settled, after_blows, settle
 from cotree.transitions.striking import strike
 
 Array = NDArray[np.float64]
-SIMULATE = declare("ct.simulate", SwitchError, refuses={"contacts": "runs do not know them; leave them out"})
+SIMULATE = declare("ct.simulate", SwitchError)
 NEVER = np.array([np.inf])  # times of output of a phase that has none
 MOST_AT_ONCE = 200  # and this many of them are chattering
 
@@ -63,6 +78,9 @@ class Switched:
     last: dict[str, float] = field(default_factory=dict)  # where limited joints were last, with their turns
     gave_way: dict[str, tuple[float, int]] = field(default_factory=dict)  # brakes: when last, how often in a row
     at_once: int = 0
+    bounces: Bounces = field(default_factory=Bounces)
+    impacts: list[Impact] = field(default_factory=list)
+    undetermined: dict[str, float] = field(default_factory=dict)  # points of contact, since when
 
     def stacked(self) -> tuple[Array, ...]:
         """(t, q, v, work, states of laws) of all rows."""
@@ -245,11 +263,19 @@ def _phase(
     shared = shared_holding(run.base, topology, system, t, q)
     own = (*(e for e, _ in pairs), *((shared,) if shared else ()))
     watches = watches_of(run.base, topology, system, q, run.gave_way, shared is not None, run.last)
-    waits = bool(own) or any(w.kind in (HOLDING, PUSHING) for w in watches)
+    waits = bool(own)  # the event of shared contacts is looked at within steps of any length
+    points, still = None, still_coordinates(run.base, topology, system, q, t)
+    if has_contacts(run.base) and not is_constant(system, still):
+        points, touching = points_of(run.base), shared_contacts(run.base, topology)
+        own = (*own, *((touching,) if touching else ()))
+        watches = (*watches, *contact_watches(run.base, topology, system, run.gave_way))
+    waits = waits or any(w.kind in (HOLDING, PUSHING, PRESSING, CONE) for w in watches)
     driver = Driver(
         system, run.asked.resolved(system), t, q, v, times, until, (*events, *own), first_step, met, watches,
-        run.span, waits, run.law_states,
+        run.span, waits, run.law_states, points,
     )  # fmt: skip
+    if len(still):
+        driver.state.hold("held", np.union1d(driver.state.kept["held"], still).astype(np.int64))
     driver.go(progress)
     return driver
 
@@ -312,15 +338,26 @@ def _switch(
     struck = strike(base, changed.topology, t, q, v, changed.blows, changed.new)
     begun, left = (v, now.leaves) if struck is None else (struck.v, (*now.leaves, *struck.left))
     hits = now.hits | stops_reached(base, changed.topology, q, begun, run.last)
+    news, closed = news_of(driver, t, q, v) if driver.points is not None else (News(), ())
+    if closed:
+        news = replace(news, ended=_ended(run, t, q, v, closed))
     done = settle(
-        base, changed.topology, t, q, begun, changed.new, hits, now.slips, left, run.asked.transitions == "consistent"
+        base, changed.topology, t, q, begun, changed.new, hits, now.slips, left, run.asked.transitions == "consistent",
+        news,
     )  # fmt: skip
     done = after_blows(done, struck)
-    for name in now.slips:
+    for name in (*now.slips, *news.slips):
         last, count = run.gave_way.get(name, (-np.inf, 0))
         run.gave_way[name] = (t, count + 1 if t - last < 1e-6 else 0)
     _record(run, topology, done, changed.words, t, q, v)
     return done.topology, done.v
+
+
+def _ended(run: Switched, t: float, q: Array, v: Array, closed: Sequence[str]) -> frozenset[str]:
+    """Points whose bounces end with this impact."""
+    rates = dict(zip((x.name for x in touches_of(run.base)), contact_rows(run.base, q, v, t).W_N @ v, strict=True))
+    speed = max(-rates[name] for name in closed)
+    return run.bounces.note(t, frozenset(closed), speed, length_of(run.base)) if speed > 0.0 else frozenset()
 
 
 def _record(
@@ -332,6 +369,13 @@ def _record(
     acted = {name for name, _ in words}
     changes = (*words, *(c for c in done.changes if c[0] not in acted))
     run.spent += (done.supplied, 0.0, done.energy_loss)
+    if done.hit is not None and done.hit.points:
+        names = tuple(dict.fromkeys(touches_of(run.base)[k].contact for k in done.hit.points))
+        hit = done.hit
+        run.impacts.append(Impact(t, names, hit.impulses, hit.energy_loss, hit.law, hit.simultaneous))
+    for name in done.topology.shared:
+        run.undetermined.setdefault(name, t)
+    _doubt(run, t, done.doubts)
     if not changes:
         return
     name = ", ".join(dict.fromkeys(name for name, _ in changes))
@@ -342,3 +386,22 @@ def _record(
             before=before.system(run.base), system=done.topology.system(run.base),
         )
     )  # fmt: skip
+
+
+def contact_statistics(run: Switched) -> dict[str, Any]:
+    """Ends of bounces (time, contacts, impacts), and points whose forces are not determined with the times from which on."""
+    whose = {x.name: x.contact for x in touches_of(run.base)} if run.bounces.ends else {}
+    ends = [[e.t, sorted({whose[n] for n in e.points}), e.impacts] for e in run.bounces.ends]
+    found = {"bounces_ended": ends, "undetermined_contacts": run.undetermined}
+    return {name: x for name, x in found.items() if x}
+
+
+def _doubt(run: Switched, t: float, names: Sequence[str]) -> None:
+    """Note once of points of contact that there is not one solution alone."""
+    known = {str(w) for w in run.noted}
+    text = (
+        f"contact {', '.join(map(repr, names))}: with this friction rigid bodies have several motions or none (Painleve's "
+        f"paradox); one of them was taken"
+    )
+    if names and text not in known:
+        run.noted.append(warning("contacts", text, t))

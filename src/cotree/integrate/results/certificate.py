@@ -9,6 +9,7 @@ import numpy as np
 
 from cotree.errors import CotreeError
 from cotree.integrate.checks.run_warnings import why_not_repeated
+from cotree.integrate.contacts.report import contact_lines
 from cotree.integrate.phases.phase import Switch
 from cotree.judge import slowest
 from cotree.model.functions import functions_of, unknown_constraints
@@ -32,6 +33,7 @@ def certificate(run: Run) -> str:
         *_known(run, "position error", _accuracy),
         *_shortened([str(c) for c in run.crossings], "singular configurations"),
         *_shortened([_event(e) for e in run.events], "events"),
+        *_known(run, "contacts", contact_lines),
         *_known(run, "topology", _topology),
         *_known(run, "sampling", _looks),
         *(str(w) if str(w).startswith("do not trust") else f"warning: {w}" for w in run.warnings),

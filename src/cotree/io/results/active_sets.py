@@ -56,6 +56,7 @@ class Stored(msgspec.Struct):
     holds: dict[str, Any]
     offsets: dict[str, float] = {}  # which older files do not have
     released: list[str] = []
+    touching: dict[str, tuple[float, float] | None] = {}
 
 
 def topology_data(topology: ActiveSet) -> dict[str, Any]:
@@ -70,6 +71,7 @@ def topology_data(topology: ActiveSet) -> dict[str, Any]:
         "holds": _all(topology.holds),
         "offsets": topology.offsets,
         "released": sorted(topology.released),
+        "touching": topology.touching,
     }
 
 
@@ -81,6 +83,7 @@ def topology_of(data: Stored, mech: Mechanism) -> ActiveSet:
     return ActiveSet(
         frozenset(data.off), frozenset(data.dropped), closed, dict(data.brakes), frozenset(data.limits), dict(data.leaning),
         _constraints(data.holds, mech), dict(data.offsets), frozenset(data.released),
+        dict(data.touching),
     )  # fmt: skip
 
 

@@ -63,7 +63,10 @@ class Sensitivities(Shown):
         return "\n  ".join(lines)
 
 
-SENSITIVITIES = declare("ct.sensitivities", refuses={"laws": OF_STATE, **NO_LOADS}, on=(SIMULATE,))
+OF_CONTACTS = "derivatives through impacts, stick and slip are not known in closed form; difference runs instead"
+SENSITIVITIES = declare(
+    "ct.sensitivities", refuses={"laws": OF_STATE, "contacts": OF_CONTACTS, **NO_LOADS}, on=(SIMULATE,)
+)
 
 
 def sensitivities(

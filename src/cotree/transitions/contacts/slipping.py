@@ -8,20 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.transitions.contacts.cones import SLIP, cone_table
-from cotree.transitions.contacts.solve import ConeSolution, directions, solve_cones
+from cotree.transitions.contacts.cones import EXACT, SLIP, STICK, cone_table
+from cotree.transitions.contacts.solve import ConeSolution, directions, solve_cones, undetermined
 
 Array = NDArray[np.float64]
 COUNTED = 12  # contacts whose minors are looked at, 2^12 of them
+CLOSED = 1e-13  # relative: singular values of rows that others determine
 POSITIVE = 1e-12  # of a minor, in units of the diagonal without friction
 
 
-def solve_slipping(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: Any = None) -> ConeSolution:
+def solve_slipping(
+    G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: Any = None, judge: bool = True
+) -> ConeSolution:
     """Forces of contacts of which some slip: slip: their directions (unit vectors along the tangents), by number. The others
     stick, open or begin to slip; static: (m,) friction that they must overcome first, that of the cones otherwise.
 
@@ -33,18 +37,18 @@ def solve_slipping(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], stat
         if static is not None:
             free = [i for i in range(len(cones)) if i not in begun and i not in slip]
             used["mu"][free] = np.maximum(np.asarray(static, dtype=np.float64)[free], cones["mu"][free])
-        found = _solve(G, b, used, slip)
+        found = _solve(G, b, used, slip, judge)
         new = {int(i) for i in np.flatnonzero(found.codes == SLIP)} - begun - set(slip)
         if static is None or not found.solved or not new:
             return found
         begun |= new
 
 
-def _solve(G: Array, b: Array, cones: Any, slip: Mapping[int, Any]) -> ConeSolution:
+def _solve(G: Array, b: Array, cones: Any, slip: Mapping[int, Any], judge: bool = True) -> ConeSolution:
     rows, columns = _reduction(cones, slip)
     slides = np.array([i in slip for i in range(len(cones))], dtype=bool)
     less = cone_table(cones["normal"], np.where(slides, 0, cones["tangents"]), cones["mu"], cones["radius"])
-    found = solve_cones(rows @ G @ columns, rows @ b, less)
+    found = solve_cones(rows @ G @ columns, rows @ b, less, judge=judge)
     P = columns @ found.P
     codes = np.where(slides & (found.codes > 0), SLIP, found.codes)
     return ConeSolution(P, G @ P + b, found.residual, codes, found.undetermined)
@@ -67,6 +71,32 @@ def _reduction(cones: Any, slip: Mapping[int, Any]) -> tuple[Array, Array]:
     return np.array(rows).reshape(-1, n), np.array(columns).reshape(-1, n).T
 
 
+def all_closed(
+    G: Array, b: Array, cones: Any, slip: Mapping[int, Any], static: Any, judge: bool = True
+) -> ConeSolution | None:
+    """The forces with which nothing opens or begins to slip, by linear equations; None where they leave their cones. Holds its
+    digits also where bodies are of very unlike inertia."""
+    rows, columns = _reduction(cones, slip)
+    A, c = rows @ G @ columns, rows @ b
+    if not A.any():
+        return None
+    p = np.linalg.lstsq(A, -c, rcond=CLOSED)[0]
+    size, rounding = max(float(np.abs(b).max(initial=0.0)), 1e-300), 1e-14 * np.abs(A).max() * np.abs(p).max()
+    if np.abs(A @ p + c).max(initial=0.0) > EXACT * size + rounding:
+        return None
+    P = columns @ p
+    for i, cone in enumerate(cones):
+        f, n, k = int(cone["first"]), int(cone["normal"]), int(cone["tangents"])
+        N = float(P[f]) if n else 0.0
+        bound = static[i] * N + cone["radius"]
+        if (n and not N > 0.0) or (i not in slip and k and float(np.linalg.norm(P[f + n : f + n + k])) >= bound):
+            return None
+    codes = np.array([SLIP if i in slip else STICK for i in range(len(cones))])
+    u = G @ P + b
+    u[rows.any(axis=0)] = 0.0
+    return ConeSolution(P, u, 0.0, codes, undetermined(G, cones, P, codes) if judge else ())
+
+
 def paradox(G: Array, cones: Any, slip: Mapping[int, Any]) -> tuple[int, ...] | None:
     """The smallest group of slipping contacts whose operator A is not a P-matrix; empty where all minors are positive, None
     where there are too many to look at."""
@@ -86,8 +116,11 @@ def paradox(G: Array, cones: Any, slip: Mapping[int, Any]) -> tuple[int, ...] | 
     return ()
 
 
-def doubtful(G: Array, cones: Any, found: ConeSolution) -> tuple[int, ...] | None:
-    """The same of a solution: of its slipping contacts, the sticking ones giving way."""
+def doubtful(
+    G: Array, cones: Any, found: ConeSolution, known: Mapping[int, Any] = MappingProxyType({})
+) -> tuple[int, ...] | None:
+    """The same of a solution: of its slipping contacts, the sticking ones giving way; known: directions of those that slipped
+    before."""
     stick = np.concatenate(
         [
             np.arange(c["first"], c["first"] + c["normal"] + c["tangents"])
@@ -99,5 +132,6 @@ def doubtful(G: Array, cones: Any, found: ConeSolution) -> tuple[int, ...] | Non
     reduced = G
     if len(stick):
         reduced = G - G[:, stick] @ np.linalg.pinv(G[np.ix_(stick, stick)], rcond=1e-10) @ G[stick]
-    slip = {i: s for i, s in directions(cones, found.P, found.u, found.codes).items() if cones[i]["normal"]}
+    every = directions(cones, found.P, found.u, found.codes) | {i: known[i] for i in known if found.codes[i] == SLIP}
+    slip = {i: s for i, s in every.items() if cones[i]["normal"]}
     return paradox(reduced, cones, slip)

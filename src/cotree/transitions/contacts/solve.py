@@ -37,13 +37,13 @@ class ConeSolution:
         return tuple(MODES[k] for k in self.codes)
 
 
-def solve_cones(G: Array, b: Array, cones: Any, P: Array | None = None) -> ConeSolution:
+def solve_cones(G: Array, b: Array, cones: Any, P: Array | None = None, judge: bool = True) -> ConeSolution:
     """Impulses of cones with u = G P + b: G (n, n) need not be symmetric nor regular, `cones` from `cone_table`. P: where to
-    begin. Complete only if `.solved`."""
+    begin; judge: whether `undetermined` is looked for. Complete only if `.solved`."""
     P = np.zeros(len(b)) if P is None else np.array(P, dtype=np.float64)
     u, codes = np.empty(len(b)), np.zeros(len(cones), np.int64)
     residual = float(put_impulses(np.ascontiguousarray(G), np.ascontiguousarray(b), cones, P, u, codes))
-    return ConeSolution(P, u, residual, codes, undetermined(G, cones, P, codes))
+    return ConeSolution(P, u, residual, codes, undetermined(G, cones, P, codes) if judge else ())
 
 
 def undetermined(G: Array, cones: Any, P: Array, codes: NDArray[np.int64]) -> tuple[int, ...]:
