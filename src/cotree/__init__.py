@@ -45,7 +45,8 @@ _MODULES = {
     "cotree.transitions": ("Transition", "transition"),
     "cotree.integrate": (
         "Adaptive", "BatchStepper", "Baumgarte", "CommutatorFree4", "CrouchGrossman3", "Dop853", "Dopri5", "Euler", "Event",
-        "GeneralizedAlpha", "Midpoint", "NoStabilization", "Partition", "Projection", "RK4", "Rattlie", "Run", "Stepper",
+        "GeneralizedAlpha", "Midpoint", "MoreauJean",
+        "NoStabilization", "Partition", "Projection", "RK4", "Rattlie", "Run", "Stepper",
         "simulate", "simulate_many",
     ),
     "cotree.sensors": ("Sensors", "measure"),

@@ -57,6 +57,7 @@ from cotree.integrate import Euler as Euler
 from cotree.integrate import Event as Event
 from cotree.integrate import GeneralizedAlpha as GeneralizedAlpha
 from cotree.integrate import Midpoint as Midpoint
+from cotree.integrate import MoreauJean as MoreauJean
 from cotree.integrate import NoStabilization as NoStabilization
 from cotree.integrate import Partition as Partition
 from cotree.integrate import Projection as Projection
@@ -174,6 +175,7 @@ __all__ = [
     "Mechanism",
     "Mesh",
     "Midpoint",
+    "MoreauJean",
     "NoStabilization",
     "Partition",
     "Planar",

@@ -23,8 +23,10 @@ def stopped():
 def test_a_batch_does_not_pass_through_stops():
     with pytest.raises(ct.errors.SwitchError, match=r"ct.BatchStepper does not know stops .* \(limit 'limit"):
         ct.BatchStepper(stopped(), 0.01, count=2)
-    with pytest.raises(ct.errors.SwitchError, match=r"ct.Stepper does not know stops of mechanism"):
-        ct.Stepper(stopped(), 0.01)
+    docked = stopped()
+    docked.impulse("blow", next(iter(docked.bodies)), (0.0, 1.0, 0.0), at=0.5)
+    with pytest.raises(ct.errors.SwitchError, match=r"does not know impulses, timed devices of mechanism"):
+        ct.Stepper(docked, 0.01)
 
 
 def test_steps_that_the_clock_cannot_tell(four_bar):

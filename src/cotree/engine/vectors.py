@@ -14,6 +14,13 @@ def copy(source, target):
 
 
 @kernel
+def copy_into(source, target):
+    """The first entries of target := source."""
+    for i in range(source.size):
+        target[i] = source[i]
+
+
+@kernel
 def copy_rows(source, target):
     """target := source, two matrices of one shape."""
     for i in range(target.shape[0]):

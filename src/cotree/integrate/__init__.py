@@ -14,6 +14,7 @@ from cotree.integrate.choices import (
     Euler,
     GeneralizedAlpha,
     Midpoint,
+    MoreauJean,
     NoStabilization,
     Partition,
     Projection,
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RK4", "Adaptive", "BatchStepper", "Baumgarte", "CommutatorFree4", "CrouchGrossman3", "Dop853", "Dopri5", "Euler",
-    "Event", "GeneralizedAlpha", "Midpoint", "NoStabilization", "Partition", "Projection", "Rattlie", "Run", "Runs",
+    "Event", "GeneralizedAlpha", "Midpoint", "MoreauJean",
+    "NoStabilization", "Partition", "Projection", "Rattlie", "Run", "Runs",
     "Stepper", "simulate", "simulate_many",
 ]  # fmt: skip
 

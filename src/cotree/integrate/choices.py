@@ -124,6 +124,20 @@ class CommutatorFree4(MethodChoice):
     word = "commutator-free4"
 
 
+class MoreauJean(MethodChoice):
+    """Time stepping of Moreau and Jean through contacts, with fixed steps (method="moreau-jean").
+
+    Order 2 between impacts and 1 through them. Runs with contact="stepping" take it.
+
+    Examples
+    --------
+    >>> ct.MoreauJean().word
+    'moreau-jean'
+    """
+
+    word = "moreau-jean"
+
+
 class CrouchGrossman3(MethodChoice):
     """Crouch-Grossman Lie group method of order 3, with fixed steps (method="crouch-grossman3").
 
@@ -328,7 +342,18 @@ class NoStabilization(StabilizationChoice):
 VALUES: dict[str, dict[str, type[Choice]]] = {
     "method": {
         x.word: x
-        for x in (Euler, Midpoint, RK4, Dopri5, Dop853, CommutatorFree4, CrouchGrossman3, GeneralizedAlpha, Rattlie)
+        for x in (
+            Euler,
+            Midpoint,
+            RK4,
+            Dopri5,
+            Dop853,
+            CommutatorFree4,
+            CrouchGrossman3,
+            GeneralizedAlpha,
+            MoreauJean,
+            Rattlie,
+        )
     },
     "formulation": FORMULATION_VALUES,
     "stabilize": {"auto": Projection} | {x.word: x for x in (NoStabilization, Baumgarte, Partition, Projection)},

@@ -80,19 +80,23 @@ class Driver:
         self.formulation = formulation_of(settings)
         self.divided = not self.formulation.dense and system.n_constraints > 0
         self.state = RunState(system, dense=not self.divided)
-        self.state.allocate(METHODS[settings.method])
+        attach = METHODS[settings.method].attach
+        self.attached = None if attach is None else attach(system)
+        self.state.allocate(METHODS[settings.method], 0 if self.attached is None else self.attached.columns)
         self.callback = Callback(self.state, events, len(watches))
         self.watches, self.points = watches, points
         compile_together(jobs(system, settings))
         self.loading = enter_friction(self.state) or enter_loads(self.state)
         self.division = enter(self.state, system, settings, t, q, v)
+        if self.attached is not None:
+            self.attached.enter(self.state.run, q, v)
         if watches:
             self._watch(watches)
         self.state.counts.rank_least = system.n_constraints
         self.put_options(t_end, t_end - t if span is None else span, first_step, waits)
         self._start(t, q, v, met, states)
         rows = len(times) if len(times) else ROWS
-        self.t, self.work = np.empty(rows), np.empty((rows, 2 + system.n_states))
+        self.t, self.work = np.empty(rows), np.empty((rows, self.state.work.shape[1]))
         self.q, self.v = np.empty((rows, system.nq)), np.empty((rows, system.nv))
         self.watch_progress()
         self._write_first(t, q, v)
@@ -153,7 +157,7 @@ class Driver:
         state.clock.t_flip, state.counts.restarted = -np.inf, True
         if self.system.n_states:
             state.z[:] = first_states(self.system, q, v, t) if states is None else states
-            state.work[2, OF_WORK:] = state.z
+            state.work[2, OF_WORK : OF_WORK + len(state.z)] = state.z
         self.callback.plan(t)
         state.clock.t_jump = self.callback.instants.min(initial=np.inf)
         for which in ("older", "old", "now"):
@@ -169,7 +173,7 @@ class Driver:
             no_inertia(self.system, -int(status) - 1, q)
         if not all_finite(a):
             not_finite(self.system, "acceleration at the start", q=q, v=v)
-        state.work[3] = state.power
+        state.work[3, : len(state.power)] = state.power
         if self.system.n_constraints:
             passages.note_rank(state.run, status)
         seen, n = self.callback, len(self.callback.events)
@@ -320,7 +324,7 @@ class Driver:
 
     def _end_at(self, event: Occurrence) -> None:
         """Cut the rows behind a terminal event and end with its state."""
-        w = np.empty(2 + self.system.n_states)
+        w = np.empty(self.state.work.shape[1])
         clock = self.state.clock
         work_within(self.state.run, (event.t - clock.t_old) / (clock.t_now - clock.t_old), w)
         self._raise()
@@ -349,6 +353,8 @@ class Driver:
         for name in ("clock", "counts", "correction", "least"):
             theirs.run[name] = mine.run[name]
         theirs.problem["near"] = mine.problem["near"]
+        if self.attached is not None:
+            self.attached.copy_to(other.attached)
 
     def work_so_far(self) -> Array:
         """Work supplied and dissipated up to where the run has come."""

@@ -11,7 +11,7 @@ from cotree.engine.entry import entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import integers, vector
 from cotree.engine.status import CHATTER
-from cotree.engine.vectors import copy, fill
+from cotree.engine.vectors import copy_into, fill
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import ASK_SAMPLES, ASK_SWITCHES, ask, power_of
 from cotree.integrate.law_states import OF_WORK, put_present_states, work_of
@@ -61,7 +61,7 @@ def keep_states(run):
     for i in range(z.size):
         work[2, OF_WORK + i] = z[i]
     status = accelerate(p, run.clock.t_now, here.q, here.v, here.v_dot)
-    copy(power_of(p), work[3])
+    copy_into(power_of(p), work[3])
     run.counts.restarted = True
     return status
 

@@ -17,7 +17,7 @@ from cotree.engine.status import (
     USER_FAILED,
     outcome,
 )
-from cotree.engine.vectors import all_finite, copy
+from cotree.engine.vectors import all_finite, copy, copy_into
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.control import judge, turn_limit
@@ -337,7 +337,7 @@ def book(run, h):
         for j in range(b.size):
             s += b[j] * kw[j, i]
         work[2, i] += h * s
-    copy(power, work[3])
+    copy_into(power, work[3])
 
 
 @kernel

@@ -96,6 +96,7 @@ run_t = np.dtype(
         ("least", "f8", (3, 2)),  # least direction kept and the next one, of the three states
         ("stages", "i8"),
         ("n_watches", "i8"),
+        ("contacts", "i8"),  # what stepping through contacts is given, by address; 0 without
         (
             "entries",
             addresses(

@@ -31,7 +31,7 @@ def put_options(
     o.above = s.stabilize_above or 0.0
     o.vectorial = np.any(system.links["vectorial"])
     # without projection a state between steps is not as good as one at their ends, nor with a method of high order
-    o.arrive = (rows and not o.stabilize) or method.order > 5
+    o.arrive = (rows and not o.stabilize) or method.order > 5 or method.arrives
     o.turn = s.turns * (TURN if not o.arrive or watched or rows else WIDE_TURN)
     state.clock.h_next = s.step or first_step or FIRST_STEP
     if STABILIZATIONS[s.stabilize].pulls:

@@ -17,7 +17,8 @@ class RunState(Problem):
 
     record_t = run_t
 
-    def allocate(self, method: Method) -> None:
+    def allocate(self, method: Method, columns: int = 0) -> None:
+        """columns: numbers that rows have more than work and states of laws."""
         n, nq, s = self.system.nv, self.system.nq, len(method.b)
         self.run: Any = self.record
         self.clock, self.options, self.counts = self.run.clock, self.run.options, self.run.counts
@@ -28,8 +29,8 @@ class RunState(Problem):
             self.hold(name, np.ascontiguousarray(array))
         for name, size in (("kq", n), ("kv", n), ("kx", nq), ("kw", 2 + self.system.n_states)):
             self.hold(name, np.zeros((s + 1, size)))
-        self.work = self.hold("work", np.zeros((4, 2 + self.system.n_states)))
-        self.hold("inner", np.zeros((4, 2 + self.system.n_states)))
+        self.work = self.hold("work", np.zeros((4, 2 + self.system.n_states + columns)))
+        self.hold("inner", np.zeros_like(self.work))
         self.hold("psi", np.zeros(n))
         self.hold("err", np.zeros((4, n)))
         self.tolerances = self.hold("tolerances", np.zeros(n))  # absolute ones, above `options.atol`

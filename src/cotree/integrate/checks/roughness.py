@@ -27,7 +27,7 @@ def rough_force(state: RunState) -> str | None:
     """Words for a user-defined force or constraint that is not smooth within the last step or next to its end."""
     begin, end = state.clock.t_old, state.clock.t_now
     lines = [[(t, *state_at(state, t)) for t in np.linspace(begin, end, POINTS)], *_tried(state, end - begin)]
-    with with_states(state.work[2, 2:].copy()):
+    with with_states(state.work[2, 2 : 2 + state.system.n_states].copy()):
         return _rough_along(state.system, lines)
 
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from cotree.integrate.results.run import Run
 
 WORDS = ("auto", "events", "stepping")
-HOMES: dict[str, str] = {}  # modules that register a route when they are imported, by its word
+HOMES: dict[str, str] = {
+    "stepping": "cotree.integrate.contacts.steps.route"
+}  # modules that register a route when they are imported, by its word
 # route(system, settings as asked for, begin, q, v, times, end, events, progress, noted) gives the run, with `contacts` and
 # `impacts` filled; the state is admissible and closed
 Route = Callable[..., "Run"]

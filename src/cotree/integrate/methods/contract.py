@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,8 @@ class Method:
     projects_stages: bool = True  # next to singular configurations
     reads: tuple[str, ...] = ()  # options of `simulate` that its steps read, also those of fixed size
     weighs_work: bool = True  # errors of the work limit the step
+    arrives: bool = False  # steps end at the times of the output: states between are not known
+    attach: Callable[[System], Any] | None = None  # what it keeps beside the run's own record, see `Driver`
     suits: Callable[[System], None] | None = None  # raises `ChoiceError` for systems that the method is not for
 
     @property

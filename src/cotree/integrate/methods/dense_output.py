@@ -7,7 +7,7 @@ import numpy as np
 
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix
-from cotree.engine.vectors import copy, fill, largest
+from cotree.engine.vectors import copy, copy_into, fill, largest
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.law_states import put_states_within, work_of
@@ -75,7 +75,7 @@ def put_inner(run, q, v, v_dot):
         within(run, x, q, v)
         put_states_within(run, x)
         if accelerate(p, clock.t_old + x * (clock.t_now - clock.t_old), q, v, v_dot) >= 0:
-            copy(power, inner[k])
+            copy_into(power, inner[k])
         else:
             fill(inner[k], 0.0)
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.engine.lane_type import LANES
 from cotree.engine.records import address_of
 from cotree.engine.status import DONE
-from cotree.errors import ArgumentError, ChoiceError, RunWarning, ShapeError, StepError, UnknownNameError
+from cotree.errors import ArgumentError, ChoiceError, RunWarning, ShapeError, StepError, SwitchError, UnknownNameError
 from cotree.formulations.choices import FormulationChoice
 from cotree.integrate.choices import MethodChoice, StabilizationChoice
 from cotree.integrate.driver import Driver
@@ -32,7 +32,14 @@ from cotree.system.arguments import system_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-BATCH_STEPPER = declare("ct.BatchStepper", on=(STEPPER, LANES_OF_RUNS))
+BATCH_STEPPER = declare(
+    "ct.BatchStepper",
+    SwitchError,
+    refuses={
+        "switches": "lanes do not step through contacts, limits and brakes, which differ from lane to lane; use ct.Stepper"
+    },
+    on=(STEPPER, LANES_OF_RUNS),
+)
 CHUNK = 4096  # steps of members between looks for Ctrl-C
 MOST_STEPS = 10**7
 

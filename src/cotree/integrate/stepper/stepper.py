@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ from cotree.integrate.checks.missing_functions import check_functions
 from cotree.integrate.checks.run_warnings import announce, warning
 from cotree.integrate.checks.start_doubts import mistaken
 from cotree.integrate.choices import MethodChoice, StabilizationChoice
+from cotree.integrate.contacts.history import ContactReading
+from cotree.integrate.contacts.steps.preparing import STEPPING, settings_for, stepping_system
+from cotree.integrate.contacts.steps.route import Rows as ContactRows
+from cotree.integrate.contacts.steps.route import history, run_of
 from cotree.integrate.driver import Driver
 from cotree.integrate.guided_start import guided_start
 from cotree.integrate.methods.contract import METHODS
@@ -45,11 +50,7 @@ from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-STEPPER = declare(
-    "ct.Stepper",
-    SwitchError,
-    refuses={"switches": "steps of one size do not locate the instants at which they act; use ct.simulate"},
-)
+STEPPER = declare("ct.Stepper", SwitchError, on=(STEPPING,))
 MOST_STEPS = 10**7  # in one call
 CHUNK = 4096  # steps between looks for Ctrl-C
 WATCHED = 10  # steps between looks at springs that may jump
@@ -59,8 +60,9 @@ Change = tuple[float, str, tuple[float, ...]]  # time, input, numbers from then 
 class Stepper(Readable):
     """Advance a mechanism by steps of one size, with inputs that may change between them.
 
-    The states are those of `simulate` with the same step and method, to the last bit. Locks,
-    brakes, limits and docks need `simulate`, which locates when they act.
+    The states are those of `simulate` with the same step and method, to the last bit. Contacts,
+    brakes, limits and locks are stepped through, without their instants being located; what acts
+    at given times, and docks, need `simulate`.
 
     Parameters
     ----------
@@ -69,7 +71,8 @@ class Stepper(Readable):
     step : float
         Step [s].
     method : str or value, optional
-        Method with a fixed step, as for `simulate`.
+        Method with a fixed step, as for `simulate`; "auto" is "rk4", and "moreau-jean" with contacts,
+        brakes and limits.
     q : array_like or dict, optional
         Start, as for `simulate`.
     v : array_like or dict, optional
@@ -86,7 +89,9 @@ class Stepper(Readable):
     Raises
     ------
     ChoiceError
-        For a method without fixed steps, or a mechanism with locks or the like.
+        For a method without fixed steps, or one that does not step through contacts.
+    SwitchError
+        For a mechanism with docks or with what acts at given times.
 
     See Also
     --------
@@ -105,7 +110,7 @@ class Stepper(Readable):
         self,
         mechanism_or_system: Mechanism | System,
         step: float,
-        method: str | MethodChoice = "rk4",
+        method: str | MethodChoice = "auto",
         q: Mapping[str, float] | ArrayLike | None = None,
         v: Mapping[str, float] | ArrayLike | None = None,
         *,
@@ -119,10 +124,10 @@ class Stepper(Readable):
         STEPPER.admit(base.features)
         if step is None:
             raise ShapeError("step is None; give the size of the steps in seconds, such as step=1e-3")
-        settings = Settings.of(positive("step", step), method, formulation, stabilize)
+        settings = settings_for(Settings.of(positive("step", step), method, formulation, stabilize), base)
         start = guided_start(base, settings, time_of("t_start", t_start), q, v).determined()
         base = start.system
-        self._base, self._record = base, flag(record, "record")
+        self._free, self._base, self._record = base, base, flag(record, "record")  # without locks, and with them
         self._coordinates = joint_coordinates(base)
         self._used: tuple[str, ...] = ()  # coordinates whose torque was set
         self.system, self._slots = base, slots_of(base)
@@ -152,7 +157,7 @@ class Stepper(Readable):
     @property
     def states(self) -> Array:
         """States of the laws, a copy; `system.state_names` names them."""
-        return self._driver.state.work[2, 2:].copy()
+        return self._driver.state.work[2, 2 : 2 + self.system.n_states].copy()
 
     @property
     def v_dot(self) -> Array:
@@ -192,8 +197,11 @@ class Stepper(Readable):
         """
         begin = time_of("t", t)
         refuse_tiny_steps(self.step_size, begin)
-        x, u, moved = initial_state(self.system, self.settings, begin, q, v)
-        told = (*moved, *mistaken(self.system, q))
+        x, u, moved = initial_state(self._free, self.settings, begin, q, v)
+        told = (*moved, *mistaken(self._free, q))
+        if self._free.mechanism.devices:
+            self._base, u = stepping_system(self._free, begin, x, u)
+            self.system = self._with_inputs()
         self._warnings = (*self._noted, *told)
         for noted in told:  # a control loop may never ask for the run
             warnings.warn(noted, stacklevel=2)
@@ -208,7 +216,7 @@ class Stepper(Readable):
 
     def _begin(self, t: float, q: Array, v: Array) -> None:
         self._drive(t, q, v)
-        self._rows = Rows(self.system.nq, self.system.nv, 2 + self.system.n_states, self._record)
+        self._rows = Rows(self.system.nq, self.system.nv, self._driver.state.work.shape[1], self._record)
         self._free_rows = 0
         self._stale, self._changes = False, list[Change]()
         self._seen = [spring.seen(self.system, q) for spring in self._springs]
@@ -282,11 +290,15 @@ class Stepper(Readable):
     def _use(self, name: str) -> None:
         """Go on with a system that has an input along this coordinate, at the same state."""
         self._used += (name,)
-        self.system = with_motors(self._base, {input_name(n): (*self._coordinates[n], 0.0) for n in self._used})
+        self.system = self._with_inputs()
         self._slots = slots_of(self.system)
         before, now = self._driver, self._driver.state.at("now")
         self._drive(self.t, now.q.copy(), now.v.copy())
         before.copy_state_to(self._driver)
+
+    def _with_inputs(self) -> System:
+        motors: Any = {input_name(n): (*self._coordinates[n], 0.0) for n in self._used}
+        return with_motors(self._base, motors) if motors else self._base
 
     def _complain(self, name: Any) -> Any:
         if isinstance(name, str) and name in self._base.mechanism.motors_and_loads:
@@ -356,6 +368,45 @@ class Stepper(Readable):
             f"system {self.system.name!r}: {self._driver.failure(status)}; take a smaller step, or ct.simulate"
         )
 
+    def contact(self, name: str) -> ContactReading:
+        """Read a contact: gap, point and slip now, and its force in the last step.
+
+        Parameters
+        ----------
+        name : str
+            The contact.
+
+        Returns
+        -------
+        ContactReading
+            As of `run.contact`, with one row.
+
+        Raises
+        ------
+        UnknownNameError
+            If it does not exist.
+
+        Examples
+        --------
+        >>> ball = ct.Mechanism("ball")
+        >>> body = ball.body("ball", shape=ct.Sphere((0, 0, 0.1), 0.1), density=1000)
+        >>> free = ball.joint("free", ball.ground, body, ct.Free())
+        >>> floor = ball.contact("floor", ball.ground, ct.Plane((0, 0, 0), (0, 0, 1)), body, None)
+        >>> stepper = ct.Stepper(ball, step=1e-3)
+        >>> stepper.step()
+        >>> round(float(stepper.contact("floor").normal_force[0]), 6)
+        41.092032
+        """
+        steps, now = self._driver.attached, self._driver.state.at("now")
+        rows = self._driver.state.work[2][None]
+        found = None
+        if steps is not None:
+            parts = np.array([self.t]), now.q[None].copy(), now.v[None].copy(), rows
+            found = history(steps, ContactRows.of(steps, self.system.n_states, *parts))
+        if found is None:
+            raise UnknownNameError(f"there is no contact {shown(name)}: system {self.system.name!r} has none")
+        return found.reading(name)
+
     # -- results ------------------------------------------------------------------------------------------------
 
     @property
@@ -366,7 +417,7 @@ class Stepper(Readable):
         block = Block(self.system, np.array([self.t]), self.q[None], self.v[None], self.states[None])
         known = Accelerated(
             self._now.v_dot[None].copy(), state.lam[None].copy(), state.b[None].copy(), state.values[None].copy(),
-            state.work[3, 2:][None].copy(),
+            state.work[3, 2 : 2 + self.system.n_states][None].copy(),
         )  # fmt: skip
         block.__dict__["accelerated"] = known
         return Sensors(self.system, [block], single=True)
@@ -397,6 +448,9 @@ class Stepper(Readable):
         if not self._record:
             raise StepError("this stepper keeps no rows (record=False), so there is no run to give")
         t, q, v, rows = self._rows.all()
+        if self._driver.attached is not None:
+            parts = self._driver, self._driver.attached, self.settings, (t, q, v, rows), self._warnings
+            return announce(replace(run_of(*parts), system=self._system_of_run()))
         work = np.hstack([rows[:, :2], np.zeros((len(t), 1))])
         run = Run(
             self._system_of_run(), t, q, v, "done", "", self._driver.statistics(), self.settings, work=work,

@@ -11,7 +11,7 @@ from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel
 from cotree.engine.records import address_of, arrays, matrix, opener, put_array, record, vector
 from cotree.engine.status import DONE, NO_SOLUTION, NOT_FINITE, outcome
-from cotree.engine.vectors import copy
+from cotree.engine.vectors import copy, copy_into
 from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import power_of
 from cotree.integrate.events.passages import nearness
@@ -106,7 +106,7 @@ def refresh(run):
     put_present_states(run)
     status = accelerate(run.problem, run.clock.t_now, here.q, here.v, here.v_dot)
     if status >= 0:
-        copy(power_of(run.problem), work_of(run)[3])
+        copy_into(power_of(run.problem), work_of(run)[3])
     return status
 
 
