@@ -20,6 +20,7 @@ SLOW = (
     "Mechanism.central_gravity", "Mechanism.impulse", "Mechanism.joint_impulse", "Mechanism.clutch", "Mechanism.actuator",
     "Mechanism.force_between", "Mechanism.motor_curve", "Mechanism.joint_inertia", "singularities", "assembly_modes",
     "sensitivities", "parameter_derivatives", "fit", "optimize", "floquet", "linearize_along", "export_fmu", "BatchStepper",
+    "export_library", "export_page",
     "BatchStepper.step", "BatchStepper.reset", "Run.picture", "Mechanism.picture", "Run.movie", "regularization",
 )  # fmt: skip
 

@@ -26,6 +26,7 @@ COMPILED = {
     "released",
     "threaded",
     "entry",
+    "door",
     "intrinsic",
     "overload",
     "njit",

@@ -13,7 +13,7 @@ ROOM = "engine"
 INTERNALS = {"carray", "farray", "intrinsic", "CFunc", "cfunc"}  # of Numba
 ADDRESSED = {"vector_at", "matrix_at", "integers_at", "pointer_to"}  # of the engine
 MODULES = {"numba", "nb", "extending", "records", "entry"}  # by which one could get at them
-COMPILED = {"kernel", "inlined", "dense", "released", "threaded", "entry"}
+COMPILED = {"kernel", "inlined", "dense", "released", "threaded", "entry", "door"}
 BYTES = {8, 16}  # of an entry, or of two
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 ORDER = [
     "engine", "lie", "screws", "topology", "model", "system", "kinematics", "dynamics", "constraints",
-    "formulations", "derivatives", "transitions", "sensors", "integrate", "io", "view", "studies", "gallery", "papers",
-    "studio",
+    "formulations", "derivatives", "transitions", "sensors", "integrate", "io", "view", "export", "studies", "gallery",
+    "papers", "studio",
 ]  # fmt: skip
 ROOT = Path(__file__).resolve().parent.parent / "src" / "cotree"
 

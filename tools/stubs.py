@@ -19,8 +19,8 @@ import cotree  # noqa: E402
 def text() -> str:
     """The whole stub."""
     parts = "".join(f"from cotree import {name} as {name}\n" for name in sorted(cotree._SUBPACKAGES))
-    homes = "".join(_imports(module, names) for module, names in sorted(cotree._MODULES.items()))
-    homes += _imports("cotree.theory", cotree._ALSO_THERE)
+    modules = {**cotree._MODULES, "cotree.theory": cotree._ALSO_THERE}
+    homes = "".join(_imports(module, names) for module, names in sorted(modules.items()))
     listed = "".join(f'    "{name}",\n' for name in sorted(cotree.__all__, key=_order))
     return f"# made by tools/stubs.py\n{parts}{homes}\n__version__: str\n__all__ = [\n{listed}]\n"
 

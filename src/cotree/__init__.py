@@ -57,7 +57,7 @@ _MODULES = {
         "steady_motion", "sweep", "tolerances",
     ),
     "cotree.io": ("load", "load_run", "read_step", "save"),
-    "cotree.io.fmu": ("export_fmu",),
+    "cotree.export": ("export_fmu", "export_library"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (
@@ -77,6 +77,7 @@ _SUBPACKAGES = (
     "io",
     "gallery",
     "view",
+    "export",
     "sensors",
     "studies",
     "theory",
@@ -109,7 +110,7 @@ _TITLES = {
     "cotree.sensors": "Sensors: points, joints, reactions and elements by name",
     "cotree.studies": "Studies built on simulations",
     "cotree.io": "Model files, robots, CAD, results",
-    "cotree.io.fmu": "Units for co-simulation",
+    "cotree.export": "Mechanisms that run without Python",
 }
 
 

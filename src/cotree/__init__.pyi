@@ -3,6 +3,7 @@ from cotree import constraints as constraints
 from cotree import derivatives as derivatives
 from cotree import dynamics as dynamics
 from cotree import errors as errors
+from cotree import export as export
 from cotree import formulations as formulations
 from cotree import gallery as gallery
 from cotree import integrate as integrate
@@ -38,6 +39,8 @@ from cotree.dynamics import energy as energy
 from cotree.dynamics import inverse_dynamics as inverse_dynamics
 from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
+from cotree.export import export_fmu as export_fmu
+from cotree.export import export_library as export_library
 from cotree.formulations import ODCA as ODCA
 from cotree.formulations import Index1 as Index1
 from cotree.formulations import ProjectedEquations as ProjectedEquations
@@ -70,7 +73,6 @@ from cotree.io import load as load
 from cotree.io import load_run as load_run
 from cotree.io import read_step as read_step
 from cotree.io import save as save
-from cotree.io.fmu import export_fmu as export_fmu
 from cotree.kinematics import accelerations as accelerations
 from cotree.kinematics import body_jacobian as body_jacobian
 from cotree.kinematics import displace as displace
@@ -225,6 +227,7 @@ __all__ = [
     "energy_derivatives",
     "equilibrium",
     "export_fmu",
+    "export_library",
     "fit",
     "floquet",
     "forward_dynamics",

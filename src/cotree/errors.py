@@ -148,6 +148,10 @@ class UntrustedRunError(CotreeError, ArithmeticError):
         self.run = run
 
 
+class ExportError(CotreeError, RuntimeError):
+    """Code that runs without Python cannot be made."""
+
+
 class ViewError(CotreeError, OSError):
     """A live view that cannot be opened, as where its port is not available, or a film that cannot be written."""
 

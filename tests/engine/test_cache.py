@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cotree.engine.cache import _Cache, _summed
+from cotree.engine.cache import _Cache, with_sum
 from cotree.integrate import loop
 from cotree.lie import se3
 
@@ -100,7 +100,7 @@ def test_files_of_another_version_are_made_anew(folder, which):
     use(folder)
     for file in files(folder):
         if file.suffix == which:
-            file.write_bytes(_summed(GONE))
+            file.write_bytes(with_sum(GONE))
     assert use(folder)[0] == (6, 0, 1, 0)
     assert use(folder)[0] == (6, 1, 0, 0)
 

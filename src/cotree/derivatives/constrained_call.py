@@ -20,6 +20,7 @@ from cotree.engine.fast_call import fast_arrays, matrix_in, vector_in
 from cotree.engine.records import (
     address_of,
     arrays,
+    at_t,
     integer_rows,
     integers,
     matrix,
@@ -36,7 +37,7 @@ Array = NDArray[np.float64]
 KEPT = 1_000_000  # numbers that a binding keeps as room; larger systems make it anew in each call
 case_t = np.dtype(
     [
-        ("system", "i8"),  # address of the tables
+        ("system", at_t),  # address of the tables
         ("rows", "i8"),
         ("loops", "i8"),
         ("known", "i8"),

@@ -21,7 +21,7 @@ from cotree.dynamics.user_forces import element_values
 from cotree.engine.dual_records import dual_matrix_at, dual_vector
 from cotree.engine.dual_type import DIRECTIONS
 from cotree.engine.kernel import kernel
-from cotree.engine.records import arrays, opener
+from cotree.engine.records import arrays, at_t, opener
 from cotree.engine.vectors import fill, fill_rows
 from cotree.kinematics.sweep import place_all
 from cotree.system.system import System
@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 _rows = OF_DUALS.rows
 VECTORS = ("q", "v", "w", "lam", "zero", "eta", "g", "tau", "speed", "h", "energy")
 MATRICES = ("values", "motions", "J")
-case_t = np.dtype([("system", "i8"), ("arrays", arrays(*VECTORS, *MATRICES))], align=True)
+case_t = np.dtype([("system", at_t), ("arrays", arrays(*VECTORS, *MATRICES))], align=True)
 _case_at = opener(case_t)
 
 

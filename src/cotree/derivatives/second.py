@@ -18,7 +18,7 @@ from cotree.dynamics.user_forces import element_values
 from cotree.engine.dual_records import dual_matrix_at, dual_vector
 from cotree.engine.dual_type import DIRECTIONS
 from cotree.engine.kernel import kernel
-from cotree.engine.records import arrays, opener
+from cotree.engine.records import arrays, at_t, opener
 from cotree.errors import FunctionError
 from cotree.model.features import declare
 from cotree.system.arguments import coordinates, of_system, velocities
@@ -34,7 +34,7 @@ SECOND_DERIVATIVES = declare(
 )
 
 Array = NDArray[np.float64]
-case_t = np.dtype([("system", "i8"), ("arrays", arrays("q", "v", "w", "values", "room", "dq", "dv", "da"))], align=True)
+case_t = np.dtype([("system", at_t), ("arrays", arrays("q", "v", "w", "values", "room", "dq", "dv", "da"))], align=True)
 _case_at = opener(case_t)
 
 

@@ -89,7 +89,7 @@ class _File(IndexDataCacheFile):
 
     def load(self, key: Any) -> Any:
         name = self._load_index().get(key)
-        data = None if name is None else _checked(Path(self._data_path(name)))
+        data = None if name is None else without_sum(Path(self._data_path(name)))
         return None if data is None else _unpickled(data)
 
     def save(self, key: Any, data: Any) -> None:
@@ -113,17 +113,17 @@ class _File(IndexDataCacheFile):
                     path.unlink()
 
     def _load_index(self) -> Any:
-        data = _checked(Path(self._index_path))
+        data = without_sum(Path(self._index_path))
         version, stamp, overloads = (data and _unpickled(data)) or (None, None, {})
         return overloads if (version, stamp) == (self._version, self.stamp) else {}
 
     def _save_index(self, overloads: Any) -> None:
         with self._open_for_write(self._index_path) as file:
-            file.write(_summed(self._dump((self._version, self.stamp, overloads))))
+            file.write(with_sum(self._dump((self._version, self.stamp, overloads))))
 
     def _save_data(self, name: str, data: Any) -> None:
         with self._open_for_write(self._data_path(name)) as file:
-            file.write(_summed(self._dump(data)))
+            file.write(with_sum(self._dump(data)))
 
 
 class _ReadyMade:
@@ -262,7 +262,8 @@ def _base(function: FunctionType) -> str:
     return f"{name}.py{sys.version_info[0]}{sys.version_info[1]}"
 
 
-def _summed(data: bytes) -> bytes:
+def with_sum(data: bytes) -> bytes:
+    """Data behind its check sum."""
     return blake2b(data, digest_size=SUM).digest() + data
 
 
@@ -274,13 +275,13 @@ def _unpickled(data: bytes) -> Any:
         return None
 
 
-def _checked(path: Path) -> bytes | None:
+def without_sum(path: Path) -> bytes | None:
     """Contents of a file without its check sum; None where it is missing or damaged."""
     try:
         data = path.read_bytes()
     except OSError:
         return None
-    return data[SUM:] if _summed(data[SUM:])[:SUM] == data[:SUM] else None
+    return data[SUM:] if with_sum(data[SUM:])[:SUM] == data[:SUM] else None
 
 
 _told: set[str] = set()

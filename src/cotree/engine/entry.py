@@ -8,6 +8,7 @@ caller gives `NOTHING` for a vector that an entry does not look at.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Any
 
@@ -19,17 +20,20 @@ from numba.extending import intrinsic
 from cotree.engine.cache import is_compiled_elsewhere, lacks
 from cotree.engine.interpreted import INTERPRETED, call_at, number_of
 from cotree.engine.kernel import addressed, kernel
-from cotree.engine.records import integers_at, opener, vector_at
+from cotree.engine.records import array_t, at_t, integers_at, opener, vector_at
 
 SIGNATURE = types.int64(types.int64, types.float64, types.int64, types.int64, types.int64)
-header_t = np.dtype([("here", "i8"), ("nq", "i8"), ("nv", "i8")], align=True)  # own address, sizes of q and v
+header_t = np.dtype([("here", at_t), ("nq", "i8"), ("nv", "i8")], align=True)  # own address, sizes of q and v
+door_t = np.dtype([*((name, header_t[name]) for name in header_t.names or ()), ("scratch", array_t)], align=True)
 NOTHING = np.empty(0)
+ENTRIES: dict[int, Entry] = {}  # by address: all whose address was asked for
 
 
 class Entry:
     """A function of the common signature; compiled when its address is first asked for."""
 
     signature = SIGNATURE
+    scratch: int | None = None  # of doors: where in the record the address of memory for arrays is
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -47,7 +51,14 @@ class Entry:
 
     @cached_property
     def address(self) -> int:
-        return number_of(self.function) if INTERPRETED else int(self.compiled.address)
+        address = number_of(self.function) if INTERPRETED else int(self.compiled.address)
+        ENTRIES[address] = self
+        return address
+
+    @property
+    def symbol(self) -> str:
+        """A name for linkers, the same in every process."""
+        return re.sub(r"\W", "_", f"ct_{self.function.__module__}_{self.function.__qualname__}")
 
     def is_missing(self, _types: Any = None) -> bool:
         """Whether it has to be compiled, and can be stored."""
@@ -73,6 +84,19 @@ def entry(record_t: np.dtype[np.void]) -> Any:
         outer.__name__, outer.__qualname__ = function.__name__, function.__qualname__
         outer.__module__, outer.__doc__ = function.__module__, function.__doc__
         return Entry(outer)
+
+    return make
+
+
+def door(record_t: np.dtype[np.void]) -> Any:
+    """An entry that is called from outside of all kernels, in code that needs no Python: its record begins with `door_t`, which
+    says where memory is for arrays that kernels make for themselves."""
+    inside = entry(record_t)
+
+    def make(function: Any) -> Entry:
+        new: Entry = inside(function)
+        new.scratch = dict(door_t.fields or {})["scratch"][1]
+        return new
 
     return make
 

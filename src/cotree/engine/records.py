@@ -21,6 +21,9 @@ from cotree.engine.interpreted import INTERPRETED, view_at
 from cotree.engine.kernel import kernel
 
 array_t = np.dtype([("at", "i8"), ("m", "i8"), ("n", "i8")], align=True)  # m rows of n entries
+# Addresses of one record, and of an entry: to kernels whole numbers, told apart by those who walk through records (`images`)
+at_t = np.dtype("i8", metadata={"address": "data"})
+entry_t = np.dtype("i8", metadata={"address": "entry"})
 
 
 def arrays(*names: str) -> np.dtype[np.void]:
@@ -30,7 +33,7 @@ def arrays(*names: str) -> np.dtype[np.void]:
 
 def addresses(*names: str) -> np.dtype[np.void]:
     """A record type of so many entries; zero where there is none."""
-    return np.dtype([(name, "i8") for name in names], align=True)
+    return np.dtype([(name, entry_t) for name in names], align=True)
 
 
 class Record(np.void):  # type: ignore[misc]
@@ -112,6 +115,11 @@ def copied(given: Any) -> Any:
 def as_row(given: Any) -> NDArray[Any]:
     """A copy of a record as a table of one row."""
     return np.array([given], given.dtype)
+
+
+def as_table(given: Any, dtype: np.dtype[np.void]) -> NDArray[Any]:
+    """The memory of a record itself, as a table of one row."""
+    return np.frombuffer(given.data, dtype)
 
 
 def row_addresses(table: NDArray[Any]) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from cotree.engine.entry import NOTHING, call, entry, header_t
 from cotree.engine.kernel import kernel
 from cotree.engine.lane_records import aligned_zeros, lane_matrix_at, lane_vector
 from cotree.engine.lane_type import LANES
-from cotree.engine.records import address_of, addresses, arrays, put_array, record
+from cotree.engine.records import address_of, addresses, arrays, at_t, put_array, record
 from cotree.engine.vectors import inner
 from cotree.formulations.acceleration import fill_positions, fill_terms
 from cotree.formulations.problem import Terms
@@ -39,7 +39,7 @@ pack_t = np.dtype(
         ("stages", "i8"),
         ("slots", "i8"),  # numbers of force elements, and functions of time, which are constant here
         ("drives", "i8"),
-        ("system", "i8"),  # `LaneTables`, by address
+        ("system", at_t),  # `LaneTables`, by address
         ("vectorial", "?"),
         ("stabilize", "?"),
         ("adaptive", "?"),

@@ -20,6 +20,7 @@ from cotree.engine.records import (
     addresses,
     array_places,
     arrays,
+    at_t,
     integers,
     matrix,
     put_words,
@@ -63,9 +64,9 @@ problem_t = np.dtype(
         ("n_instants", "i8"),  # those of sampled laws, and that at which a law over time has its next kink
         ("since", "f8"),  # instants between which laws over time are smooth
         ("until", "f8"),
-        ("system", "i8"),  # the system's record, by address
-        ("division", "i8"),  # the division's, 0 without one
-        ("loading", "i8"),  # that of friction which grows with the load, 0 without such
+        ("system", at_t),  # the system's record, by address
+        ("division", at_t),  # the division's, 0 without one
+        ("loading", at_t),  # that of friction which grows with the load, 0 without such
         ("near", judgement_t),
         ("entries", addresses("callback", "laws", "over_time", "terms", "positions", "solve", "loaded")),
         (

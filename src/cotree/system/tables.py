@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cotree.engine.records import array_t
+from cotree.engine.records import array_t, entry_t
 from cotree.model.curves import MOST
 
 # kinds of a link's relative motion E(q)
@@ -180,9 +180,9 @@ wrench_t = np.dtype(
 
 row_kind_t = np.dtype(
     [
-        ("gaps", "i8"),  # spans, by address
-        ("wrenches", "i8"),
-        ("rates", "i8"),
+        ("gaps", entry_t),  # spans, by address
+        ("wrenches", entry_t),
+        ("rates", entry_t),
         ("base", "i8"),  # from where `row` and `piece` of its table count
         ("table", array_t),
     ],
@@ -196,9 +196,9 @@ effort_t = np.dtype(
 
 force_kind_t = np.dtype(
     [
-        ("wrenches", "i8"),  # spans, by address
-        ("energies", "i8"),
-        ("powers", "i8"),
+        ("wrenches", entry_t),  # spans, by address
+        ("energies", entry_t),
+        ("powers", entry_t),
         ("table", array_t),
     ],
     align=True,

@@ -13,7 +13,7 @@ import numpy as np
 
 from cotree.engine.entry import header_t
 from cotree.engine.kernel import kernel
-from cotree.engine.records import addresses, arrays, integers, opener, rows_of, vector
+from cotree.engine.records import addresses, arrays, at_t, integers, opener, rows_of, vector
 
 JOINT = (
     -1
@@ -125,8 +125,8 @@ TABLES = {
 division_t = np.dtype(
     [
         *((name, header_t[name]) for name in header_t.names or ()),
-        ("system", "i8"),  # the system's record that is worked with, by address
-        ("team", "i8"),  # record of the threads, by address; 0 where one works alone
+        ("system", at_t),  # the system's record that is worked with, by address
+        ("team", at_t),  # record of the threads, by address; 0 where one works alone
         ("n_joints", "i8"),  # of the tree: their groups come first
         ("joint_rows", "i8"),
         ("border_first", "i8"),  # groups that the plan leaves to the border, and their rows

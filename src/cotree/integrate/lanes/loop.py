@@ -11,7 +11,7 @@ import numpy as np
 from cotree.engine.entry import NOTHING, call
 from cotree.engine.kernel import kernel, released
 from cotree.engine.lane_type import LANES
-from cotree.engine.records import array_t, matrix, opener, rows_at, vector
+from cotree.engine.records import array_t, at_t, matrix, opener, rows_at, vector
 from cotree.engine.status import CHUNK, DONE, STEP_TOO_SMALL, outcome
 from cotree.engine.vectors import all_finite
 from cotree.formulations.pack import pack_t
@@ -28,7 +28,7 @@ from cotree.system.views import open_tables
 
 seat_t = np.dtype(
     [
-        ("run", "i8"),  # by address
+        ("run", at_t),  # by address
         ("going", "?"),
         ("alone", "?"),  # the next step is not tried on lanes
         ("arrives", "?"),

@@ -1,5 +1,5 @@
-"""Functional mock-up units (FMI 3, co-simulation) of mechanisms, by the package pythonfmu3."""
+"""Functional mock-up units (FMI 3, co-simulation) of mechanisms that are run by Python, by the package pythonfmu3."""
 
-from cotree.io.fmu.exporting import export_fmu
+from cotree.io.fmu.exporting import export_python_fmu
 
-__all__ = ["export_fmu"]
+__all__ = ["export_python_fmu"]

@@ -1,4 +1,4 @@
-"""`export_fmu`: a mechanism as a functional mock-up unit for co-simulation."""
+"""A mechanism as a functional mock-up unit for co-simulation that is run by Python."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FMU = declare(
 )
 
 
-def export_fmu(
+def export_python_fmu(
     mech: Mechanism,
     path: str | PathLike[str],
     inputs: Sequence[str] = (),
@@ -57,47 +57,7 @@ def export_fmu(
     step: float = 1e-3,
     method: str = "rk4",
 ) -> Path:
-    """Write an FMU (FMI 3.0, co-simulation) of a mechanism.
-
-    The unit is run by Python: who simulates it needs Cotree installed. Needs the package
-    pythonfmu3: pip install cotree[fmu].
-
-    Parameters
-    ----------
-    mech : Mechanism
-        It starts at the mechanism's own start. `mech.pid` is possible, user functions are
-        not.
-    path : str or path
-        File to write.
-    inputs : sequence of str, optional
-        Names that `Stepper.set(torque=...)` takes for single numbers, held during a
-        communication step.
-    outputs : sequence of str, optional
-        "joint.angle", ".rate", ".acceleration", "element.force", ".power", or states of
-        laws, such as "servo.integral".
-    step : float, optional
-        Longest step within a communication step [s].
-    method : str, optional
-        Method with fixed steps.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Raises
-    ------
-    MissingPackageError
-        Without pythonfmu3.
-    ModelError
-        If the mechanism has user functions.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> ct.export_fmu(ct.gallery.four_bar(), tempfile.mkdtemp() + "/four_bar.fmu", inputs=["A"], outputs=["A.angle"]).name
-    'four_bar.fmu'
-    """
+    """Write an FMU that is run by Python, where Cotree must be installed; for the arguments see `ct.export_fmu`."""
     from cotree.integrate import Stepper
 
     package("pythonfmu3", "fmu")
