@@ -3,7 +3,7 @@
 #   make test   the same, then checks and the tests
 # make quick runs the fast tier of tests, make quick-lowest the same with the lowest versions that are promised, make quick-plain on Numba as it is, make test-long those that make test leaves out, make check linting, types and layers, make wheel builds a wheel that carries compiled code,
 # make smoke builds sdist and wheel and tries them in a clean environment, make docs builds the pages of docs/ in build/docs, make papers the report on the five papers' examples,
-# make bench measures beside other programs and writes docs/benchmarks.md, make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names,
+# make bench measures beside other programs and writes benchmarks/beside/README.md, make fuzz draws new random examples for MINUTES minutes, make mutants breaks each function that equations.toml names,
 # make arithmetic runs the tests as other processors would compute, and prints a table
 PYTHON ?= python3
 VENV   := .venv
@@ -110,7 +110,7 @@ docs: $(VENV)/made-docs $(REPORT).html
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
 	@echo build/docs/index.html
 
-# every comparison with other programs (mjbatch, which wants a MuJoCo of its own, in an environment of its own), ROUNDS times in turns, stored with machine and versions; docs/benchmarks.md with plots
+# every comparison with other programs (mjbatch, which wants a MuJoCo of its own, in an environment of its own), ROUNDS times in turns, stored with machine and versions; benchmarks/beside/README.md with plots
 # (`python -m benchmarks` prints all benchmarks of our own)
 ROUNDS ?= 3
 bench: $(VENV)/made

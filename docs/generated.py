@@ -15,8 +15,12 @@ import cotree
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = ROOT / "build" / "papers" / "validation_report.json"  # made by `make papers`
-STATUS = ("verified", "derived", "erratum", "unused", "unreadable")
+STATUS = ("verified", "derived", "misprint", "erratum", "unused", "unreadable")
 WITH_MEMBERS = ("Mechanism", "Run", "System")
+GUIDE = (
+    "tutorial", "mobility", "elements", "contact", "trust", "sensors", "rest", "stepper", "many", "model_files",
+    "beams", "export",
+)  # fmt: skip
 NOT_MADE_BY_HAND = ("Run", "System", "Transition")  # shown without the arguments of their classes
 
 
@@ -47,6 +51,12 @@ def gallery():
     return "\n".join(f"```{{eval-rst}}\n.. autofunction:: cotree.gallery.{name}\n```\n" for name in names)
 
 
+def guide():
+    """The toctree of the pages in the order in which one learns: those that exist."""
+    pages = [page for page in GUIDE if (ROOT / "docs" / f"{page}.md").exists()]
+    return "\n".join(["```{toctree}", ":caption: Guide", ":maxdepth: 1", "", *pages, "```"])
+
+
 def _indented(text):
     return "".join(f"   {line}\n" for line in text.splitlines())
 
@@ -55,9 +65,11 @@ def equations():
     """Counts by status, the errata, and a table for each paper."""
     registry = tomllib.loads((ROOT / "equations.toml").read_text(encoding="utf-8"))
     papers = registry["papers"]
-    errata = [(p, n, e) for p in papers for n, e in registry[p].items() if e["status"] == "erratum"]
-    parts = [_counts(registry), f"## Errata\n\n{len(errata)} misprints and wrong claims, corrected and tested:\n"]
-    parts += [f"- [{p}] {_number(n)}, {_cell(e['title'])}: {_cell(e['note'])}" for p, n, e in errata]
+    parts = [_counts(registry)]
+    for status, title in (("erratum", "Errata: formulas and claims"), ("misprint", "Misprints")):
+        listed = [(p, n, e) for p in papers for n, e in registry[p].items() if e["status"] == status]
+        parts += [f"## {title}\n\n{len(listed)}, corrected and tested:\n"]
+        parts += [f"- [{p}] {_number(n)}, {_cell(e['title'])}: {_cell(e['note'])}" for p, n, e in listed]
     parts += [_paper(p, title, registry[p]) for p, title in papers.items()]
     return "\n".join(parts)
 
@@ -161,5 +173,5 @@ def _cell(text):
 
 MARKS = {
     "<!-- public names -->": public_names, "<!-- equations -->": equations, "<!-- gallery -->": gallery,
-    "<!-- validation -->": validation,
+    "<!-- validation -->": validation, "<!-- guide -->": guide,
 }  # fmt: skip

@@ -47,3 +47,13 @@ def test_plain(wording, tmp_path, source):
 
 def test_the_package_is_clean(wording):
     assert wording.offences() == []
+
+
+def test_pages_are_clean(wording):
+    assert wording.offences_in_pages() == []
+
+
+def test_planted_in_a_page(wording, tmp_path):
+    text = "Functions of yours.\n\n```text\nfunctions of yours\n```\n\n`functions of yours` is a literal.\n"
+    (tmp_path / "README.md").write_text(text)
+    assert len(wording.offences_in_pages(tmp_path)) == 1

@@ -20,6 +20,31 @@ import cotree as ct  # noqa: E402
 from cotree.model.features import CONSUMERS, FEATURES, Consumer  # noqa: E402
 
 PLACE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+JOINTS = (
+    "Revolute", "Prismatic", "Helical", "Cylindrical", "Universal", "Spherical", "Planar", "PlanarTranslation", "Translation",
+    "Schoenflies", "Weld",
+)  # fmt: skip
+RESULTS = (  # module, class, call
+    ("constraints.mobility", "Mobility", "ct.mobility"),
+    ("dynamics.api", "Energy", "ct.energy"),
+    ("dynamics.forward", "ForwardDynamics", "ct.forward_dynamics"),
+    ("formulations.actuation.inverse", "ActuatorForces", "ct.actuator_forces"),
+    ("transitions", "Transition", "ct.transition"),
+    ("integrate.phases.phase", "Switch", "run.switches"),
+    ("integrate.many", "Runs", "ct.simulate_many"),
+    ("studies.equilibrium", "Equilibrium", "ct.equilibrium"),
+    ("studies.steady", "SteadyMotion", "ct.steady_motion"),
+    ("studies.linearization", "Linearization", "ct.linearize"),
+    ("studies.reaching", "Reached", "ct.inverse_kinematics"),
+    ("studies.floquet", "Floquet", "ct.floquet"),
+    ("studies.sensitivity.api", "Sensitivities", "ct.sensitivities"),
+    ("studies.fitting", "Fit", "ct.fit"),
+    ("studies.optimizing", "Optimum", "ct.optimize"),
+    ("studies.singularities", "Singularities", "ct.singularities"),
+    ("studies.tolerancing.analysis", "Tolerances", "ct.tolerances"),
+    ("studies.emergency_stop", "EmergencyStop", "ct.emergency_stop"),
+    ("studies.emergency_stop", "Stop", "stop.consistent, stop.naive"),
+)
 PAGES = ("docs/api.md", "docs/gallery.md", "docs/features.md")
 
 
@@ -41,6 +66,43 @@ def names() -> str:
     for module, found in ct._MODULES.items():
         parts.append(f"### {ct._TITLES.get(module, module)}\n\n" + table([(n, getattr(ct, n)) for n in sorted(found)]))
     return "\n".join(parts)
+
+
+def joints() -> str:
+    """Coordinates of each kind of joint, by name."""
+    lines = ["| joint | q | v |", "|---|---|---|"]
+    for kind in (*JOINTS, "Free"):
+        mech = ct.Mechanism()
+        body = mech.body("body", mass=1, com=(0, 0, 0), inertia=(1, 1, 1))
+        mech.joint("J", mech.ground, body, getattr(ct, kind)())
+        system = mech.compile()
+        q, v = (", ".join(f"`{n}`" for n in names) or "none" for names in (system.q_names, system.v_names))
+        lines.append(f"| `ct.{kind}` | {q} | {v} |")
+    return "\n".join(lines) + "\n"
+
+
+def results() -> str:
+    """Public attributes of what functions return."""
+    lines = ["| class | returned by | attributes |", "|---|---|---|"]
+    for home, name, source in RESULTS:
+        cls = getattr(importlib.import_module(f"cotree.{home}"), name)
+        own = [n for n in getattr(cls, "__dataclass_fields__", {}) if n[0] != "_"]
+        own += [
+            n for n, m in inspect.getmembers(cls) if n[0] != "_" and n not in own and n != "synonyms" and is_read(m)
+        ]
+        lines.append(f"| `{name}` | `{source}` | {', '.join(f'`{n}`' for n in own)} |")
+    return "\n".join(lines) + "\n"
+
+
+def is_read(member: Any) -> bool:
+    """Whether a member is read or called: a property, or a method."""
+    return isinstance(member, property) or inspect.isfunction(member) or hasattr(member, "func")
+
+
+def errors() -> str:
+    return table(
+        [(n, c) for n, c in vars(ct.errors).items() if inspect.isclass(c) and issubclass(c, ct.errors.CotreeError)]
+    )
 
 
 def theory() -> str:
@@ -107,6 +169,9 @@ def _by_kind(names: list[str]) -> str:
 
 
 MAKERS = {
+    "joints": joints,
+    "results": results,
+    "errors": errors,
     "theory": theory,
     "features": features,
     "consumers": consumers,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/performance.md", "docs/derivatives.md")
+PAGES = ("README.md", "docs/performance.md", "docs/derivatives.md", "docs/findings.md")
 PLACE = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
 TOOLS = ("Cotree", "Exudyn", "MuJoCo", "Pinocchio")
 Row = dict[str, Any]
@@ -45,6 +45,26 @@ def simulation() -> str:
             stamp("simulation"),
         ]
     )
+
+
+def lie() -> str:
+    return papers("lie/")
+
+
+def geo() -> str:
+    return papers("geo/")
+
+
+def papers(prefix: str) -> str:
+    """What the examples of the papers gave when they were last stored; models are left out."""
+    stored = results("papers")
+    lines = ["| | the paper | here | verdict |", "|---|---|---|---|"]
+    for example in stored["examples"]:
+        for c in example["comparisons"] if example["name"].startswith(prefix) else ():
+            if "model" not in c["quantity"]:
+                cells = (f"{example['name']}, {c['where']}: {c['quantity']}", c["paper"], c["ours"], c["verdict"])
+                lines.append("| " + " | ".join(x.replace("|", "\\|").replace("*", "\\*") for x in cells) + " |")
+    return "\n".join([*lines, "", f"`{stored['command']}`, {stored['date']}.", ""])
 
 
 def cell(case: str, tool: str) -> str:
@@ -139,6 +159,8 @@ MAKERS: dict[str, Callable[[], str]] = {
     "trees": trees,
     "derivatives": derivatives,
     "readme": readme,
+    "lie": lie,
+    "geo": geo,
 }
 
 

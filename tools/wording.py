@@ -1,5 +1,5 @@
-"""The wording of the package: words and phrases that are avoided in strings, docstrings and comments of `src`, with what to
-write instead. Prints the offenders and fails if there are any."""
+"""The wording of the package: words and phrases that are avoided in strings, docstrings and comments of `src`, in pages, README
+and changelog, with what to write instead. Prints the offenders and fails if there are any."""
 
 from __future__ import annotations
 
@@ -39,6 +39,44 @@ AVOIDED = {  # in any case of letters
 }
 
 
+IN_PAGES = {  # in prose, beside those above
+    r"\bfunctions? of yours\b|\bfunctions of the user\b": "user functions",
+    r"\bas momentum asks\b": "so that momentum is conserved",
+    r"\bis told in\b|\bis told by\b": "is described in",
+    r"\bleant on\b": "active",
+    r"\bstays? out of balance\b": "is not balanced",
+    r"\blost in the scan\b": "not readable in the source",
+    r"\bSomething is wrong in it\b": "errors in",
+    r"\bcan say (the|it|this)\b": "can represent",
+    r"\bsaid in one of\b": "declared in one of",
+    r"\bin words\b": "in a message, printed",
+    r"\bas through glass\b": "translucent",
+    r"\bnobody needs\b": "not needed",
+}
+REPOSITORY = ROOT.parent.parent
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "docs/recipes/*.md")
+QUOTING = ("style.md",)  # it lists them
+
+
+def offences_in_pages(repository: Path = REPOSITORY) -> list[str]:
+    """The same for the prose of pages; code and tables of words are left out."""
+    out = []
+    for path in sorted(p for pattern in PAGES for p in repository.glob(pattern) if p.name not in QUOTING):
+        for line, text in prose(path.read_text(encoding="utf-8")):
+            for found, better in avoided_in(text, AVOIDED | IN_PAGES):
+                out.append(f"{path.relative_to(repository)}:{line}: {found!r}; write {better}")
+    return out
+
+
+def prose(page: str) -> Iterator[tuple[int, str]]:
+    """(line, text) of a Markdown page without its blocks of code and literals."""
+    fenced = False
+    for number, line in enumerate(page.splitlines(), 1):
+        fenced ^= line.startswith("```")
+        if not fenced and not line.startswith("```"):
+            yield number, re.sub(r"`[^`]*`", "…", line)
+
+
 def offences(root: Path = ROOT) -> list[str]:
     """One line per avoided phrase."""
     out = []
@@ -49,8 +87,8 @@ def offences(root: Path = ROOT) -> list[str]:
     return out
 
 
-def avoided_in(text: str) -> Iterator[tuple[str, str]]:
-    for pattern, better in AVOIDED.items():
+def avoided_in(text: str, avoided: dict[str, str] = AVOIDED) -> Iterator[tuple[str, str]]:
+    for pattern, better in avoided.items():
         for found in re.finditer(pattern, text, re.IGNORECASE):
             yield found[0], better
 
@@ -77,7 +115,7 @@ def bare(literal: str) -> str:
 
 
 def main() -> int:
-    found = offences()
+    found = [*offences(), *offences_in_pages()]
     print("\n".join(found) or "wording: clean")
     return 1 if found else 0
 

@@ -1,4 +1,4 @@
-"""docs/benchmarks.md and its plots, from benchmarks/results/beside.json: `python -m benchmarks.beside.page`."""
+"""benchmarks/beside/README.md and its plots, from benchmarks/results/beside.json: `python -m benchmarks.beside.page`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILE = ROOT / "benchmarks" / "results" / "beside.json"
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "benchmarks" / "beside" / "README.md"
 FIGURES = ROOT / "docs" / "figures"
 WORDS = {"cotree": "Cotree", "pinocchio": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn", "mjbatch": "mjbatch"}
 COLORS = {"cotree": "tab:blue", "pinocchio": "tab:orange", "mujoco": "tab:green", "exudyn": "tab:red"}
@@ -210,7 +210,7 @@ def plot(found: dict[str, Any], path: Path) -> None:
 def main() -> None:
     found = stored()
     plot(found, FIGURES / "benchmarks.png")
-    picture = "\n![Cost against size, work against precision](figures/benchmarks.png)\n\n## "
+    picture = "\n![Cost against size, work against precision](../../docs/figures/benchmarks.png)\n\n## "
     PAGE.write_text(page(found).replace("\n## ", picture, 1), encoding="utf-8")
     print(PAGE.relative_to(ROOT))
 

@@ -34,7 +34,7 @@ def main() -> None:
     )
     reader.add_argument("keys", nargs="*", help=f"all if none is named: {', '.join(PROBLEMS)}", metavar="KEY")
     reader.add_argument("--work", action="store_true", help="what accuracy costs, by method and tolerance")
-    reader.add_argument("--store", action="store_true", help="write models, solutions and docs/field.md")
+    reader.add_argument("--store", action="store_true", help="write models, solutions and benchmarks/field/README.md")
     given = reader.parse_args()
     unknown = [key for key in given.keys if key not in PROBLEMS]
     if unknown:

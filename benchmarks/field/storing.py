@@ -1,4 +1,4 @@
-"""Solutions and models in open formats, and the page docs/field.md made from them."""
+"""Solutions and models in open formats, and the page benchmarks/field/README.md made from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.field.solving import Solved
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = Path(__file__).parent / "data"
-PAGE = ROOT / "docs" / "field.md"
+PAGE = ROOT / "benchmarks" / "field" / "README.md"
 WORDS = {"exudyn": "Exudyn", "mujoco": "MuJoCo"}
 HEAD = """# A benchmark set of the field
 
@@ -27,7 +27,7 @@ To cite the set, cite the software with its version (`CITATION.cff`) and the sou
 
 The error is the larger of two distances: from a second solution of ours with another method, another formulation and other
 coordinates, and from a solution by other equations, which share no code with the package but for the velocities at the start.
-Both are the greatest distances of the watched points over the whole motion.
+Both are the largest distances of the watched points over the whole motion.
 """
 FOOT = """
 `python -m benchmarks.field A03` computes one row again, with `--work` also what accuracy costs.

@@ -17,7 +17,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.2.0"  # the only place; pyproject.toml reads it here
+__version__ = "0.3.0"  # the only place; pyproject.toml reads it here
 
 _MODULES = {
     "cotree.model": (

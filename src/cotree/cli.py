@@ -154,7 +154,7 @@ def _view_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _sweep_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="study file (.toml), see docs/sweeps.md")
+    parser.add_argument("file", help="study file (.toml), see docs/many.md")
     parser.add_argument("--out", help="directory of the results (default: FILE without its extension)")
     parser.add_argument("--workers", type=int, help="number of processes (default: one per core)")
     parser.add_argument("--client", help="address of a Dask scheduler, instead of processes of this machine")

@@ -62,7 +62,8 @@ def test_every_equation_is_on_the_page():
         rows = page.split(f"\n## [{paper}]\n")[1].split("\n## ")[0].count("\n| ")
         assert rows == 1 + len(registry[paper])  # one is the head of the table
     assert f"| all | {len(entries)} |" in page
-    assert f"{sum(e['status'] == 'erratum' for e in entries)} misprints" in page
+    for status, title in (("erratum", "Errata: formulas and claims"), ("misprint", "Misprints")):
+        assert f"## {title}\n\n{sum(e['status'] == status for e in entries)}, corrected" in page
     for e in entries:
         assert "call" not in e or f"`{e['call']}`" in page
 

@@ -48,15 +48,15 @@ def export_library(
     ----------
     mech : Mechanism
         A mechanism whose forces and constraints are numbers: functions in Python, laws, and devices that switch are refused.
-    folder : path
+    folder : str or path
         Where the files go: header, sources, compiled kernels, the mechanism as data, Makefile and CMake file. `make` there
         builds the shared and the static library, `make check` compares them with stored answers.
-    inputs : names, optional
+    inputs : sequence of str, optional
         What can be set while it runs, as `Stepper.set(torque=...)` takes it: coordinates of joints, motors and loads.
         By default the mechanism's own motors and loads, or where it has none all coordinates of the spanning tree.
-    step, method, formulation
+    step, method, formulation : float, str or value, optional
         As for `Stepper`. The size of steps is an argument of `ct_step`; this one is that of the stored answers.
-    targets : names
+    targets : sequence of str, optional
         Processors that code is written for: "auto" (this machine's), "x86_64", "x86_64-v3", "aarch64".
 
     Returns
