@@ -22,6 +22,7 @@ PRINTED = {
     "least_torque": r"effort (\S+) by polynomials, (\S+) N.* at the least\nthe simulation ends (\S+) rad from the target",
     "with_jax": r"by JAX (\S+) rad/\(N m\), by differences (\S+)",
     "elements": r"limit: at most 2\.\d+, work 0.000 J, balance \de-(0[89]|1\d) J",
+    "flexible_links": r"coupler: done, bends by at most 1\.70\d mm(?s:.*)times 100: legs carry \[ 66.2 115.3 139.8  90.7\] N",
     "cad_assembly": r"coupler-rocker(?s:.*)four_bar: done, 0 to 2 s",
 }
 

@@ -23,7 +23,7 @@ _MODULES = {
     "cotree.model": (
         "Body", "Box", "Cylinder", "Cylindrical", "Free", "Harmonic", "Helical", "Hole", "Law", "MassProperties", "Mechanism",
         "Mesh", "PID", "Planar", "PlanarTranslation", "Plane", "Point", "Polynomial", "Prismatic", "Profile", "Revolute", "Rod",
-        "Schoenflies", "Slot", "Sphere", "Spherical", "Steps", "Table", "Translation", "Trapezoid", "Universal",
+        "Schoenflies", "Section", "Slot", "Sphere", "Spherical", "Steps", "Table", "Translation", "Trapezoid", "Universal",
         "Weld", "degrees", "parameters", "with_parameters",
     ),
     "cotree.system": ("System", "Systems"),
@@ -153,9 +153,11 @@ def _renamed(name: str, new: str) -> Any:
 
 def _missing(name: str) -> AttributeError:
     """The error for a name that is not here, with the nearest one that is."""
-    from cotree._suggested import PACKAGE, missing
+    from cotree._suggested import PACKAGE, methods_of, missing
+    from cotree.model.mechanism import Mechanism
 
-    return missing("module 'cotree'", name, (*__all__, *_SUBPACKAGES), PACKAGE)
+    synonyms = methods_of(Mechanism, "Mechanism()") | PACKAGE  # ct.Spring: mech.spring
+    return missing("module 'cotree'", name, (*__all__, *_SUBPACKAGES), synonyms)
 
 
 def __dir__() -> list[str]:

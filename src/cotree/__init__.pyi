@@ -104,6 +104,7 @@ from cotree.model import Profile as Profile
 from cotree.model import Revolute as Revolute
 from cotree.model import Rod as Rod
 from cotree.model import Schoenflies as Schoenflies
+from cotree.model import Section as Section
 from cotree.model import Slot as Slot
 from cotree.model import Sphere as Sphere
 from cotree.model import Spherical as Spherical
@@ -194,6 +195,7 @@ __all__ = [
     "Rod",
     "Run",
     "Schoenflies",
+    "Section",
     "Sensors",
     "Slot",
     "Sphere",

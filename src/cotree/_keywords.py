@@ -37,12 +37,34 @@ def suggests_keywords(function: Callable[P, T], more: Iterable[str] = ()) -> Cal
             if error.__traceback__ is None or error.__traceback__.tb_next is not None:  # from within the function
                 raise
             unknown = [name for name in kwargs if name not in inspect.signature(function).parameters]
-            if not unknown:
-                raise
             word = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[0]
+            if not unknown:
+                lacking = _lacking(function, args, kwargs)
+                if not lacking:
+                    raise
+                raise ArgumentError(f"{word} takes {_order(function)}; {' and '.join(lacking)} missing") from None
             raise unknown_keyword(word, unknown[0], parameters(function), more) from None
 
     return called
+
+
+def _lacking(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """Parameters that are needed and were not given; none where something else is wrong."""
+    signature = inspect.signature(function)
+    try:
+        given = signature.bind_partial(*args, **kwargs).arguments
+    except TypeError:
+        return []
+    needed = (p for p in signature.parameters.values() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD)
+    lacking = [p.name for p in needed if p.name not in given]
+    return [*lacking[:-1], f"{lacking[-1]} {'is' if len(lacking) == 1 else 'are'}"] if lacking else []
+
+
+def _order(function: Callable[..., Any]) -> str:
+    """Its parameters that are needed, in their order."""
+    every = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
+    needed = [p.name for p in every if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    return f"{', '.join(needed)}{', ...' if len(needed) < len(every) else ''} in this order"
 
 
 def parameters(function: Callable[..., Any]) -> list[str]:

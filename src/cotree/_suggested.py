@@ -27,6 +27,10 @@ PACKAGE = {  # in lower case, without underscores
     "jacobian": "body_jacobian", "massmatrix": "mass_matrix", "solve": "simulate", "run": "simulate", "crba": "mass_matrix",
     "solveivp": "simulate", "step": "Stepper", "twistrates": "accelerations", "readurdf": "load", "loadurdf": "load",
     "modes": "linearize", "eigenfrequencies": "linearize", "modal": "linearize",
+    "damper": "Mechanism().joint_damper", "world": "Mechanism().ground", "wheel": "Mechanism().rolling",
+    "tire": "Mechanism().tyre", "solver": "simulate", "integrator": "simulate", "show": "Run.html", "animate": "Run.movie",
+    "animation": "Run.movie", "plot": "Run.plot", "csv": "Run.to_dataframe", "hydrauliccylinder": "Mechanism().cylinder",
+    "trajectory": "Table", "spline": "Table", "profilemotion": "Trapezoid", "sine": "Harmonic", "stepfunction": "Steps",
     "rnea": "inverse_dynamics", "aba": "forward_dynamics", "capsule": "Rod", "cuboid": "Box", "ground": "Mechanism().ground",
 }  # fmt: skip
 NOT_OFFERED = ("flexible",)
@@ -34,7 +38,7 @@ NOT_OFFERED = ("flexible",)
 
 def missing(owner: str, name: str, known: Iterable[str], synonyms: Mapping[str, str]) -> MissingAttributeError:
     """The error for a missing name, with a suggestion."""
-    plain = name.lower().replace("_", "")
+    plain = plain_word(name)
     words = {word.lower(): word for word in known}
     close = difflib.get_close_matches(name.lower()[:100], words, n=1)
     if plain in synonyms:
@@ -46,6 +50,16 @@ def missing(owner: str, name: str, known: Iterable[str], synonyms: Mapping[str, 
     else:
         hint = f"dir({owner.removeprefix('module ').strip(QUOTE) if 'module' in owner else '...'}) lists the names"
     return MissingAttributeError(f"{owner} has no attribute {name!r}; {hint}", name=name)
+
+
+def plain_word(name: str) -> str:
+    """In lower case, without underscores."""
+    return name.lower().replace("_", "")
+
+
+def methods_of(kind: type, owner: str) -> dict[str, str]:
+    """Public names of a class by their plain spelling, as they are called."""
+    return {plain_word(n): f"{owner}.{n}" for n in dir(kind) if not n.startswith("_")}
 
 
 class Suggesting:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import MotionError, RunWarning
+from cotree.errors import MotionError, RunWarning, SwitchError
 
 DATA = json.loads((Path(__file__).parents[1] / "reference/data/contact_closed_forms.json").read_text())
 G = 9.81
@@ -269,3 +269,46 @@ def test_doubt_is_a_warning(monkeypatch):
     monkeypatch.setattr(deciding, "doubtful", lambda *_: (0,))
     with pytest.warns(RunWarning, match="several motions or none"):
         ct.simulate(ball(0.2), 0.01, v={"free": [0, 0, 0, 1.0, 0, 0]}, output=2)
+
+
+def test_what_is_refused_beside_contacts():
+    mech = ball(gap=0.1)
+    arm = mech.body("arm", mass=1.0, com=(1, 0, 1), inertia=(0.1,) * 3)
+    mech.joint("pin", mech.ground, arm, ct.Revolute((1, 0, 1), (0, 1, 0)))
+    mech.friction("pin", 0.1, name="rub", coefficient=0.2, radius=0.01)
+    with pytest.raises(SwitchError, match=r"'rub' grows with the load.*has contacts"):
+        ct.simulate(mech, 0.1, output=2)
+    deep = ball(gap=-0.01)
+    with pytest.raises(SwitchError, match=r"'ground' and 'ball' overlap by 0\.01 m"):
+        ct.simulate(deep, 0.1, output=2)
+    run = ct.simulate(ball(restitution=0.5), 0.01, v=[0, 0, 0, 0, 0, -1.0], output=2)
+    with pytest.raises(SwitchError, match="'floor' took part in the switch"):
+        _ = run.switches[0].joint_impulses
+
+
+def test_a_run_goes_on_where_it_ended():
+    whole = ct.simulate(ball(0.2), 0.6, v=[0, 0, 0, 3.0, 0, 0], output=4, **FINE)
+    first = ct.simulate(ball(0.2), 0.2, v=[0, 0, 0, 3.0, 0, 0], output=2, **FINE)
+    both = first.resume(0.6, output=3)
+    np.testing.assert_allclose(both.q[-1], whole.q[-1], atol=1e-8)
+    assert both.contact("floor").state.tolist() == ["slip", "slip", "slip", "stick"]
+
+
+def test_a_loop_hits_a_wall_alike_in_all_coordinates():
+    """A four-bar whose rocker has a tip that meets a plane: the same bounces however the loop is described."""
+    ends = []
+    for options in ({}, {"coordinates": "absolute"}, {"cut": ["B"]}):
+        mech = ct.gallery.four_bar()
+        rocker = list(mech.bodies)[-1]
+        mech.contact("wall", "ground", ct.Plane((2.2, 0, 0), (1, 0, 0)), rocker, ct.Point((2.4, 1.4, 0)), 0.3, 0.5)
+        system = mech.compile(**options)
+        run = ct.simulate(system, 1.5, v={"A": 1.5}, output=4, **FINE)
+        assert run.status == "done", run.message
+        assert np.abs(run.energy.balance).max() < 1e-7
+        assert run.contact("wall").gap.min() > -1e-10
+        ends.append((len(run.impacts), [i.t for i in run.impacts][:3], run.point(rocker).position[-1]))
+    assert ends[0][0] > 0
+    for other in ends[1:]:
+        assert other[0] == ends[0][0]
+        np.testing.assert_allclose(other[1], ends[0][1], atol=1e-8)
+        np.testing.assert_allclose(other[2], ends[0][2], atol=1e-7)

@@ -43,6 +43,15 @@ def test_a_contact_with_several_points_is_read_as_one_and_by_points():
     assert (tip.state.tolist(), list(tip.points)) == (["open", "stick"], ["tip"])
 
 
+def test_readings_print_in_one_line():
+    h = ContactHistory.room(("floor",), ("floor",), 3)
+    h.codes[2] = 1
+    assert repr(h.reading("floor")) == (
+        "<ContactReading: 2 open, 1 stick; .gap .force .normal_force .point .slip .state .points>"
+    )
+    assert repr(h.reading("floor").points["floor"]).startswith("<PointReading: 2 open, 1 stick; .gap .force")
+
+
 def test_rows_of_histories_join():
     both = history().rows(np.array([True, False])).joined(history().rows(slice(1, 2)))
     for name, x in history().arrays.items():

@@ -114,6 +114,8 @@ def test_what_stepping_is_not_for_is_refused_by_name():
         ct.simulate(ball(), 1.0, contact="stepping")
     with pytest.raises(ChoiceError, match="'rk4' does not step through contacts"):
         ct.simulate(ball(), 1.0, contact="stepping", method="rk4", step=1e-3)
+    with pytest.raises(ChoiceError, match="steps through contacts; use contact='stepping'"):
+        ct.simulate(ball(), 1.0, contact="events", method="moreau-jean", step=1e-3)
     mech = ball()
     mech.impulse("hit", "ball", (1, 0, 0), at=0.5)
     with pytest.raises(SwitchError, match="contact stepping does not know impulses"):

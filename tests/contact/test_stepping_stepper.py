@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import ChoiceError, SwitchError, UnknownNameError
+from cotree.errors import ChoiceError, StudyError, SwitchError, UnknownNameError
 from tests.contact.scenes import ball
 
 
@@ -74,6 +74,13 @@ def test_readings_resets_and_copies():
     assert len(run.impacts) == 1
     assert run.contact("floor").state[-1] == "stick"
     assert run.energy.balance[-1] == pytest.approx(0.0, abs=1e-9)
+    for source in (run, stepper):
+        with pytest.raises(StudyError, match="are not known at instants"):
+            _ = source.point("ball").acceleration
+    with pytest.raises(StudyError, match="are not known at instants"):
+        _ = stepper.v_dot
+    assert run.point("ball").velocity[-1] == pytest.approx(0.0, abs=1e-6)
+    assert not run.warnings
     stepper.reset()
     assert stepper.contact("floor").state[0] == "open"
 

@@ -211,7 +211,7 @@ def test_what_cannot_be_exported_is_refused_by_name(tmp_path):
         ct.export_library(mech, tmp_path / "a")
     locked = ct.gallery.four_bar()
     locked.limit("A", upper=0.2, name="stop")
-    with pytest.raises(ct.errors.SwitchError, match="stop"):
+    with pytest.raises(ct.errors.ExportError, match="stop"):
         ct.export_library(locked, tmp_path / "a")
     held = ct.gallery.four_bar()
     held.pid("servo", "A", target=0.1, kp=10.0)

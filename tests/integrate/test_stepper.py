@@ -143,8 +143,8 @@ def test_what_is_refused():
         ct.Stepper(mech, H, record=False).run()
     with pytest.raises(ShapeError, match="step is None"):
         ct.Stepper(mech, None)
-    mech.brake("P", 1.0, name="b")
-    with pytest.raises(SwitchError, match=r"brakes of mechanism 'pendulum' \(brake 'b'\)"):
+    mech.brake("P", 1.0, name="b", at=0.5)
+    with pytest.raises(SwitchError, match=r"timed devices of mechanism 'pendulum' \(brake 'b'\)"):
         ct.Stepper(mech, H)
 
 

@@ -221,7 +221,7 @@ def test_loop_elements_with_something_wrong(tmp_path, loop, words):
 
 def test_options_are_for_robots(tmp_path):
     ct.save(four_bar(), tmp_path / "a.json")
-    with refused(ChoiceError, "a.json", "floating, loops, limits and friction apply to robot files"):
+    with refused(ChoiceError, "a.json", "floating, loops, limits, friction and contacts apply to robot files"):
         ct.load(tmp_path / "a.json", floating=True)
 
 

@@ -89,6 +89,7 @@ ADD = {
     "springs": lambda m: m.spring("s", "ground", (0, 1, 0), "rod", (1, 0, 0), 1.0),
     "loads": lambda m: m.force("f", "rod", (0.0, 9.81, 0.0), (0, -0.5, 0)),
     "force elements": lambda m: m.rope("r", "ground", (0, 1, 0), "rod", (1, 0, 0), 10.0, length=1.0),
+    "beams": lambda m: m.beam("b", (0, 0, 0), (1, 0, 0), ct.Section([1e3] * 6, 1.0, (0.1, 0.1, 0.1)), 1, start_on="rod"),
     "springs on cut joints": _cut_spring,
 }  # fmt: skip
 

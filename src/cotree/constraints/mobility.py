@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree._shown import Shown
+from cotree._shown import Shown, listed
 from cotree.constraints.api import first_jobs
 from cotree.constraints.assembly import assemble
 from cotree.constraints.local_dof import Local, local_dof
@@ -31,6 +32,7 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
+PLACES = re.compile(r"\([^()]*\)")  # points and directions in words
 OPEN, NEARLY_CLOSED = 1e-10, 2e-6  # gaps after a step of 0.05 rad: not rounding, and too small for an obstruction
 PER_ROUNDING = 100.0  # gaps of a loop far away from the rest are rounding up to this many times the last digit
 
@@ -47,9 +49,14 @@ class LoopReport:
     side_b: str
 
     def __str__(self) -> str:
+        return f"loop {self.number}, cut at {self.joint!r}: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """What is said of it beside its number and the joint at which it is cut."""
         dropped = f", {self.full - self.kept} redundant in every configuration" if self.kept < self.full else ""
         rows = f"{self.kept} of {self.full} constraint equations kept{dropped}"
-        return f"loop {self.number}, cut at {self.joint!r}: {rows} (sides: {self.side_a}; {self.side_b})"
+        return f"{rows} (sides: {self.side_a}; {self.side_b})"
 
 
 @dataclass(frozen=True)
@@ -120,7 +127,20 @@ class Mobility(Shown):
             lines.append(f"  redundant in this configuration: {', '.join(self.redundant)}")
         if self.local == 0 and self.extra_rows and not self.bounds:
             lines.append(f"  {DRIVEN}")
-        return "\n".join([*lines, *(f"  {row}" for row in self.rows)])
+        return "\n".join([*lines, *(f"  {words}" for words in _grouped(self.rows))])
+
+
+def _grouped(rows: tuple[LoopReport, ...]) -> list[str]:
+    """Words for all loops; those that are alike but for where their joints are in one line."""
+    alike: dict[str, list[LoopReport]] = {}
+    for row in rows:
+        alike.setdefault(PLACES.sub("(...)", row.words), []).append(row)
+    return [
+        str(group[0])
+        if len(group) == 1
+        else f"{len(group)} loops, cut at {listed(repr(x.joint) for x in group)}: {words}"
+        for words, group in alike.items()
+    ]
 
 
 def _counted(n: int, what: str) -> str:

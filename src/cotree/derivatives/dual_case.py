@@ -26,10 +26,8 @@ class DualCase:
     """A record of type `case_t` (the field `system`, and `arrays` by name); arrays: so many duals each, (n, LANES), the number
     first and then its derivatives; here: address of the record. The tables of the system are constants."""
 
-    def __init__(self, system: System, case_t: np.dtype[np.void], sizes: Mapping[str, int], rows: bool = True) -> None:
-        """rows: with the kernels of the rows, which have to be compiled."""
-        name = "tables of duals" if rows else "tables of duals without rows"
-        self.tables: LaneTables = own_case(system, name, lambda system: _tables_of(system, rows))
+    def __init__(self, system: System, case_t: np.dtype[np.void], sizes: Mapping[str, int]) -> None:
+        self.tables: LaneTables = own_case(system, "tables of duals", _tables_of)
         self.record: Any = record(case_t)
         self.record.system = self.tables.here
         self.arrays = {x: aligned_zeros(max(k, 1) * LANES, np.float64).reshape(-1, LANES)[:k] for x, k in sizes.items()}
@@ -48,8 +46,8 @@ class DualCase:
         return width
 
 
-def _tables_of(system: System, rows: bool) -> LaneTables:
-    tables = LaneTables(system, OF_DUALS, rows)
+def _tables_of(system: System) -> LaneTables:
+    tables = LaneTables(system, OF_DUALS)
     tables.put(0, system)
     return tables
 

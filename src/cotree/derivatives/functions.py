@@ -1,5 +1,5 @@
-"""Forces whose derivatives have no closed form here: of user functions by differences of eighth order, of force elements of
-registered kinds on dual numbers, and by differences where these read user functions of the state, or do not run on duals."""
+"""Forces whose derivatives have no closed form here, by differences of eighth order: user functions, and force elements of
+registered kinds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.finite_differences import derivative
-from cotree.derivatives.kind_slopes import add_path, kind_slopes, put_kind_forces
+from cotree.derivatives.kind_changes import subtract_changes, told_pieces
+from cotree.derivatives.kind_slopes import add_path, put_kind_forces, subtract_kind_slopes
 from cotree.dynamics.elements import load_wrench
 from cotree.dynamics.user_forces import element_values
 from cotree.engine.kernel import kernel
@@ -67,12 +68,7 @@ def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: A
     """Subtract what changes with user functions and with elements of registered kinds, in place."""
     of_state = [row for row, user in system.elements.functions if set(user.arguments) - {"t"}]
     if system.elements.kinds:
-        by_q, by_v = (None if _of_kinds(system, of_state) else kind_slopes(system, q, v, t)) or (
-            _slopes(lambda x: kind_forces(system, displace(system, q, x), v, t), system.nv),
-            _slopes(lambda x: kind_forces(system, q, v + x, t), system.nv),
-        )
-        dq -= by_q
-        dv -= by_v
+        _subtract_kinds(system, q, v, t, _of_kinds(system, of_state), dq, dv)
     if not of_state:
         return
     B = force_directions(system, q)[:, of_state].reshape(system.nv, -1)
@@ -80,16 +76,26 @@ def add_function_derivatives(system: System, q: Array, v: Array, t: float, dq: A
     dv -= B @ _slopes(lambda x: element_values(system, q, v + x, t)[of_state], system.nv)
 
 
+def _subtract_kinds(system: System, q: Array, v: Array, t: float, of_state: bool, dq: Array, dv: Array) -> None:
+    """Elements that say how they change, exactly; the others by differences. of_state: some of them are user functions."""
+    values, rest = element_values(system, q, v, t), told_pieces(system)[2]
+    subtract_changes(system, values, q, v, dq, dv)
+    if of_state:
+        dq -= _slopes(lambda x: kind_forces(system, displace(system, q, x), v, t, rest), system.nv)
+        dv -= _slopes(lambda x: kind_forces(system, q, v + x, t, rest), system.nv)
+    elif len(rest):
+        subtract_kind_slopes(system.here, values, q, v, rest, dq, dv)
+
+
 @kernel
-def _kind_forces(here, values, q, v, out):
-    tables = open_tables(here)
-    put_kind_forces(tables, tables.elements.others, values, q, v, out)
+def _kind_forces(here, values, q, v, pieces, out):
+    put_kind_forces(open_tables(here), values, q, v, pieces, out)
 
 
-def kind_forces(system: System, q: Array, v: Array, t: float) -> Array:
-    """(nv,): generalized forces of the elements of registered kinds."""
-    out = np.empty(system.nv)
-    _kind_forces(system.here, element_values(system, q, v, t), q, v, out)
+def kind_forces(system: System, q: Array, v: Array, t: float, pieces: NDArray[np.int64] | None = None) -> Array:
+    """(nv,): generalized forces of these pieces of elements of registered kinds, by default of all."""
+    out, some = np.empty(system.nv), np.arange(len(system.elements.pieces)) if pieces is None else pieces
+    _kind_forces(system.here, element_values(system, q, v, t), q, v, some, out)
     return out
 
 

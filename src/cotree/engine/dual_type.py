@@ -201,19 +201,6 @@ _smooth(np.exp, _exponential)
 _smooth(np.rint, _rounded)
 
 
-@overload(operator.pow)
-def _power(x, exponent):
-    """Of a dual, with a number for the exponent."""
-    if not (isinstance(x, DualType) and isinstance(exponent, types.Float)):
-        return None
-
-    def evaluate(x, exponent):
-        a = value(x)
-        return chained(x, a**exponent, exponent * a ** (exponent - 1.0))
-
-    return evaluate
-
-
 @kernel
 def angle_of(y, x):
     """Angle of the point (x, y)."""

@@ -6,9 +6,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError
 
-from cotree.engine.interpreted import INTERPRETED
 from cotree.engine.lane_records import ON_LANES, Scalar
 from cotree.engine.spans import Span, span_over
 
@@ -27,11 +25,3 @@ def lane_span(
     opened = scalar.rows_at(table_t, shared)
     made = span_over(opened, open_sweep, shape, scalar.matrix_at, scalar.vector_at, scalar.ending)
     return made(of.kernel_of_row)
-
-
-def address_if_it_compiles(made: Span) -> int | None:
-    """The address of a span; None where its kernel uses what these scalars do not have, and where nothing is compiled."""
-    try:
-        return None if INTERPRETED else made.address
-    except NumbaError:
-        return None

@@ -30,6 +30,7 @@ WITHOUT_PYTHON = declare(
     ExportError,
     refuses={
         "functions": OF_PYTHON,
+        "switches": "steps of one size do not locate the instants at which they act; use ct.simulate",
         "user rows": OF_PYTHON,
         "laws": "their values and states are computed in Python; use numbers that the caller sets",
         "time": "exported code does not know where they have their kinks yet; set inputs from outside",
@@ -63,8 +64,8 @@ def prepare(mech: Any, inputs: Sequence[str] | None, step: float, method: Any, f
     """The model of a mechanism at its start."""
     if not isinstance(mech, Mechanism):
         raise ShapeError(f"{who} takes a Mechanism, got {shown(mech)}")
+    WITHOUT_PYTHON.admit(mech.compiled().features, stacklevel=5)
     stepper = _stepper(mech, step, method, formulation)
-    WITHOUT_PYTHON.admit(stepper.system.features, stacklevel=5)
     names = _chosen(stepper) if inputs is None else list(several(inputs, "inputs"))
     start = {name: value for name in names for value in [_value(stepper, name)]}
     for name, value in start.items():  # gives torques along coordinates their places

@@ -186,7 +186,7 @@ def go(
     settings before they were; before: the phase that is continued, where the mechanism has locks and the like; noted:
     warnings so far; states: those of laws, where a run is continued."""
     if system.mechanism.devices or system.mechanism.actions:
-        route = route_of(system, settings.contact)
+        route = route_of(system, settings.contact, settings.method)
         if route is not None:
             return route(system, asked or settings, begin, q, v, times, end, events, progress, noted)
         found = switching_run(

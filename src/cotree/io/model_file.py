@@ -47,6 +47,7 @@ def load(
     loops: str | Path | bool | None = None,
     limits: bool = False,
     friction: bool = False,
+    contacts: bool = False,
 ) -> Mechanism:
     """Read a mechanism from a model file or a robot file.
 
@@ -95,19 +96,21 @@ def load(
     file = path_of(path, "load(path)")
     read = _of_extension({**READERS, **ROBOTS}, file, "read")
     stops, floating = flag(limits, "limits"), flag_or_none(floating, "floating")
-    rubs = flag(friction, "friction")
+    rubs, touches = flag(friction, "friction"), flag(contacts, "contacts")
     if read in ROBOTS.values():
-        return _robot(file, read, floating, loops, stops, rubs)
-    if floating is not None or loops is not None or stops or rubs:
+        return _robot(file, read, floating, loops, stops, rubs, touches)
+    if floating is not None or loops is not None or stops or rubs or touches:
         raise ChoiceError(
-            f"{file.name!r}: floating, loops, limits and friction apply to robot files (.urdf, .sdf, .xml) only; leave them "
-            "out"
+            f"{file.name!r}: floating, loops, limits, friction and contacts apply to robot files (.urdf, .sdf, .xml) only; "
+            "leave them out"
         )
     with located(file.name):
         return read(read_utf8(file), functions, missing)
 
 
-def _robot(file: Path, read: Any, floating: bool | None, loops: Any, stops: bool, rubs: bool) -> Mechanism:
+def _robot(
+    file: Path, read: Any, floating: bool | None, loops: Any, stops: bool, rubs: bool, touches: bool
+) -> Mechanism:
     """The mechanism of a robot's file; where friction is kept no warning says that it is not."""
     if rubs:
         with warnings.catch_warnings():
@@ -120,6 +123,8 @@ def _robot(file: Path, read: Any, floating: bool | None, loops: Any, stops: bool
             found.with_limits()
         if rubs:
             found.with_friction()
+        if touches:
+            found.with_contacts()
         return cast(Mechanism, found.mechanism)
 
 

@@ -23,12 +23,13 @@ from cotree.model.mechanism import Mechanism
 from cotree.model.numbers import parameters, with_parameters
 from cotree.model.parts import Body, Connection
 from cotree.model.pid import PID
+from cotree.model.sections import Section
 from cotree.model.shapes import Box, Cylinder, Mesh, Rod, Sphere
 from cotree.model.time_laws import Harmonic, Polynomial, Steps, Table, Trapezoid
 
 __all__ = [
     "PID", "Body", "Box", "Connection", "Cylinder", "Cylindrical", "Free", "Harmonic", "Helical", "Hole", "Joint",
     "Law", "MassProperties", "Mechanism", "Mesh", "Planar", "PlanarTranslation", "Plane", "Point", "Polynomial",
-    "Prismatic", "Profile", "Revolute", "Rod", "Schoenflies", "Slot", "Sphere", "Spherical", "Steps", "Table",
+    "Prismatic", "Profile", "Revolute", "Rod", "Schoenflies", "Section", "Slot", "Sphere", "Spherical", "Steps", "Table",
     "Translation", "Trapezoid", "Universal", "Weld", "degrees", "parameters", "with_parameters",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from cotree.errors import (
 Array = NDArray[np.float64]
 # results of `unit` and `rigid` pass these checks again unchanged, so that files reproduce every digit
 SETTLED = 16 * np.finfo(float).eps
+DIRECTIONS = ("axis", "normal", "direction", "plane_normal", "x_axis")  # arguments that are directions
 LONGEST = 200  # letters of a value in a message
 FEW = 12  # numbers that a message shows one by one
 
@@ -168,13 +169,24 @@ def positive(value: Any, what: str, who: str) -> float:
     return x
 
 
+def lettered(value: Any, what: str) -> Any:
+    """The direction of "x", "-y" and their like; anything else, and all that is not a direction, as it is."""
+    if type(value) is not str or not what.startswith(DIRECTIONS):
+        return value
+    axis = value.strip().lower().lstrip("+-")
+    sign = -1.0 if value.strip().startswith("-") else 1.0
+    return tuple(sign * (axis == letter) + 0.0 for letter in "xyz") if axis in ("x", "y", "z") else value
+
+
 def vector(value: Any, what: str, who: str) -> Array:
-    """Three finite numbers as a read-only array."""
+    """Three finite numbers as a read-only array; directions also by the letter of an axis."""
+    value = lettered(value, what)
     return fixed(np.array(value) if _is_triple(value) else array(value, (3,), what, who))
 
 
 def triple(value: Any, what: str, who: str) -> tuple[float, ...]:
-    """Three finite numbers as a tuple of floats."""
+    """Three finite numbers as a tuple of floats; directions also by the letter of an axis."""
+    value = lettered(value, what)
     return value if _is_triple(value) else tuple(array(value, (3,), what, who).tolist())
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from cotree.errors import ModelError, ShapeError, SwitchError
 from cotree.model.checks import number, shown
 from cotree.model.contact_shapes import Surface
-from cotree.model.contacts import Contact
+from cotree.model.contacts import Contact, FunctionContact
+from cotree.model.forces import user_function
 from cotree.model.lookups import LookUps
 from cotree.model.shapes import Shape, is_shape, shapes_of
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 class Touching(LookUps):
     """Shapes that may touch during a motion."""
 
+    ground: Body
     constraints: dict[str, Constraint]
     devices: dict[str, Device]
 
@@ -84,6 +87,67 @@ class Touching(LookUps):
             number(restitution, "restitution", who), static,
         )  # fmt: skip
         device.check(who)
+        self.devices[name] = device
+        return device
+
+    def contact_function(
+        self,
+        name: str,
+        gap: Callable[..., Any],
+        normal: Callable[..., Any] | None = None,
+        tangent: Callable[..., Any] | None = None,
+        friction: float = 0.0,
+        restitution: float = 0.0,
+    ) -> FunctionContact:
+        """Let something touch whose gap is a user function, for research and for gaps that no shape has.
+
+        Gap, rows and their rates can be measured; runs do not know such contacts yet and refuse them.
+
+        Parameters
+        ----------
+        name : str
+            For messages.
+        gap : callable
+            gap(q, t) or gap(q) in metres, negative where there is penetration.
+        normal : callable, optional
+            normal(q, t), shape (nv,): the row W_N with W_N v the rate of the gap at constant t. By default it comes from
+            differences of the gap of eighth order.
+        tangent : callable, optional
+            tangent(q, t), shape (nv,) or (2, nv): rows of the velocity of slip. Friction needs it.
+        friction, restitution : float
+            As of `contact`.
+
+        Returns
+        -------
+        FunctionContact
+            The description.
+
+        Raises
+        ------
+        SwitchError
+            For coefficients that would supply energy, functions that are none, and friction without a tangent.
+
+        Examples
+        --------
+        >>> mech = ct.gallery.four_bar()
+        >>> mech.contact_function("pad", lambda q: 0.3 - q[0], restitution=0.5).word
+        'contact'
+        """
+        self._new_name(name, "contact", self.constraints, self.devices)
+        who, own = f"contact {name!r}", dict[str, Any]()
+        for which, given in (("gap", gap), ("normal", normal), ("tangent", tangent)):
+            if given is not None and not callable(given):
+                raise SwitchError(f"{who}: {which} is {shown(given)}; give a function of q, t")
+            own[which] = None if given is None else user_function(given, 1, ("q", "t"), f"{who}, {which}", SwitchError)
+        device = FunctionContact(
+            name, self.ground.name, None, self.ground.name, None, number(friction, "friction", who),
+            number(restitution, "restitution", who), **own,
+        )  # fmt: skip
+        device.check(who)
+        if device.friction > 0.0 and tangent is None:
+            raise SwitchError(
+                f"{who}: friction is {device.friction:g} without a tangent; give its rows, or no friction"
+            )
         self.devices[name] = device
         return device
 

@@ -173,7 +173,8 @@ class Profile:
     ----------
     points : array_like of shape (n, 3) or callable
         Points in order around the curve, the first one not repeated; or a function of an
-        angle from 0 to 2 pi. A periodic cubic spline passes through them.
+        angle from 0 to 2 pi. A periodic spline passes through them, of the fifth
+        degree from twelve points on, else cubic.
     axis : array_like of shape (3,)
         Normal of the plane, of any length.
 

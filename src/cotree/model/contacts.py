@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,8 +45,13 @@ class Contact:
 
 @dataclass(frozen=True, eq=False)
 class FunctionContact(Contact):
-    """A contact whose gap, normal row and tangent rows are functions of q and t."""
+    """A contact whose gap, normal row and tangent rows are functions of q and t; without a normal it comes from differences."""
 
     gap: UserFunction | None = None
     normal: UserFunction | None = None
     tangent: UserFunction | None = None
+
+    def functions(self) -> Iterator[tuple[str, Any]]:
+        """Its functions, each with the name of the argument that it was given as."""
+        named = ((which, getattr(self, which)) for which in ("gap", "normal", "tangent"))
+        return ((which, f.function) for which, f in named if f is not None)

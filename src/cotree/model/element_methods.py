@@ -360,6 +360,7 @@ class Acting(LookUps):
         radius_b: float,
         stiffness: float,
         damping: float = 0.0,
+        backlash: float = 0.0,
     ) -> Belt:
         """Add an elastic belt around pulleys that turn with two joints; both strands stay tight.
 
@@ -379,6 +380,9 @@ class Acting(LookUps):
             Stiffness [N/m] against radius_a angle_a - radius_b angle_b.
         damping : float, optional
             Damping [N s/m].
+        backlash : float, optional
+            Play [m] from one side to the other on which the spring does not act, as of a
+            chain; the damping acts there too.
 
         Returns
         -------
@@ -397,10 +401,13 @@ class Acting(LookUps):
             raise ForceError(f"{who}: joints {a.name!r} and {b.name!r} must be two joints of one coordinate each")
         first, second = number(radius_a, "radius_a", who), number(radius_b, "radius_b", who)
         k, c = number(stiffness, "stiffness", who), number(damping, "damping", who)
-        if 0.0 in (first, second) or k < 0.0 or c < 0.0:
-            raise ForceError(f"{who}: radii must not be zero, stiffness {k:g} and damping {c:g} not negative")
+        play = number(backlash, "backlash", who)
+        if 0.0 in (first, second) or min(k, c, play) < 0.0:
+            raise ForceError(
+                f"{who}: radii must not be zero, stiffness {k:g}, damping {c:g} and backlash {play:g} not negative"
+            )
         ends = tuple(dict.fromkeys((a.parent, a.child, b.parent, b.child)))
-        return self._element(Belt(name, a.name, b.name, first, second, k, c, ends))
+        return self._element(Belt(name, a.name, b.name, first, second, k, c, ends, play))
 
     def cable(
         self,

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from cotree.errors import CotreeError, StudyError, StudyWarning
 from cotree.model.constraints import Conserve, Motion, UserRows
-from cotree.model.contacts import Contact
+from cotree.model.contacts import Contact, FunctionContact
+from cotree.model.force_elements import BeamChain
 from cotree.model.forces import UserFunction
 from cotree.model.functions import functions_of, word_of
 from cotree.model.mechanism import Mechanism
@@ -78,6 +79,7 @@ _ROWS: tuple[tuple[str, str, str, Finder], ...] = (
     ("breaking parts", "switches", "joints, constraints, locks and docks that give way at a load",
      lambda mech, cut: (d.target for d in mech.devices.values() if isinstance(d, Breaking))),
     ("contacts", "switches", "bodies that touch, with friction and rebound", _devices(Contact)),
+    ("contacts by functions", "switches", "`mech.contact_function`: gaps that are Python functions", _devices(FunctionContact)),
     ("switched constraints", "switches", "joints and constraints that are switched on or off",
      _switched("joints", "constraints")),
     ("switched forces", "switches", "motors and loads that are switched on or off", _switched("motors_and_loads")),
@@ -106,6 +108,8 @@ _ROWS: tuple[tuple[str, str, str, Finder], ...] = (
     ("springs", "forces", "springs between points of bodies", _all("springs")),
     ("loads", "forces", "forces and torques on bodies", _all("loads")),
     ("force elements", "forces", "tyres, bushings, ropes and other elements of registered kinds", _all("elements")),
+    ("beams", "forces", "links that bend",
+     lambda mech, cut: (n for n, e in mech.elements.items() if isinstance(e, BeamChain))),
     ("springs on cut joints", "forces", "joint springs on joints that are not in the spanning tree",
      lambda mech, cut: (n for n, f in mech.joint_forces.items()
                         if f.joint in cut and (f.stiffness or f.elastic is not None))),
@@ -239,3 +243,10 @@ def declare(
         assert key in FEATURES or key in kinds, key
     CONSUMERS[name] = Consumer(name, error, refuses or {}, leaves_out or {}, handles, on)
     return CONSUMERS[name]
+
+
+def admit_beams(consumer: Consumer, mech: Mechanism) -> None:
+    """Raise for beams where a format cannot have them, before it is found that no joint leads to their nodes."""
+    features = Features(mech)
+    if "beams" in features:
+        consumer.admit(features)

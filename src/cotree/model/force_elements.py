@@ -126,6 +126,7 @@ class Belt(ForceElement):
     stiffness: float
     damping: float
     ends: tuple[str, ...]
+    backlash: float = 0.0  # in which it does not pull
     word = "belt"
     scalar = True
 
@@ -201,3 +202,21 @@ class CentralGravity(ForceElement):
     @property
     def bodies(self) -> tuple[str, ...]:
         return (self.body,)
+
+
+@dataclass(frozen=True, eq=False)
+class BeamChain(ForceElement):
+    """Beam elements from node to node. frames (nodes, 4, 4): section frames in the world as assembled; stiffness, damping: six
+    numbers as of `Section`; rest_strain (elements, 6) beyond the shape as drawn."""
+
+    name: str
+    nodes: tuple[str, ...]
+    frames: Array
+    stiffness: tuple[float, ...]
+    damping: tuple[float, ...]
+    rest_strain: Array
+    word = "beam"
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        return self.nodes

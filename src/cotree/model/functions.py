@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CopyError, MissingFunctionError
+from cotree.model.contacts import FunctionContact
 from cotree.model.forces import UserFunction
 from cotree.model.pid import PID
 from cotree.model.time_laws import TimeLaw
@@ -84,6 +85,10 @@ def functions_of(mech: Any) -> Iterator[Use]:
     for c in mech.constraints.values():
         for which, function in c.functions():
             yield Use(c.word, c.name, which, function)
+    for device in mech.devices.values():
+        if isinstance(device, FunctionContact):
+            for which, function in device.functions():
+                yield Use(device.word, device.name, which, function)
     for action in mech.actions:
         yield from _function(word_of(mech, action.target), action.target, "when", action.trigger.when)
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
 
+GROUND = ("world", "ground", "earth", "fixed", "base", "frame", "inertial", "universe", "origin")  # in other programs
+
+
 class LookUps:
     """Each finds something by its name, or says what is wrong with that."""
 
@@ -45,9 +48,9 @@ class LookUps:
         if isinstance(body, Body) and body is not found:
             raise ForeignBodyError(f"{who}: body {name!r} belongs to another mechanism; name one of {self.name!r}")
         if found is None:
-            raise UnknownNameError(
-                f"{who}: no body {shown(name)} in mechanism {self.name!r}{nearest(name, ('ground', *self.bodies))}"
-            )
+            is_ground = isinstance(name, str) and name.lower() in GROUND
+            hint = "; did you mean 'ground'?" if is_ground else nearest(name, ("ground", *self.bodies))
+            raise UnknownNameError(f"{who}: no body {shown(name)} in mechanism {self.name!r}{hint}")
         return found
 
     def _connection(self, joint: Connection | str, who: str) -> Connection:

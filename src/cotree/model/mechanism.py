@@ -16,6 +16,7 @@ from cotree.errors import (
     ModelWarning,
     UnconnectedError,
 )
+from cotree.model.beams import Bending
 from cotree.model.body_data import given_properties
 from cotree.model.checks import fixed, rigid, shown, vector
 from cotree.model.constraint_methods import Constraining
@@ -30,6 +31,7 @@ from cotree.model.inertia import MassProperties
 from cotree.model.joints import Joint
 from cotree.model.naming import check_characters
 from cotree.model.naming import nearest as nearest
+from cotree.model.part_methods import Assembling
 from cotree.model.parts import Body as Body
 from cotree.model.parts import Connection as Connection
 from cotree.model.shapes import Shape, given_shape
@@ -50,7 +52,9 @@ FROM_JOINTS = "joints"
 
 
 @methods_suggest_keywords
-class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Snapshots, Suggesting):
+class Mechanism(
+    Loading, Acting, Bending, Constraining, Switching, Touching, Assembling, Showing, Snapshots, Suggesting
+):
     """Bodies, joints, forces and constraints of one mechanism, described in the world frame as assembled.
 
     Parameters
@@ -115,6 +119,17 @@ class Mechanism(Loading, Acting, Constraining, Switching, Touching, Showing, Sna
         without = missing_functions(self)
         lacks = f", without the functions of {', '.join(without)}" if without else ""
         return f"<Mechanism {self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints{lacks}>"
+
+    def __str__(self) -> str:
+        """The same with masses and sizes, in which wrong units show."""
+        masses = [b.properties.mass for b in self.bodies.values()]
+        if not masses:
+            return repr(self)
+        ends = sorted({f"{m:.3g}" for m in (min(masses), max(masses))}, key=float)
+        given = [getattr(c.joint, "point", None) for c in self.joints.values()]
+        points = np.array([x for x in given if x is not None]).reshape(-1, 3)
+        across = f"; joints {np.ptp(points, axis=0).max():.3g} m apart" if len(points) > 1 else ""
+        return f"{repr(self)[:-1]}; masses {' to '.join(ends)} kg, {sum(masses):.4g} kg in all{across}>"
 
     # -- bodies and joints ------------------------------------------------------------------------------------
 

@@ -252,10 +252,12 @@ def pieces_of(system: Any, name: str) -> tuple[int, int]:
     """The first piece of a force element of a registered kind, and one past the last."""
     names: dict[Any, list[str]] = {}
     for f in system.mechanism.elements.values():
-        names.setdefault(registered(type(f)), []).append(f.name)
-    starts = {
-        n: int(x["piece"]) for kind, table in system.elements.kinds for n, x in zip(names[kind], table, strict=True)
-    }
+        kind = registered(type(f))
+        names.setdefault(kind, []).extend([f.name] * (1 if kind.parts is None else sum(1 for _ in kind.parts(f))))
+    starts = dict[str, int]()
+    for kind, table in system.elements.kinds:
+        for n, x in zip(names[kind], table, strict=True):
+            starts.setdefault(n, int(x["piece"]))
     after = [s for s in starts.values() if s > starts[name]]
     return starts[name], min(after, default=len(system.elements.pieces))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cotree.model.beams import Beam
 from cotree.model.mechanism import Body, Connection
+from cotree.sensors.beams import BeamReading
 from cotree.sensors.elements import ElementReading
 from cotree.sensors.joints import JointReading
 from cotree.sensors.points import BodyEnergyReading, DistanceReading, OrientationReading, PointReading
@@ -178,6 +180,34 @@ class Readable:
         2.0
         """
         return self._all_sensors.element(name)
+
+    def beam(self, name: str | Beam) -> BeamReading:
+        """Read a beam.
+
+        Parameters
+        ----------
+        name : str or Beam
+            Its name.
+
+        Returns
+        -------
+        BeamReading
+            `.strain`, `.force`, `.moment` (T, elements, ...) in the axes of its sections; `.shape(t)`, its line.
+
+        Raises
+        ------
+        UnknownNameError
+            If it does not exist.
+
+        Examples
+        --------
+        >>> mech = ct.Mechanism("cantilever")
+        >>> section = ct.Section((100.0, 50.0, 50.0, 1.0, 1.0, 1.0), mass=1.0, inertia=(2e-3, 1e-3, 1e-3))
+        >>> beam = mech.beam("beam", (0, 0, 0), (1, 0, 0), section, elements=2, start_on=mech.ground)
+        >>> ct.simulate(mech, 0.01).beam("beam").shape(0.01).shape
+        (3, 3)
+        """
+        return self._all_sensors.beam(name)
 
     def state(self, name: str) -> NDArray[np.float64]:
         """Read a state of a law.

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.errors import ShapeError, UnknownNameError
+from cotree.model.beams import Beam
 from cotree.model.checks import choice, floats, shown
 from cotree.model.mechanism import Body, Connection, nearest
+from cotree.sensors.beams import BeamReading, beams_of
 from cotree.sensors.elements import ElementReading, element_reading
 from cotree.sensors.energies import EnergyReading
 from cotree.sensors.joints import JointReading
@@ -132,6 +134,13 @@ class Sensors:
                 f"no element {shown(name)} in system {self.system.name!r}{joint or nearest(name, known)}"
             )
         return found
+
+    def beam(self, name: str | Beam) -> BeamReading:
+        """`.strain`, `.force`, `.moment` of the elements of a beam, and `.shape(t)`."""
+        beams, label = beams_of(self.system), getattr(name, "name", name)
+        if label not in beams:
+            raise UnknownNameError(f"no beam {shown(label)} in system {self.system.name!r}{nearest(label, beams)}")
+        return BeamReading(self, label)
 
     def state(self, name: str) -> Array:
         """(T,) of one of the numbers that laws keep: a state, what a sampled law holds ("servo.output"), the sign of a

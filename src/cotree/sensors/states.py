@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
 from cotree.engine.vectors import copy
+from cotree.errors import StudyError
 from cotree.kinematics.sweep import accelerate_links, move_all
 from cotree.lie.storage import put_vec, vec
 from cotree.lie.vec3 import add
@@ -45,6 +46,17 @@ class Block:
     @cached_property
     def accelerated(self) -> Accelerated:
         return accelerated(self.system, self.t, self.q, self.v, self.states)
+
+
+class SteppedBlock(Block):
+    """Rows of a run that stepped through contacts: its forces are impulses over steps, not functions of the state."""
+
+    @cached_property
+    def accelerated(self) -> Accelerated:
+        raise StudyError(
+            f"accelerations, reactions and forces of elements of {self.system.name!r} are not known at instants: steps go "
+            "through its contacts, brakes or limits with impulses; use run.contact(name), or ct.simulate with contact='events'"
+        )
 
 
 @kernel

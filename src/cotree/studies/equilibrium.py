@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cotree._shown import Shown
 from cotree.constraints.assembly import assemble
 from cotree.constraints.initial_state import named_configuration, own_start
-from cotree.dynamics.api import energy
+from cotree.dynamics.api import energy, mass_matrix
 from cotree.dynamics.charts import require_regular_charts
 from cotree.dynamics.cut_springs import REMEDY, cut_springs
 from cotree.dynamics.law_states import with_states
@@ -26,11 +26,13 @@ from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import NO_LOADS, NO_SAMPLES
 from cotree.studies.law_states import LawStates, law_states
+from cotree.studies.load_steps import balanced
 from cotree.studies.relaxation import Settled, relax, solve_forces
 from cotree.studies.rest_problem import RestProblem, rest_problem, sliding
 from cotree.studies.rest_stability import GROWING, kind_of
 from cotree.studies.rest_with_laws import rest_with_laws, small_motions
 from cotree.studies.starts import distinct, shaken
+from cotree.studies.statics import Rest
 from cotree.studies.words import forces, position, share_of_load
 from cotree.system.arguments import coordinates, of_system, require_finite
 from cotree.system.system import System
@@ -209,7 +211,11 @@ def _start(system: System, q: Coordinates | None, t: float) -> Array:
 
 
 def _settled(problem: RestProblem, q: Array) -> tuple[RestProblem, Settled] | None:
-    """From q to rest; brakes that cannot hold slide until they can."""
+    """From q to rest; brakes that cannot hold slide until they can. Beams are bent by growing loads first."""
+    if "beams" in problem.base.features and not problem.stops and not problem.brakes:
+        settled = _bent(problem.rest, q)
+        if settled is not None:
+            return problem, settled
     settled = relax(problem.rest, problem.stops, q)
     while settled is not None:  # each brake slides once
         slipping = sliding(problem, settled)
@@ -218,6 +224,13 @@ def _settled(problem: RestProblem, q: Array) -> tuple[RestProblem, Settled] | No
         problem = slipping
         settled = relax(problem.rest, problem.stops, settled.statics.q)
     return None
+
+
+def _bent(rest: Rest, q: Array) -> Settled | None:
+    """The rest position that growing loads lead to."""
+    closed = rest.closed(q, mass_matrix(rest.system, q))
+    settled = None if closed is None else balanced(rest, closed)
+    return None if settled is None else Settled(rest.at(settled), rest, True)
 
 
 def _others(problem: RestProblem, start: Array, count: int) -> list[tuple[RestProblem, Settled]]:
@@ -246,7 +259,7 @@ def _equilibrium(problem: RestProblem, settled: Settled) -> Equilibrium:
     lam[rest.rows] = now.lam[:m]
     still = np.zeros(system.nv)
     answer = Constrained(system, now.q, still, rest.t, Answer(still, lam, m))
-    kind = kind_of(now)
+    kind = kind_of(now, "beams" in system.features)
     return Equilibrium(
         q=now.q,
         stable=kind == "stable",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cotree._shown import Shown
 from cotree.errors import ArgumentError, CotreeError, StudyError
-from cotree.model.checks import choice, floats, positive, several, shown, whole
+from cotree.model.checks import choice, floats, number, positive, several, shown, whole
 from cotree.model.checks import names as checked_names
 from cotree.model.mechanism import Mechanism
 from cotree.model.numbers import mechanism_of, number_named, numbers_of, with_parameters
@@ -44,9 +44,9 @@ class Optimum(Shown):
 
 
 def optimize(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Callable[..., Mechanism],
     objective: Callable[[Mechanism], Any],
-    parameters: Sequence[str],
+    parameters: Sequence[str] | Mapping[str, float],
     *,
     bounds: Mapping[str, tuple[float, float]] | None = None,
     constraints: Sequence[Callable[[Mechanism], Any]] = (),
@@ -58,14 +58,16 @@ def optimize(
 
     Parameters
     ----------
-    mechanism : Mechanism
-        Its own numbers are where the search begins.
+    mechanism : Mechanism or callable
+        Its own numbers are where the search begins; or a function that builds it from
+        the parameters, as `ct.sweep` takes it.
     objective : callable
         Function of a mechanism that returns a number, or a number and a dict of its
         derivatives by parameter. An objective that raises a CotreeError counts as
         infinitely bad.
-    parameters : sequence of str
-        Names as `ct.parameters` lists them.
+    parameters : sequence of str or dict
+        Names as `ct.parameters` lists them; or a dict with the values to begin with, by
+        name, which a function that builds the mechanism needs.
     bounds : dict, optional
         {name: (lower, upper)}.
     constraints : sequence of callable, optional
@@ -91,13 +93,12 @@ def optimize(
     2.5
     """
     choice(method, METHODS, "method")
-    mech, names = mechanism_of(mechanism), checked_names(parameters, "parameters")
-    known, bounded = numbers_of(mech), (constraints,) if callable(constraints) else several(constraints, "constraints")
+    bounded = (constraints,) if callable(constraints) else several(constraints, "constraints")
     for f in (objective, *bounded):
         if not callable(f):
             raise ArgumentError(f"optimize: objective and constraints are functions of a mechanism, got {shown(f)}")
     least, iterations = positive(tolerance, "tolerance", "optimize"), whole(most, "most", 1, MOST)
-    begin = np.array([known[name][1] for name in names if number_named(known, name, mech)])
+    make, names, begin = _varied(mechanism, parameters)
     if not len(begin):
         raise ArgumentError("optimize: name parameters=, the numbers that may be changed")
     low, high = bounds_of(bounds, names, begin)
@@ -108,9 +109,7 @@ def optimize(
     def ask(f: Callable[[Mechanism], Any], x: Array) -> Answer:
         count[0] += 1
         try:
-            value, slopes = _answer(
-                f(with_parameters(mech, dict(zip(names, (x * scale).tolist(), strict=True)))), names
-            )
+            value, slopes = _answer(f(make(dict(zip(names, (x * scale).tolist(), strict=True)))), names)
             return value, None if slopes is None else slopes * scale
         except CotreeError as error:
             if isinstance(error, ArgumentError):
@@ -134,11 +133,32 @@ def optimize(
         values,
         float(found.fun),
         float(start),
-        with_parameters(mech, values),
+        make(values),
         bool(found.success),
         str(found.message),
         count[0],
     )
+
+
+def _varied(given: Any, parameters: Any) -> tuple[Callable[[dict[str, float]], Mechanism], tuple[str, ...], Array]:
+    """What makes a mechanism of values by name, the names, and the values to begin with."""
+    names = checked_names(list(parameters) if isinstance(parameters, Mapping) else parameters, "parameters")
+    starts = dict(parameters) if isinstance(parameters, Mapping) else {}
+    if callable(given) and not isinstance(given, Mechanism):
+        if len(starts) < len(names):
+            raise ArgumentError(
+                "optimize: parameters of a function that builds the mechanism are a dict of its arguments with the values to "
+                f"begin with, got {shown(parameters)}"
+            )
+        return lambda values: mechanism_of(given(**values)), names, _numbers(starts, names)
+    mech = mechanism_of(given)
+    known = numbers_of(mech)
+    own = {name: known[name][1] for name in names if number_named(known, name, mech)}
+    return lambda values: with_parameters(mech, values), names, _numbers(own | starts, names)
+
+
+def _numbers(values: Mapping[str, Any], names: Sequence[str]) -> Array:
+    return np.array([number(values[name], f"parameter {name!r}", "optimize") for name in names], dtype=np.float64)
 
 
 def _slsqp(

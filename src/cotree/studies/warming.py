@@ -108,7 +108,6 @@ def elements() -> None:
     mech.drag("drag", body, 0.1)
     mech.tyre("tyre", body, radius=0.3, stiffness=1.0)
     mech.central_gravity("far", body, mu=1.0, center=(0, 0, -5))
-    kinds = mech.compile()  # without laws of the state, which are differenced
     mech.actuator("jack", *ends, 1.0, kp=1.0, limits=(-1.0, 1.0))
     mech.force("push", body, numba.njit(lambda position, velocity, omega: -0.1 * (position + velocity + omega)))
     mech.force_between("line", *ends, numba.njit(lambda length, rate: 0.1 * length - 0.1 * rate))
@@ -119,7 +118,7 @@ def elements() -> None:
     _ = tyre.normal
     held = ct.gallery.four_bar()
     held.belt("belt", "A", "D", 0.1, 0.1, stiffness=1.0)
-    for of_kinds in (kinds, mech.compile(), held.compile()):  # with laws that kinds read, and without
+    for of_kinds in (mech.compile(), held.compile()):  # with laws that kinds read, and without
         ct.inverse_dynamics_derivatives(of_kinds, of_kinds.q0)
     held.motor("held", "A", ct.Law(lambda angle, x: (-angle, x), states={"x": 0.0}, period=SHORT / 4))
     ct.simulate(held, SHORT)

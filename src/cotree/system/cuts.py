@@ -27,8 +27,10 @@ def choose_rows(
     The loops are those of the joints themselves; where bodies are attached to ground by added free joints, a tree of joints is
     taken for the analysis, whose joints then keep all their rows. watch: see `regularize`.
     """
-    physical = Graph(assembly.graph.size, assembly.graph.edges[: len(assembly.joints)])
-    floats = len(assembly.graph.edges) > len(assembly.joints)
+    own = Graph(assembly.graph.size, assembly.graph.edges[: len(assembly.joints)])
+    afloat = tuple((0, k) for k in sorted(set(own.parts()) - {0}))  # parts that no joint leads to are on no loop
+    physical = Graph(own.size, own.edges + afloat)
+    floats = len(assembly.graph.edges) > len(physical.edges)
     if floats:
         used = set(assembly.tree.edge)
         tree = spanning_tree(physical, (), [0 if a in used else 1 for a in range(len(physical.edges))])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cotree.model.contacts import Contact
+from cotree.model.contacts import Contact, FunctionContact
 from cotree.model.functions import word_of
 from cotree.model.switches import Action, Brake, Breaking, Device, Dock, Impulse, JointImpulse, Limit
 
@@ -33,6 +33,11 @@ def _device(mech: Mechanism, d: Device) -> str:
     if isinstance(d, Breaking):
         loads = [f"{x:g} {unit}" for x, unit in ((d.force, "N"), (d.moment, "N m")) if x < float("inf")]
         return f"{word_of(mech, d.target)} {d.target!r} breaks at {' or '.join(loads)}"
+    if isinstance(d, FunctionContact):
+        by = "as given" if d.normal is not None else "by differences"
+        return (
+            f"contact {d.name!r} by functions, its normal {by}, friction {d.friction:g}, restitution {d.restitution:g}"
+        )
     if isinstance(d, Contact):
         sides = ((d.body_a, d.shape_a), (d.body_b, d.shape_b))
         on = " and ".join(f"{type(shape).__name__} on {body}" for body, shape in sides)

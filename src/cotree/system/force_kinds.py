@@ -8,13 +8,19 @@ over the table:
 - energy(x, base, s, values, q) returns (potential energy [J],);
 - power(x, base, s, values, v) returns (supplied, dissipated) [W]: what is neither stored nor accounted for elsewhere.
 
+A kind whose wrenches depend on the places and twists of the two links alone can supply how they change, exactly:
+
+- slopes(x, base, s, values, v, out) writes four matrices (6, 6) for each piece, see `derivatives/kind_changes`.
+
+The forces of kinds without it are differenced. `parts`: an element that is computed by several records is cut up by it.
+
 s is a `ForceSweep`: s.work[link].C and .V are displacement and twist of a link. In Python, `fill` writes the record and
 declares the pieces. Forward and inverse dynamics, divisions, reactions, energy and the energy balance of runs follow from this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -36,8 +42,8 @@ HOME = "cotree.dynamics.forces"  # where kinds of this package register themselv
 
 @dataclass(frozen=True, eq=False)
 class ForceKind:
-    """How force elements of a class are computed. fill(f, x, build): writes the record x of an element f and declares the
-    bodies that it acts on, see `ForceBuilder`."""
+    """How force elements of a class are computed. fill(f, x, build): writes the record x of an element f, or of one of its
+    `parts`, and declares the bodies that it acts on, see `ForceBuilder`."""
 
     of: type[ForceElement]
     table_t: np.dtype[np.void]
@@ -45,6 +51,8 @@ class ForceKind:
     energy: Span
     power: Span
     fill: Callable[[Any, Any, ForceBuilder], None]
+    slopes: Span | None = None
+    parts: Callable[[Any], Iterable[Any]] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles are the kind that is registered where they arrive."""
@@ -67,6 +75,11 @@ def force_energy(table_t: np.dtype[np.void]) -> Callable[[Any], Span]:
 def force_power(table_t: np.dtype[np.void]) -> Callable[[Any], Span]:
     """Decorator: power(x, base, s, values, v) of a kind."""
     return span(table_t, open_force_sweep, "add")
+
+
+def force_slopes(table_t: np.dtype[np.void]) -> Callable[[Any], Span]:
+    """Decorator: slopes(x, base, s, values, v, out) of a kind."""
+    return span(table_t, open_force_sweep, "put")
 
 
 def register(kind: ForceKind) -> ForceKind:
@@ -110,12 +123,13 @@ class ForceBuilder:
         self.tables: dict[ForceKind, list[NDArray[np.void]]] = {}
 
     def add(self, f: ForceElement) -> None:
-        """The record of an element in the table of its kind, and its pieces."""
+        """The records of an element in the table of its kind, and its pieces."""
         kind = registered(type(f))
-        x = np.zeros((), kind.table_t)
-        x["piece"] = len(self.pieces)
-        kind.fill(f, x, self)
-        self.tables.setdefault(kind, []).append(x)
+        for part in (f,) if kind.parts is None else kind.parts(f):
+            x = np.zeros((), kind.table_t)
+            x["piece"] = len(self.pieces)
+            kind.fill(part, x, self)
+            self.tables.setdefault(kind, []).append(x)
 
     def between(self, body_a: str, body_b: str) -> None:
         """A wrench on body b, its opposite on body a."""
@@ -137,3 +151,10 @@ def force_kind_table(kinds: tuple[tuple[ForceKind, NDArray[np.void]], ...]) -> N
         row["wrenches"], row["energies"], row["powers"] = kind.wrenches.address, kind.energy.address, kind.power.address
         put_array(row["table"], own)
     return table
+
+
+def compile_slopes(kinds: Iterable[ForceKind]) -> list[int]:
+    """Addresses of the slopes of the kinds, 0 where there are none."""
+    some = list(kinds)
+    compile_together([job_for(kind.slopes) for kind in some if kind.slopes is not None])
+    return [0 if kind.slopes is None else kind.slopes.address for kind in some]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import FrameError, UnconnectedError, UnknownNameError
 from cotree.lie import inverse
+from cotree.model.force_elements import BeamChain
 from cotree.model.mechanism import Body, Connection, Mechanism, nearest
 from cotree.system.tree_choice import keep_in_tree, used_joints
 from cotree.topology import Graph, Loop, SpanningTree, fundamental_loops, spanning_tree
@@ -42,8 +43,9 @@ def assemble_graph(
     graph = Graph(len(bodies), tuple(edges))
     cut_edges = _edges_of(mech, cut) | (set(range(len(joints))) if absolute else set())
     lengths = [0 if c.joint.dof == 0 else 1 for c in joints]
-    if cut_edges:
-        _check_connected(bodies, graph)
+    afloat = _beam_parts(mech, graph, number)
+    if cut_edges or afloat:
+        _check_connected(bodies, graph, afloat)
         floating = sorted(set(graph.parts(cut_edges)) - {0})  # the first body of each part that is cut off
         graph = Graph(len(bodies), (*edges, *((0, k) for k in floating)))
         lengths += [1] * len(floating)
@@ -56,8 +58,19 @@ def assemble_graph(
     return Assembly(bodies, joints, graph, tree, fundamental_loops(graph, tree), frames, used)
 
 
-def _check_connected(bodies: list[Body], graph: Graph) -> None:
-    lonely = [body.name for body, first in zip(bodies, graph.parts(), strict=True) if first != 0]
+def _beam_parts(mech: Mechanism, graph: Graph, number: dict[str, int]) -> frozenset[int]:
+    """First bodies of the parts that no joint connects to ground, but in which a beam has a node: they float."""
+    nodes = [node for f in mech.elements.values() if isinstance(f, BeamChain) for node in f.nodes]
+    if not nodes:
+        return frozenset()
+    first = graph.parts()
+    return frozenset(first[number[node]] for node in nodes) - {0}
+
+
+def _check_connected(bodies: list[Body], graph: Graph, afloat: frozenset[int] = frozenset()) -> None:
+    """afloat: first bodies of parts that need no joint."""
+    parts = graph.parts()
+    lonely = [body.name for body, first in zip(bodies, parts, strict=True) if first != 0 and first not in afloat]
     if lonely:
         raise UnconnectedError(
             f"no joint connects {', '.join(map(repr, lonely[:5]))}{' and others' if len(lonely) > 5 else ''} to ground; "

@@ -94,6 +94,8 @@ def motion(x, work):
     w_dot = add(add(scale(a_dot, e), scale(b_dot, h)), add(scale(a, e_dot), scale(b, h_dot)))
     d = size(w)
     n_dot = scale(side, unit_rate(unit_or(w, d, h), w_dot, d))
+    if not ending:  # a wall, also where the ball is in the middle
+        n_dot = scale(side if b >= 0.0 else -side, h_dot)
     return n_dot, axpy(-x.radius, n_dot, c_dot)
 
 

@@ -1,7 +1,7 @@
-"""Closed plane curves in the records of contacts: periodic cubic splines through points, counted by u from 0 to their number.
+"""Closed plane curves in the records of contacts: periodic splines through points, counted by u from 0 to their number.
 
-Piece k is x(k + s) = c0 + c1 s + c2 s^2 + c3 s^3 with s from 0 to 1, in a plane of body a with the origin o and axes e1,
-e2; the curve runs around e1 x e2 as a right-hand screw, so that (y', -x') points out of what it encloses.
+Piece k is x(k + s) = c0 + c1 s + ... + c5 s^5 with s from 0 to 1, in a plane of body a with the origin o and axes e1, e2; the
+curve runs around e1 x e2 as a right-hand screw, so that (y', -x') points out of what it encloses.
 """
 
 from __future__ import annotations
@@ -23,16 +23,19 @@ from cotree.model.joints import axis_frame
 Array = NDArray[np.float64]
 MOST_PIECES = 512
 SAMPLES = 256  # at least, that are looked at for the nearest point
+ENOUGH = 12  # points, for a spline of the fifth degree
+EVEN = 0.1  # neighbouring distances of even points differ by less than this part
+_EXPONENTS = np.arange(6)[:, None, None]
 STEPS = 60  # of Newton's method within brackets
 CURVE = [
     ("origin", "f8", 3), ("e1", "f8", 3), ("e2", "f8", 3), ("pieces", "i8"), ("fine", "i8"),
-    ("c", "f8", (MOST_PIECES, 8)),
+    ("c", "f8", (MOST_PIECES, 12)),
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Frame (4, 4) whose third axis the curve runs around, and coefficients (pieces, 8): of x, then of y."""
+    """Frame (4, 4) whose third axis the curve runs around, and coefficients (pieces, 12): six of x, then of y."""
 
     frame: Array
     pieces: Array
@@ -52,24 +55,35 @@ def curve_of(profile: Profile, who: str) -> Curve:
 
 
 def _spline(flat: Array, who: str) -> Array:
-    from scipy.interpolate import CubicSpline
+    """Of the fifth degree where there are points enough; by number where these are evenly spaced, else by distance."""
+    from scipy.interpolate import make_interp_spline
 
     closed = np.vstack([flat, flat[:1]])
     steps = np.linalg.norm(np.diff(closed, axis=0), axis=1)
     if steps.min() <= 1e-9 * steps.sum():
         raise ShapeError(f"{who}: two neighbouring points of the profile are the same; leave one out")
-    spline = CubicSpline(np.append(0.0, np.cumsum(steps)), closed, bc_type="periodic")
-    powers = spline.c[::-1] * steps[:, None] ** np.arange(4)[:, None, None]  # (4, pieces, 2)
-    return np.ascontiguousarray(np.moveaxis(powers, 0, 2).reshape(len(flat), 8))
+    ratio, degree = steps / np.roll(steps, 1), 5 if len(flat) >= ENOUGH else 3
+    lengths = np.ones(len(flat)) if np.abs(np.log(ratio)).max() < EVEN else steps
+    spline = make_interp_spline(np.append(0.0, np.cumsum(lengths)), closed, k=degree, bc_type="periodic")
+    knots = np.append(0.0, np.cumsum(lengths))[:-1]
+    powers = np.zeros((6, len(flat), 2))
+    for k, factorial in zip(range(degree + 1), (1, 1, 2, 6, 24, 120), strict=False):
+        powers[k] = spline.derivative(k)(knots) / factorial if k else spline(knots)
+    return np.ascontiguousarray(np.moveaxis(powers * lengths[:, None] ** _EXPONENTS, 0, 2).reshape(len(flat), 12))
 
 
 def curvatures(curve: Curve) -> Array:
     """Of the curve, at eight points of each piece, positive where what it encloses is round."""
     s = np.arange(8)[:, None] / 8.0
-    x, y = curve.pieces[:, :4].T, curve.pieces[:, 4:].T
-    x1, y1 = (c[1] + s * (2.0 * c[2] + 3.0 * s * c[3]) for c in (x, y))
-    x2, y2 = (2.0 * c[2] + 6.0 * s * c[3] for c in (x, y))
+    (x1, x2), (y1, y2) = (_rates(curve.pieces[:, own].T, s) for own in (slice(0, 6), slice(6, 12)))
     return np.asarray((x1 * y2 - y1 * x2) / np.hypot(x1, y1) ** 3).ravel()
+
+
+def _rates(c: Array, s: Array) -> tuple[Array, Array]:
+    """First and second derivative of polynomials."""
+    k = np.arange(6)
+    first = np.array(sum(k[i] * c[i] * s ** (i - 1) for i in range(1, 6)))
+    return first, np.array(sum(k[i] * (k[i] - 1) * c[i] * s ** (i - 2) for i in range(2, 6)))
 
 
 def fill_curve(curve: Curve, body: str, x: Any, place: Any) -> None:
@@ -88,10 +102,25 @@ def curve_at(x, u):
     s, k = u - whole, int(whole) % x.pieces
     c = x.c[k]
     return (
-        (c[0] + s * (c[1] + s * (c[2] + s * c[3])), c[4] + s * (c[5] + s * (c[6] + s * c[7]))),
-        (c[1] + s * (2.0 * c[2] + 3.0 * s * c[3]), c[5] + s * (2.0 * c[6] + 3.0 * s * c[7])),
-        (2.0 * c[2] + 6.0 * s * c[3], 2.0 * c[6] + 6.0 * s * c[7]),
+        (_value(c, 0, s), _value(c, 6, s)),
+        (_first(c, 0, s), _first(c, 6, s)),
+        (_second(c, 0, s), _second(c, 6, s)),
     )
+
+
+@kernel
+def _value(c, i, s):
+    return c[i] + s * (c[i + 1] + s * (c[i + 2] + s * (c[i + 3] + s * (c[i + 4] + s * c[i + 5]))))
+
+
+@kernel
+def _first(c, i, s):
+    return c[i + 1] + s * (2.0 * c[i + 2] + s * (3.0 * c[i + 3] + s * (4.0 * c[i + 4] + s * 5.0 * c[i + 5])))
+
+
+@kernel
+def _second(c, i, s):
+    return 2.0 * c[i + 2] + s * (6.0 * c[i + 3] + s * (12.0 * c[i + 4] + s * 20.0 * c[i + 5]))
 
 
 @kernel

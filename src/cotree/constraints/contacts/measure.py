@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual
+from cotree.constraints.contacts.functions import FunctionTouch, function_touch
 from cotree.constraints.contacts.pairs import all_points
 from cotree.constraints.contacts.touch import FAMILIES, POINT, STATE, Touch
 from cotree.engine.entry import NOTHING
@@ -20,6 +21,7 @@ from cotree.engine.together import compile_together, job_for
 from cotree.kinematics.sweep import move_all
 from cotree.lie.storage import vec
 from cotree.lie.vec3 import add
+from cotree.model.contacts import FunctionContact
 from cotree.system.rows import row_tables
 from cotree.system.switched import places_of, switched
 from cotree.system.system import System
@@ -42,7 +44,14 @@ class ContactRows(NamedTuple):
 
 def touches_of(system: System) -> list[Touch]:
     """The points of contact of a system's mechanism."""
-    return list(system.cached("touches", lambda: all_points(system.mechanism)))
+    return list(system.cached("touches", lambda: _touches(system)))
+
+
+def _touches(system: System) -> list[Touch]:
+    """Those between shapes, then those by functions, as their rows come."""
+    points = all_points(system.mechanism)
+    given = [d for d in system.mechanism.devices.values() if isinstance(d, FunctionContact)]
+    return [*points, *(function_touch(d, system, len(points) + k) for k, d in enumerate(given))]
 
 
 def contact_system(system: System, touches: Sequence[Touch] | None = None) -> System:
@@ -78,6 +87,7 @@ class PointTable:
         numbered = [replace(touch, index=k) for k, touch in enumerate(touches)]
         rows = row_tables(system.mechanism, numbered, places_of(system), {}, system.dofs, {})
         self.tables = rows.kinds
+        self.by_functions = [touch for touch in numbered if isinstance(touch, FunctionTouch)]
         self.kinds = np.zeros(len(self.tables), row_kind_t)
         self.out = np.zeros((len(numbered), STATE))
         compile_together([job_for(FAMILIES[kind.of].states) for kind, _ in self.tables])
@@ -85,9 +95,11 @@ class PointTable:
             row["gaps"] = FAMILIES[kind.of].states.address
             put_array(row["table"], table)
 
-    def measure(self, system: System, q: Array, v: Array) -> Array:
-        """(k, STATE) at a state, a copy, points in the world."""
+    def measure(self, system: System, q: Array, v: Array, t: float = 0.0) -> Array:
+        """(k, STATE) at a state, a copy, points in the world; contacts by functions have neither normals nor points."""
         _measure(system.here, self.kinds, q, v, self.out.ravel())
+        for touch in self.by_functions:
+            self.out[touch.index] = touch.measured(system, q, v, t)
         return self.out.copy()
 
 

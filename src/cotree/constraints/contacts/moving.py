@@ -70,5 +70,5 @@ def unit_or(w, d, e):
 
 @kernel
 def unit_rate(u, w_dot, d):
-    """Rate of the unit vector u along a vector of length d."""
-    return scale(1.0 / max(d, TINY), axpy(-dot(u, w_dot), u, w_dot))
+    """Rate of the unit vector u along a vector of length d; none where that has no direction."""
+    return scale(1.0 / d if d > TINY else 0.0 * d, axpy(-dot(u, w_dot), u, w_dot))

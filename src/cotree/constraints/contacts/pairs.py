@@ -68,6 +68,12 @@ def spheres_around(a: Any, b: Any) -> tuple[Array, Array, float] | None:
     return None if one is None or two is None else (one[0], two[0], one[1] + two[1])
 
 
+def can_touch(one: type, two: type) -> bool:
+    """Whether there is a contact between shapes of two classes."""
+    import_module(HOME)
+    return (one, two) in PAIRS or (two, one) in PAIRS
+
+
 def partners(kind: type) -> str:
     """What a shape can touch, in words."""
     known = sorted({x.__name__ for p in PAIRS if kind in p for x in p if p == (kind, kind) or x is not kind})

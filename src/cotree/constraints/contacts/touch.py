@@ -7,9 +7,9 @@ A family has a table of its own with the fields `TOUCH` and two kernels of one r
 - motion(x, work) returns (n_dot, p_dot), how normal and point move, over both surfaces, as the links do.
 
 A third kernel is optional: inside(x, work), metres, negative where the points that are closest lie outside of the features
-whose distance geometry measures, as beyond the end of an edge. Rows do not ask for it; what is measured is then at least
--inside, so that a feature which is not there never touches, and `INSIDE` tells that a contact which is closed has to be left to
-its neighbours: their gaps agree where one hands over to another.
+whose distance geometry measures, as beyond the end of an edge. The gap is then at least -inside, so that a feature which is not
+there never touches, and `INSIDE` tells that a contact which is closed has to be left to its neighbours: their gaps agree where
+one hands over to another.
 
 From them follow the rows: the first holds the gap, rate n . (v_b(p) - v_a(p)), two more the slip along the tangents
 t1 = e - (e.n) n, made a unit, and t2 = n x t1, where e is a direction that body a carries. They are exact, with eta, since
@@ -161,6 +161,12 @@ def between_spheres(x, work):
 
 
 @kernel
+def facing(g, room):
+    """A gap, or where the features do not face each other at least how far they are from that."""
+    return g if room >= 0.0 else max(g, -room)
+
+
+@kernel
 def everywhere(x, work):
     """A feature without ends."""
     return EVERYWHERE
@@ -177,15 +183,22 @@ def slip_direction(x, u1, u2):
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """A family of pairs: its rows, its friction, and `states`, a span that measures points (see STATE)."""
+    """A family of pairs: its rows, its friction, and `states`, a span that measures points (see STATE);
+    ends: whether its features end somewhere."""
 
     of: type[Touch]
     rows: RowKind
     friction: ForceKind
     states: Span
+    ends: bool
 
 
 FAMILIES: dict[Any, Family] = {}
+
+
+def has_ends(touch: Touch) -> bool:
+    """Whether the point is of a feature that ends somewhere."""
+    return type(touch) in FAMILIES and FAMILIES[type(touch)].ends
 
 
 def register_family(
@@ -208,7 +221,7 @@ def register_family(
     @row_gaps(table_t)
     @named("rows.gaps")
     def gaps(x, base, s, motions, q, g):
-        g[base + x.row] = geometry(x, s.work)[0]
+        g[base + x.row] = facing(geometry(x, s.work)[0], inside(x, s.work))
 
     @row_wrenches(table_t)
     @named("rows.wrenches")
@@ -244,8 +257,7 @@ def register_family(
             room = EVERYWHERE
         t1, t2 = tangents(x, n, s.work)
         u, k = slip_velocity(x, p, s.work), STATE * x.index
-        if room < 0.0:
-            g = max(g, -room)
+        g = facing(g, room)
         out[k + INSIDE] = room
         out[k], out[k + 1], out[k + 2], out[k + 3] = g, dot(u, n), dot(u, t1), dot(u, t2)
         for i in range(3):
@@ -300,5 +312,5 @@ def register_family(
 
     rows = RowKind(of, table_t, gaps, wrenches, rates, fill_rows)
     friction = ForceKind(type(f"{of.__name__}Friction", (Rub,), {}), table_t, rub, stored, lost, fill_friction)
-    FAMILIES[of] = Family(of, register_rows(rows), register_force(friction), states)
+    FAMILIES[of] = Family(of, register_rows(rows), register_force(friction), states, inside is not everywhere)
     return FAMILIES[of]

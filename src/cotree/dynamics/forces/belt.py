@@ -1,7 +1,7 @@
 """An elastic belt around two pulleys that turn with joints: it is longer by x = radius_a angle_a - radius_b angle_b.
 
 Both strands are tight, so that it pulls back either way: the force stiffness x + damping dx/dt is a torque -radius_a times it
-along joint a and radius_b times it along joint b.
+along joint a and radius_b times it along joint b. With a backlash x counts from its sides.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ belt_t = np.dtype(
     [
         ("piece", "i8"), ("link_a", "i8"), ("link_b", "i8"), ("iq_a", "i8"), ("iq_b", "i8"), ("iv_a", "i8"), ("iv_b", "i8"),
         ("axis_a", "f8", 3), ("axis_b", "f8", 3), ("radius_a", "f8"), ("radius_b", "f8"), ("stiffness", "f8"),
-        ("damping", "f8"),
+        ("damping", "f8"), ("slack", "f8"),
     ],
     align=True,
 )  # fmt: skip
@@ -30,7 +30,8 @@ NONE = (0.0, 0.0, 0.0)
 @kernel
 def stretch(x, q):
     """By how much it is longer on one side."""
-    return x.radius_a * q[x.iq_a] - x.radius_b * q[x.iq_b]
+    d = x.radius_a * q[x.iq_a] - x.radius_b * q[x.iq_b]
+    return d - min(max(d, -x.slack), x.slack)
 
 
 @kernel
@@ -66,6 +67,7 @@ def fill(f: Belt, x: Any, build: ForceBuilder) -> None:
         x[f"axis_{side}"] = turning.axis
         build.between(*turning.bodies)
     x["radius_a"], x["radius_b"], x["stiffness"], x["damping"] = f.radius_a, f.radius_b, f.stiffness, f.damping
+    x["slack"] = 0.5 * f.backlash
 
 
 KIND = register(ForceKind(Belt, belt_t, wrenches, energy, power, fill))

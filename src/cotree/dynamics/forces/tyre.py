@@ -92,9 +92,8 @@ def slips(x, p):
 @kernel
 def tread(x, p):
     """The forces at a contact."""
-    none = 0.0 * p.depth  # as a number, or as a dual
     if p.depth <= 0.0:
-        return Tread(none, none, none, none, none)
+        return Tread(0.0, 0.0, 0.0, 0.0, 0.0)
     elastic = x.stiffness * p.depth
     z = elastic * max(0.0, 1.0 + x.damping * p.rate)
     most = x.friction * z
@@ -102,7 +101,7 @@ def tread(x, p):
     fx, fy = x.slip_x * sx, x.slip_y * sy
     size = np.sqrt(fx * fx + fy * fy)
     if most <= 0.0 or size <= 0.0:
-        return Tread(none, none, z, elastic, none)
+        return Tread(0.0, 0.0, z, elastic, 0.0)
     g = min(size / (3.0 * most), 1.0)
     f = most * g * (3.0 - g * (3.0 - g)) / size
     trail = x.half_length * (1.0 - g * (3.0 - g * (3.0 - g))) / (3.0 - g * (3.0 - g))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cotree.errors import CotreeError, RunWarning, UntrustedRunError
+from cotree.integrate.checks.bending import limited_steps, overturned_beams
 from cotree.integrate.checks.independence import doubtful
 from cotree.integrate.checks.jumping import jumps_of
 from cotree.integrate.checks.small_motions import unresolved
@@ -36,7 +37,7 @@ KINDS = {
     "branch": "the motion may have changed to another branch at a singular configuration",
     "functions": "functions may have been sampled too coarsely, or were given an angle without its full turns",
     "events": "events may have been missed",
-    "progress": "the run made no progress",
+    "progress": "the run made no progress, or slow progress",
     "missing": "functions of the model are missing",
     "input": "the input looks like a mistake",
 }
@@ -62,7 +63,7 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
         return ()
     try:
         shown = (*_jumps(run), *_energy(run), *_branches(run), *_constraints(run), *_rank(run), *_tolerances(run))
-        return (*shown, *_turns(run), *_small(run), *_positions(run))
+        return (*shown, *_turns(run), *_beams(run), *_small(run), *_positions(run))
     except CotreeError as error:
         return (warning("accuracy", f"do not trust this run: it could not be checked, {error}"),)
 
@@ -136,6 +137,11 @@ def _tolerances(run: Run) -> list[RunWarning]:
 
 def _turns(run: Run) -> list[RunWarning]:
     return [warning("functions", text) for text in turned_unseen(run)]
+
+
+def _beams(run: Run) -> list[RunWarning]:
+    waves = [warning("progress", text) for text in limited_steps(run)]
+    return [*waves, *(warning("accuracy", f"do not trust this run: {text}") for text in overturned_beams(run))]
 
 
 def _positions(run: Run) -> list[RunWarning]:

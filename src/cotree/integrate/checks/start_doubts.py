@@ -73,13 +73,18 @@ def _degrees(system: System, given: Any) -> Iterator[str]:
 
 
 def _feeding(system: System) -> Iterator[str]:
-    """Dampers that supply energy."""
+    """Dampers that supply energy, and springs that push away."""
     mech = system.mechanism
     found = [("spring", name, s.damping) for name, s in mech.springs.items()]
     found += [("joint damper", name, f.damping) for name, f in mech.joint_forces.items()]
     for word, name, damping in found:
         if damping < 0.0:
             yield f"{word} {name!r} has the damping {damping:g}, which supplies energy instead of taking it"
+    stiff = [("spring", name, s.stiffness) for name, s in mech.springs.items()]
+    stiff += [("joint spring", name, f.stiffness) for name, f in mech.joint_forces.items()]
+    for word, name, stiffness in stiff:
+        if stiffness < 0.0:
+            yield f"{word} {name!r} has the stiffness {stiffness:g}, which pushes away from its rest position"
 
 
 def _start_angles(system: System, given: Any) -> Iterator[tuple[str, float]]:

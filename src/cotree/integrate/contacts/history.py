@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -33,7 +34,7 @@ class Impact:
         return f"impact of {names} at t = {self.t:.9g} s; {self.energy_loss:.6g} J lost"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PointReading:
     """By times: gap [m], force (k, 3) on body_a [N] in world axes, normal force [N], point (k, 3) [m], speed of slip [m/s], and
     state: "open", "stick" or "slip"."""
@@ -45,8 +46,14 @@ class PointReading:
     slip: Array
     state: NDArray[np.str_]
 
+    def __repr__(self) -> str:
+        """States with the number of rows in each, in place of the arrays."""
+        counted = ", ".join(f"{n} {state}" for state, n in Counter(self.state.tolist()).items()) or "no rows"
+        names = ", ".join(f.name for f in fields(self))
+        return f"<{type(self).__name__}: {counted}; .{names.replace(', ', ' .')}>"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ContactReading(PointReading):
     """The same of a contact with several points: smallest gap, sum of the forces, the point where they act together, largest
     slip of what touches; `points`: each by its name."""

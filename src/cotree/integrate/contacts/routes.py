@@ -20,6 +20,7 @@ HOMES: dict[str, str] = {
 # `impacts` filled; the state is admissible and closed
 Route = Callable[..., "Run"]
 ROUTES: dict[str, Route] = {}
+STEPPING_METHOD = "moreau-jean"
 
 
 def register_route(word: str, route: Route) -> Route:
@@ -28,10 +29,14 @@ def register_route(word: str, route: Route) -> Route:
     return route
 
 
-def route_of(system: System, asked: str) -> Route | None:
-    """The route that a run takes; None for phases between events, as of systems without contacts."""
-    word = "events" if asked == "auto" else asked
-    if word == "events" or "contacts" not in system.features:
+def route_of(system: System, asked: str, method: str = "auto") -> Route | None:
+    """The route that a run takes; None for phases between events, as of systems without contacts. A method that steps through
+    contacts does so through all else that switches."""
+    steps = method == STEPPING_METHOD
+    word = ("stepping" if steps else "events") if asked == "auto" else asked
+    if steps and word == "events":
+        raise ChoiceError(f"method {method!r} steps through contacts; use contact='stepping', or another method")
+    if word == "events" or not (steps or "contacts" in system.features):
         return None
     if word in HOMES:
         import_module(HOMES[word])

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.contacts.measure import PointTable, touches_of
-from cotree.constraints.contacts.touch import Touch
+from cotree.constraints.contacts.touch import Touch, has_ends
 from cotree.integrate.driver import Driver
-from cotree.integrate.events.conditions import CONE, GAP, PRESSING, SLIDING, Watch
+from cotree.integrate.events.conditions import CONE, FACING, GAP, PRESSING, SLIDING, Watch
 from cotree.integrate.events.event import Event
 from cotree.integrate.events.pace import has_functions
 from cotree.system.system import System
@@ -56,6 +56,8 @@ def contact_watches(
             out.append(Watch(touch.name, GAP, point=k))
             continue
         row, d = first + system.extra_rows.owners.index(touch.name), topology.touching[touch.name]
+        if has_ends(touch):
+            out.append(Watch(touch.name, FACING, point=k))
         if d is not None and any(d):
             out.append(Watch(touch.name, SLIDING, point=k, along=d))
         if touch.name in topology.shared:
@@ -94,7 +96,7 @@ def news_of(driver: Driver, t: float, q: Array, v: Array) -> tuple[News, tuple[s
         watch = driver.watches[o.index - first]
         if watch.kind == GAP:
             closed.append(watch.name)
-        elif watch.kind == PRESSING:
+        elif watch.kind in (PRESSING, FACING):  # its neighbours touch where the feature ends
             lifted.add(watch.name)
         elif watch.kind == CONE:
             driver.look(t, q, v)

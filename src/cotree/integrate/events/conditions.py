@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cotree.constraints.contacts.measure import put_points
-from cotree.constraints.contacts.touch import STATE
+from cotree.constraints.contacts.touch import INSIDE, STATE
 from cotree.engine.entry import call, entry
 from cotree.engine.kernel import kernel
 from cotree.engine.records import array_t, matrix, rows_of, vector
@@ -26,8 +26,9 @@ from cotree.system.views import open_cuts, open_tables
 # what is watched: sign (coordinate - value), sign rate, 1 - |lam| / value (times the friction under the load, if that
 # grows with it), sign lam / value
 COORDINATE, RATE, HOLDING, PUSHING = range(4)
-# of points of contact: gap, N / value, (mu N - |T|) / value with the multipliers from `row` on, slip along a direction
-GAP, PRESSING, CONE, SLIDING = range(4, 8)
+# of points of contact: gap, N / value, (mu N - |T|) / value with the multipliers from `row` on, slip along a direction, how
+# far the points are inside of the features that touch
+GAP, PRESSING, CONE, SLIDING, FACING = range(4, 9)
 
 watch_t = np.dtype(
     [
@@ -121,6 +122,8 @@ def put_contact_looks(run, v_dot):
             values[1, i], values[3, i] = (-w.mu * lam[w.row] - T) / w.value, 0.0
         elif w.kind == SLIDING:
             values[1, i], values[3, i] = out[at + 2] * w.along[0] + out[at + 3] * w.along[1], 0.0
+        elif w.kind == FACING:
+            values[1, i], values[3, i] = out[at + INSIDE], 0.0
 
 
 @kernel

@@ -9,7 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.errors import SwitchError
 from cotree.integrate.events.event import Occurrence
+from cotree.model.contacts import Contact
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
 from cotree.transitions.joint_impulses import switch_impulses
@@ -69,6 +71,12 @@ class Switch(Occurrence):
         origin; empty where the run ended with the switch and the topology after it is not on record."""
         if self.system is None:
             return {}
+        touched = [name for name, _ in self.changes if isinstance(self.system.mechanism.devices.get(name), Contact)]
+        if touched:
+            raise SwitchError(
+                f"contact {touched[0]!r} took part in the switch at t = {self.t:.9g} s; what joints transmit in an impact of "
+                "contacts is not computed, see run.impacts for the impulses of the contacts"
+            )
         acted, hit = [name for name, _ in self.changes], list(self.impulses)
         return switch_impulses(self.system, self.t, self.q, self.v - self.v_before, acted, hit)
 

@@ -137,6 +137,11 @@ def _not_driven(base: System, topology: ActiveSet, lock: Lock) -> None:
 def check_devices(base: System) -> None:
     """Complain about brakes and limits whose coordinate cannot be measured, and about limits and locks of what is driven."""
     mech = base.mechanism
+    if "contacts" in base.features and loaded_brakes(base):
+        raise SwitchError(
+            f"friction {loaded_brakes(base)[0].name!r} grows with the load of its joint, and mechanism {mech.name!r} has "
+            "contacts; the two are not solved together: give the friction a constant torque, or leave the contacts out"
+        )
     never_off = ActiveSet(off=mech.off_at_start | {a.target for a in mech.actions if not a.on})
     for device in mech.devices.values():
         if isinstance(device, Lock):

@@ -49,7 +49,11 @@ from cotree.transitions.settle import Settled, after_blows, settle
 from cotree.transitions.striking import strike
 
 Array = NDArray[np.float64]
-SIMULATE = declare("ct.simulate", SwitchError)
+SIMULATE = declare(
+    "ct.simulate",
+    SwitchError,
+    refuses={"contacts by functions": "runs do not know them; give shapes, or measure them"},
+)
 NEVER = np.array([np.inf])  # times of output of a phase that has none
 MOST_AT_ONCE = 200  # and this many of them are chattering
 

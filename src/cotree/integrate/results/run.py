@@ -129,7 +129,8 @@ class Run(Readable, Suggesting):
         "length": "element(name).length", "trajectory": "point(body, point).position",
         "rotation": "orientation(body)", "com": "point(body).position", "kinetic": "energy.kinetic",
         "potential": "energy.potential", "error": "accuracy",
-        "success": "status", "animate": "view", "show": "view", "dataframe": "to_dataframe",
+        "success": "status", "tocsv": "to_dataframe().to_csv(path)",
+        "csv": "to_dataframe().to_csv(path)", "animate": "view", "show": "view", "dataframe": "to_dataframe",
         "topandas": "to_dataframe", "pose": "poses", "mechanism": "system.mechanism", "tohtml": "html",
     }  # fmt: skip
     system: System = field(repr=False)
@@ -599,6 +600,13 @@ class Run(Readable, Suggesting):
 
     def __str__(self) -> str:
         return certificate(self)
+
+    def __repr__(self) -> str:
+        span = f", {self.t[0]:g} to {self.t[-1]:g} s in {len(self.t)} rows" if len(self.t) else ""
+        noted = f", {len(self.noted)} warning{'s' * (len(self.noted) != 1)}" if self.noted else ""
+        why = f" ({self.message})" if self.message else ""
+        name = self.system.name or "mechanism"
+        return f"<Run of {name!r}: {self.status}{why}{span}{noted}; print(run) shows its checks>"
 
     def _repr_html_(self) -> str:
         return str(_upstairs("cotree.view.notebook", "run_html")(self))

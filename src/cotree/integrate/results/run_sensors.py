@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cotree.integrate.driver import Driver
 from cotree.integrate.phases.phase import Phase, phases_after
 from cotree.sensors.sensors import Sensors
-from cotree.sensors.states import Block
+from cotree.sensors.states import Block, SteppedBlock
 from cotree.sensors.work import Stretch
 from cotree.system.system import System
 
@@ -31,7 +31,8 @@ def sensors_of(run: Run) -> Sensors:
 
 def _block(run: Run, system: System, which: slice) -> Block:
     states = run.states if len(run.states) == len(run.t) else np.zeros((len(run.t), 0))
-    return Block(system, *(np.ascontiguousarray(x[which]) for x in (run.t, run.q, run.v, states)))
+    kind = SteppedBlock if "contact_rule" in run.statistics else Block
+    return kind(system, *(np.ascontiguousarray(x[which]) for x in (run.t, run.q, run.v, states)))
 
 
 def _stretches(run: Run) -> tuple[Stretch, ...]:

@@ -19,7 +19,7 @@ from cotree.integrate.checks.run_warnings import announce, warning
 from cotree.integrate.checks.start_doubts import mistaken
 from cotree.integrate.choices import MethodChoice, StabilizationChoice
 from cotree.integrate.contacts.history import ContactReading
-from cotree.integrate.contacts.steps.preparing import STEPPING, settings_for, stepping_system
+from cotree.integrate.contacts.steps.preparing import STEPPING, needs_steps, settings_for, stepping_system
 from cotree.integrate.contacts.steps.route import Rows as ContactRows
 from cotree.integrate.contacts.steps.route import history, run_of
 from cotree.integrate.driver import Driver
@@ -45,7 +45,7 @@ from cotree.model.mechanism import Mechanism, nearest
 from cotree.sensors.accelerating import Accelerated
 from cotree.sensors.readable import Readable
 from cotree.sensors.sensors import Sensors
-from cotree.sensors.states import Block
+from cotree.sensors.states import Block, SteppedBlock
 from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
 
@@ -162,6 +162,8 @@ class Stepper(Readable):
     @property
     def v_dot(self) -> Array:
         """Accelerations (nv,) under the present inputs, a copy."""
+        if needs_steps(self.system):
+            return self.sensors.v_dot[0]  # says that they are not known
         self._refresh()
         return self._now.v_dot.copy()
 
@@ -412,9 +414,11 @@ class Stepper(Readable):
     @property
     def sensors(self) -> Sensors:
         """What can be read of the present state by name; `joint`, `point` and so on are methods of the stepper too."""
+        rows = np.array([self.t]), self.q[None], self.v[None], self.states[None]
+        if needs_steps(self.system):
+            return Sensors(self.system, [SteppedBlock(self.system, *rows)], single=True)
         self._refresh()
-        state = self._driver.state
-        block = Block(self.system, np.array([self.t]), self.q[None], self.v[None], self.states[None])
+        state, block = self._driver.state, Block(self.system, *rows)
         known = Accelerated(
             self._now.v_dot[None].copy(), state.lam[None].copy(), state.b[None].copy(), state.values[None].copy(),
             state.work[3, 2 : 2 + self.system.n_states][None].copy(),

@@ -44,7 +44,10 @@ class {identifier}(Fmi3Slave):
 FMU = declare(
     "ct.export_fmu",
     DocumentError,
-    refuses={"user functions": "a unit does not have the code of functions; use numbers, tables or mech.pid"},
+    refuses={
+        "user functions": "a unit does not have the code of functions; use numbers, tables or mech.pid",
+        "switches": "steps of one size do not locate the instants at which they act; use ct.simulate",
+    },
     on=(STEPPER,),
 )
 

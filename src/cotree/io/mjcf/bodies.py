@@ -11,6 +11,7 @@ from cotree.io.mjcf.compiling import Compiled, MeshReference, mujoco
 from cotree.io.mjcf.naming import Names
 from cotree.io.robots.geometry import paint_of
 from cotree.model import shapes
+from cotree.model.contact_shapes import Plane
 from cotree.model.mechanism import Mechanism
 
 Array = NDArray[np.float64]
@@ -60,18 +61,32 @@ def shape_of(compiled: Compiled, body: int) -> Any:
     first = int(model.body_geomadr[body])
     found = []
     for g in range(first, first + int(model.body_geomnum[body])):
-        C, size = turned(model.geom_pos[g], model.geom_quat[g]), model.geom_size[g].tolist()
         paint = _paint(model, g)
         if paint is None:
             continue
-        meshed = g in compiled.meshes
-        shape = (
-            _mesh(model, g, C, compiled.meshes[g], paint) if meshed else _solid(int(model.geom_type[g]), C, size, paint)
-        )
+        shape = _shape(compiled, g, paint)
         if shape is not None:
             found.append((shape, not model.geom_contype[g] and not model.geom_conaffinity[g]))
     pictures = [shape for shape, picture in found if picture]
     return shapes.alone_or_together(pictures or [shape for shape, _ in found])
+
+
+def _shape(compiled: Compiled, g: int, paint: dict[str, Any], rounded: bool = False) -> Any:
+    """The shape of a geom in the frame of its body; rounded: capsules have their caps."""
+    model = compiled.model
+    C = turned(model.geom_pos[g], model.geom_quat[g])
+    if g in compiled.meshes:
+        return _mesh(model, g, C, compiled.meshes[g], paint)
+    return _solid(int(model.geom_type[g]), C, model.geom_size[g].tolist(), paint, rounded)
+
+
+def geom_shape(compiled: Compiled, g: int) -> Any:
+    """What a geom touches with, or None: a solid, or a plane."""
+    model = compiled.model
+    if int(model.geom_type[g]) == int(mujoco().mjtGeom.mjGEOM_PLANE):
+        C = turned(model.geom_pos[g], model.geom_quat[g])
+        return Plane(C[:3, 3], C[:3, 2])
+    return _shape(compiled, g, {}, rounded=True)
 
 
 def _paint(model: Any, geom: int) -> dict[str, Any] | None:
@@ -92,7 +107,7 @@ def _mesh(model: Any, geom: int, C: Array, reference: MeshReference, paint: dict
     return shapes.Mesh(reference.path, reference.scale[0], C @ np.linalg.inv(own), **paint)
 
 
-def _solid(number: int, C: Array, size: list[float], paint: dict[str, Any]) -> Any:
+def _solid(number: int, C: Array, size: list[float], paint: dict[str, Any], rounded: bool = False) -> Any:
     """Sphere, cylinder (a capsule without its caps is one) or box; sizes of MuJoCo are halves."""
     kinds, p, R = mujoco().mjtGeom, tuple(C[:3, 3].tolist()), C[:3, :3]
     kind = kinds(number)
@@ -100,7 +115,8 @@ def _solid(number: int, C: Array, size: list[float], paint: dict[str, Any]) -> A
         return shapes.Sphere(p, size[0], **paint)
     if kind in (kinds.mjGEOM_CYLINDER, kinds.mjGEOM_CAPSULE):
         a, b = (C[:3, 3] + s * size[1] * R[:, 2] for s in (-1.0, 1.0))
-        return shapes.Cylinder(tuple(a.tolist()), tuple(b.tolist()), size[0], **paint)
+        form = shapes.Rod if rounded and kind == kinds.mjGEOM_CAPSULE else shapes.Cylinder
+        return form(tuple(a.tolist()), tuple(b.tolist()), size[0], **paint)
     if kind == kinds.mjGEOM_BOX:
         return shapes.Box(p, tuple(2.0 * x for x in size), None if np.array_equal(R, np.eye(3)) else R, **paint)
     return None

@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from cotree.errors import ChoiceError, ShapeError
 from cotree.io.mjcf.bodies import body_pose
-from cotree.io.mjcf.compiling import mujoco
+from cotree.io.mjcf.compiling import Compiled, mujoco
+from cotree.io.mjcf.contacts import add_geom_contacts
 from cotree.io.mjcf.joints import BALL, FREE, HINGE, SLIDE, add_friction, add_limits
 from cotree.io.mjcf.measuring import measured
 from cotree.io.mjcf.naming import Names
+from cotree.io.mjcf.notes import NO_CONTACTS
 from cotree.model.checks import floats, shown
 from cotree.model.joints import Revolute, Spherical
 from cotree.model.mechanism import Connection, Mechanism
@@ -31,20 +33,26 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """model: MuJoCo's; reference: its qpos where the mechanism is as assembled; zero: those of hinges and slides by name.
+    """compiled: MuJoCo's model; reference: its qpos where the mechanism is as assembled; zero: those of hinges and slides by
+    name.
 
     closing: joints that close loops as the file has it: compile(cut=...) with them keeps the file's tree. What the file says
     and the mechanism does not is in left_out where it changes the motion, else in remarks.
     """
 
     mechanism: Mechanism
-    model: Any
+    compiled: Compiled
     names: Names
     reference: Array
     zero: dict[str, float]
     closing: tuple[str, ...]
     left_out: tuple[str, ...]
     remarks: tuple[str, ...]
+
+    @property
+    def model(self) -> Any:
+        """MuJoCo's model."""
+        return self.compiled.model
 
     def with_limits(self) -> Mechanism:
         """The mechanism, with stops where the file's joints have ranges."""
@@ -58,6 +66,12 @@ class Imported:
         rubbing = self.model.dof_frictionloss > 0.0
         if set(self.model.jnt_type[self.model.dof_jntid[rubbing]]) <= {SLIDE, HINGE}:
             self.mechanism.notes = tuple(n for n in self.mechanism.notes if not n.startswith("frictionloss of joints"))
+        return self.mechanism
+
+    def with_contacts(self) -> Mechanism:
+        """The mechanism, with contacts between the geoms that MuJoCo lets collide, with their sliding friction."""
+        own = [note for note in self.mechanism.notes if note != NO_CONTACTS]
+        self.mechanism.notes = (*own, *add_geom_contacts(self.mechanism, self.compiled, self.names))
         return self.mechanism
 
     def coordinates(self, system: Any, qpos: Any) -> Array:

@@ -81,7 +81,7 @@ def _imported(data: bytes, folder: Path, limits: bool, floating: bool | None, ar
     closing = add_equalities(mech, model, state, names, zero)
     mech.preferred_cut = closing
     found = Imported(
-        mech, model, names, np.array(state.qpos), zero, closing,
+        mech, tables, names, np.array(state.qpos), zero, closing,
         tuple(left_out(model, names, sources.missing, tendons, omitted.acting, armature == "keep")),
         (*remarks(model, names, omitted.waiting, limits), *(f"MuJoCo warns: {text}" for text in tables.warnings)),
     )  # fmt: skip

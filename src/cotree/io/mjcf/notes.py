@@ -13,6 +13,8 @@ from cotree.io.mjcf.joints import BALL, FREE
 from cotree.io.mjcf.naming import Names
 from cotree.io.notes import listed
 
+NO_CONTACTS = "contacts are ignored; load(contacts=True) reads them"
+
 
 def left_out(
     model: Any,
@@ -63,7 +65,7 @@ def remarks(model: Any, names: Names, actuators: Iterable[str], limits: bool) ->
         else listed("limits of joints", ranged, "are ignored; limits=True (--limits) turns them into stops"),
     ]
     if model.ngeom:
-        found.append("contacts are ignored")
+        found.append(NO_CONTACTS)
     return [note for note in found if note]
 
 

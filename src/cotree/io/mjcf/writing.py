@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cotree.errors import DocumentError, ShapeError
 from cotree.io.mjcf.layout import CANNOT, TREE, layout
 from cotree.io.mjcf.nodes import Layout, Node, Step
-from cotree.io.mjcf.writing_actions import actions_of
+from cotree.io.mjcf.writing_actions import MJCF, actions_of
 from cotree.io.mjcf.writing_constraints import Actions
 from cotree.io.mjcf.writing_equalities import closing_lines
 from cotree.io.mjcf.writing_shapes import Assets, geom
@@ -23,6 +23,7 @@ from cotree.io.mjcf.writing_values import Attributes, element, pose_attributes, 
 from cotree.io.xml.names import check_names
 from cotree.lie import inverse
 from cotree.model.checks import shown
+from cotree.model.features import admit_beams
 from cotree.model.joints import Free, Weld
 from cotree.model.mechanism import Body, Mechanism
 
@@ -37,6 +38,7 @@ def mjcf_text(mech: Mechanism) -> str:
     if "world" in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of an MJCF file; rename it")
     check_names(mech, "MJCF")
+    admit_beams(MJCF, mech)
     tree = layout(mech)
     actions, assets = actions_of(mech, tree), Assets()
     inside = [line for node in tree.root.inside for line in _body(mech, tree, node, tree.root, actions, assets)]

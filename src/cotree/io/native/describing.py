@@ -148,6 +148,9 @@ def _element(f: forces.ForceElement, names: dict[int, str]) -> Any:
         return element_structs.Cable(
             name=f.name, route=route, stiffness=f.stiffness, length=f.length, damping=f.damping
         )
+    if isinstance(f, force_elements.BeamChain):
+        own = {name: numbers(getattr(f, name)) for name in ("frames", "stiffness", "damping", "rest_strain")}
+        return element_structs.BeamChain(name=f.name, nodes=list(f.nodes), **own)
     if isinstance(f, force_elements.ForceBetween):
         ends = {"body_a": f.body_a, "point_a": numbers(f.point_a), "body_b": f.body_b, "point_b": numbers(f.point_b)}
         if isinstance(f.force, forces.UserFunction) and isinstance(f.force.law, PID):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from cotree.io.native.fields import Function, Matrix, Name, Vector
+from cotree.io.native.fields import Function, Matrix, Name, Pose, Vector
 from cotree.io.native.force_structs import AnyForce, AnyJointForce
 from cotree.io.native.force_structs import AppliedForce as Basic
 
@@ -99,6 +99,7 @@ class Belt(AnyForce, kw_only=True):
     radius_b: float
     stiffness: float
     damping: float = 0.0
+    backlash: float = 0.0
 
 
 class Drag(AnyForce, kw_only=True):
@@ -126,6 +127,17 @@ class Tyre(AnyForce, kw_only=True):
     low_speed: float = 0.1
     road: Vector = (0.0, 0.0, 0.0)
     normal: Vector = (0.0, 0.0, 1.0)
+
+
+class BeamChain(AnyForce, kw_only=True):
+    """Beam elements between nodes, from section frame to section frame as assembled; stiffness and damping of stretch, shear
+    along y and z, torsion, bending about y and z; rest strain of each element."""
+
+    nodes: Annotated[list[Name], Meta(min_length=2)]
+    frames: Annotated[list[Pose], Meta(min_length=2)]
+    stiffness: Six
+    damping: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    rest_strain: list[Six]
 
 
 class CentralGravity(AnyForce, kw_only=True):
@@ -159,6 +171,7 @@ AppliedForce = (
     | Actuator
     | Bushing
     | Belt
+    | BeamChain
     | Cable
     | Drag
     | Tyre

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cotree.errors import UnknownNameError
+from cotree.errors import DocumentError, UnknownNameError
 from cotree.io.native import switch_structs
 from cotree.io.native.error_paths import located
 from cotree.io.native.fields import fields_of
-from cotree.model.contacts import Contact
+from cotree.model.contacts import Contact, FunctionContact
 from cotree.model.mechanism import Connection, Mechanism
 from cotree.model.naming import nearest
 from cotree.model.switches import (
@@ -32,6 +32,11 @@ def device_struct(
 ) -> switch_structs.Device:
     """A device as a structure; joint_struct makes that of the joint of a dock, shape_struct(shape, who) that of a shape."""
     doc = switch_structs
+    if isinstance(device, FunctionContact):
+        raise DocumentError(
+            f"contact {device.name!r} is made of functions in Python, which model files do not hold; leave it out, and add "
+            "it with mech.contact_function after loading"
+        )
     if isinstance(device, Contact):
         who, own = f"contact {device.name!r}", {f: getattr(device, f) for f in doc.Contact.__struct_fields__}
         return doc.Contact(**{f: shape_struct(x, who) if f.startswith("shape") else x for f, x in own.items()})

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.errors import DocumentError
 from cotree.io.native.error_paths import located
+from cotree.io.robots.contacts import add_contacts, robot_pairs
 from cotree.io.robots.description import FAR, GROUND, Gearbox, Joint, Limit, Robot
 from cotree.io.robots.geometry import shape_of
 from cotree.io.robots.joints import ONE_DOF, drawn, told
@@ -55,6 +56,13 @@ class Imported:
                     self.mechanism.friction(joint.name, joint.friction)
         kept = {*left_out(self.robot)} - {*left_out(self.robot, friction=True)}
         self.mechanism.notes = tuple(note for note in self.mechanism.notes if note not in kept)
+        return self.mechanism
+
+    def with_contacts(self) -> Mechanism:
+        """The mechanism, with contacts between the collision shapes of links that no joint connects."""
+        pairs, notes = robot_pairs(self.mechanism, self.robot)
+        more = add_contacts(self.mechanism, pairs)
+        self.mechanism.notes = (*self.mechanism.notes, *notes, *more)
         return self.mechanism
 
     @property

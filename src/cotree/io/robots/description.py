@@ -35,7 +35,8 @@ class Mimic:
 
 @dataclass(frozen=True)
 class Geometry:
-    """One visual or collision: box (edges), cylinder (radius, length), sphere (radius), mesh (scale); origin in the link."""
+    """One visual or collision: box (edges), cylinder or capsule (radius, length), sphere (radius), mesh (scale); origin in the
+    link; friction: of a collision, where the file names it."""
 
     role: str
     kind: str
@@ -43,6 +44,7 @@ class Geometry:
     origin: Array
     reference: str = ""  # of a mesh, as written
     rgba: tuple[float, ...] | None = None  # colour and opacity, each from 0 to 1
+    friction: float | None = None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ ROLES = ("visual", "collision")
 
 def shape_of(geometry: Iterable[Geometry]) -> Any:
     """The shapes of a link as one, or None."""
-    every = [(g.role, shape) for g in geometry if (shape := _shape(g)) is not None]
+    every = [(g.role, shape) for g in geometry if (shape := single_shape(g)) is not None]
     role = next((role for role in ROLES if any(r == role for r, _ in every)), None)
     return shapes.alone_or_together(shape for r, shape in every if r == role)
 
@@ -27,8 +27,9 @@ def paint_of(rgba: tuple[float, ...] | None) -> dict[str, Any] | None:
     return {"color": (r, g, b), "opacity": opacity} if opacity > 0.0 else None
 
 
-def _shape(g: Geometry) -> Any:
-    """Sizes and opacities of zero show nothing; a mesh that is scaled unevenly or mirrored is not one that `Mesh` can show."""
+def single_shape(g: Geometry) -> Any:
+    """The shape of one visual or collision, or None: sizes and opacities of zero show nothing; a mesh that is scaled unevenly
+    or mirrored is not one that `Mesh` can show."""
     R, p, paint = g.origin[:3, :3], g.origin[:3, 3], paint_of(g.rgba)
     if paint is None:
         return None
@@ -44,4 +45,5 @@ def _shape(g: Geometry) -> Any:
     if g.kind == "sphere":
         return shapes.Sphere(tuple(p), g.numbers[0], **paint)
     radius, length = g.numbers
-    return shapes.Cylinder(tuple(p - 0.5 * length * R[:, 2]), tuple(p + 0.5 * length * R[:, 2]), radius, **paint)
+    kind = shapes.Rod if g.kind == "capsule" else shapes.Cylinder
+    return kind(tuple(p - 0.5 * length * R[:, 2]), tuple(p + 0.5 * length * R[:, 2]), radius, **paint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,14 +123,22 @@ def _geometry(link: Element) -> Iterator[Geometry]:
         for element in link.all(role):
             with located(element.who):
                 for form in the(element, "geometry").inside:
-                    yield from _form(role, form, pose_of(element)[0])
+                    yield from (replace(g, friction=_friction(element)) for g in _form(role, form, pose_of(element)[0]))
+
+
+def _friction(collision: Element) -> float | None:
+    """The coefficient surface/friction/ode/mu of a collision."""
+    at: Element | None = collision
+    for tag in ("surface", "friction", "ode", "mu"):
+        at = None if at is None else at.first(tag)
+    return None if at is None else number(at.text, "mu")
 
 
 def _form(role: str, form: Element, origin: Array) -> Iterator[Geometry]:
     if form.tag == "box":
         yield Geometry(role, "box", numbers(the(form, "size").text, 3, "size"), origin)
-    elif form.tag in ("sphere", "cylinder"):
-        keys = ("radius", "length")[: 1 + (form.tag == "cylinder")]
+    elif form.tag in ("sphere", "cylinder", "capsule"):
+        keys = ("radius", "length")[: 1 + (form.tag != "sphere")]
         yield Geometry(role, form.tag, tuple(number(the(form, key).text, key) for key in keys), origin)
     elif form.tag == "mesh":
         scale = form.first("scale")

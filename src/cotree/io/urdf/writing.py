@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import DocumentError, ShapeError
-from cotree.io.urdf.extras import Extras, extras_of
+from cotree.io.urdf.extras import URDF, Extras, extras_of
 from cotree.io.urdf.joints import X
 from cotree.io.urdf.reading import GRAVITY, WORLD
 from cotree.io.urdf.rotors import NAMESPACE, transmission
@@ -22,6 +22,7 @@ from cotree.io.xml.names import check_names
 from cotree.io.xml.poses import roll_pitch_yaw
 from cotree.lie import inverse
 from cotree.model.checks import shown
+from cotree.model.features import admit_beams
 from cotree.model.joints import Free, Joint, Planar, Prismatic, Revolute, Spherical, Weld
 from cotree.model.mechanism import Body, Connection, Mechanism
 
@@ -44,6 +45,7 @@ def urdf_text(mech: Mechanism) -> str:
     if WORLD in mech.bodies:
         raise DocumentError("body 'world' has the name of the root of the URDF; rename it")
     check_names(mech, "URDF")
+    admit_beams(URDF, mech)
     tree = layout(mech, set(TREE))
     extras = extras_of(mech, {branch.joint.name for branch in tree.branches})
     lines = [f"<robot name={quoteattr(mech.name or 'robot')}{NAMESPACE if extras.rotors else ''}>"]

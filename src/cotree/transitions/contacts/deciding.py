@@ -23,6 +23,7 @@ from cotree.transitions.resting import rates_of
 
 Array = NDArray[np.float64]
 MOVES = 1e-9  # relative to the largest acceleration without contacts: slower ones are rounding
+KNOWN = 1e-7  # residual up to which it is clear what opens, sticks and slips; forces follow from the rows of the phase
 SLOW = 1e-7  # relative to the fastest velocity: slip below this has ended
 
 
@@ -81,7 +82,7 @@ def directions_of(at: Instant, points: list[int], slips: Mapping[str, Slip]) -> 
 def solved(at: Instant, points: list[int], cones: Cones, known: Mapping[int, Array]) -> ConeSolution:
     """The forces; refused by name where there are none."""
     found = forces(cones, known)
-    if found.solved:
+    if found.residual <= KNOWN:
         return found
     bad = paradox(cones.G, cones.table, known)
     names = ", ".join(repr(at.touches[points[i]].name) for i in (bad or range(len(points))))
@@ -163,7 +164,7 @@ def stays(at: Instant, points: list[int], touching: Mapping[str, Slip | None]) -
     not determined this is asked of the solution rather than of single forces."""
     cones, found = forces_of(at, points, touching)
     moves = MOVES * max(float(np.abs(cones.free_accelerations).max(initial=0.0)), 1e-300)
-    return found.solved and not any(
+    return found.residual <= KNOWN and not any(
         _leaves(found.u, cones.table[i], touching[at.touches[k].name] is None, moves) for i, k in enumerate(points)
     )
 

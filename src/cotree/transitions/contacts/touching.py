@@ -23,6 +23,7 @@ CLOSE = 1e-12  # of the system's length: gaps that are closed
 ALMOST = 1e-6  # and of points whose bounces have ended
 INSIDE = 1e-6  # deeper than this no motion can begin
 SLOW = 1e-10  # relative to the fastest velocity: rates of gaps that are at rest
+LEAVES = 1e-7  # the same: gaps that open more slowly do not rise above their rounding before they fall back
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +51,9 @@ def touch(
     struck = hit(at, near, rest, news.ended)
     if ended:
         struck = replace(struck, v=rested(replace(at, v=struck.v), ended))
-    after = replace(at, v=struck.v)
+    after, leaves = replace(at, v=struck.v), rest * LEAVES / SLOW
     rates = after.rows.W_N @ after.v
-    closing = [k for k in sorted({*near, *ended}) if rates[k] <= rest and at.touches[k].name not in news.lifted]
+    closing = [k for k in sorted({*near, *ended}) if rates[k] <= leaves and at.touches[k].name not in news.lifted]
     decided = decide(after, closing, news.slips, gives_way)
     return _in_force(after, decided), _stilled(after, decided), struck, decided.doubts
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.lie import rotation_of_quaternion
 from cotree.model.constraints import Coupling, Distance
-from cotree.model.force_elements import Belt, BumpStop, Bushing, Cable, ForceBetween, LineElement, Rope, Tyre
+from cotree.model.force_elements import BeamChain, Belt, BumpStop, Bushing, Cable, ForceBetween, LineElement, Rope, Tyre
 from cotree.model.forces import JointForce
 from cotree.model.shapes import shapes_of
 from cotree.model.switches import Brake, Limit
@@ -45,6 +45,9 @@ def _between(at: Reference) -> list[tuple[str, str, tuple[str, Any], tuple[str, 
             out += [(e.name, "cable", a, b) for a, b in pairwise(e.route)]
         if isinstance(e, Belt):
             out += strands(at, e)
+        if isinstance(e, BeamChain):
+            places = [(n, in_data(at, n, F[:3, 3])) for n, F in zip(e.nodes, e.frames, strict=True)]
+            out += [(e.name, "beam", a, b) for a, b in pairwise(places)]
     for c in at.system.constraints.values():
         if isinstance(c, Distance):
             out.append((c.name, "distance", (c.body_a, c.point_a), (c.body_b, c.point_b)))
@@ -89,6 +92,7 @@ def _along(kind: str, length: float, size: float) -> list[Part]:
         "bump stop": [rod(0.0, 0.35, 1.2), rod(0.35, 1.0, 0.12)],
         "rope": [rod(0.0, 1.0, 0.16)],
         "cable": [rod(0.0, 1.0, 0.16)],
+        "beam": [rod(0.0, 1.0, 0.6)],
         "belt": [rod(0.0, 1.0, 0.3)],
         "distance": [rod(0.0, 1.0, 0.3)],
     }[kind]

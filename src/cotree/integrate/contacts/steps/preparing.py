@@ -49,7 +49,7 @@ def stepping_settings(asked: Settings, system: System) -> Settings:
         )
     if asked.step is None:
         raise ChoiceError("contact='stepping' takes steps of one size; give step= in seconds, such as step=1e-3")
-    return replace(asked, method=MOREAU_JEAN).resolved(system)
+    return replace(asked, method=MOREAU_JEAN, contact="stepping").resolved(system)
 
 
 def settings_for(asked: Settings, system: System) -> Settings:

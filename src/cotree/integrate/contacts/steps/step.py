@@ -14,7 +14,7 @@ import numpy as np
 
 from cotree.engine.kernel import kernel
 from cotree.engine.records import matrix, vector
-from cotree.engine.vectors import copy, copy_into, inner, largest
+from cotree.engine.vectors import copy, copy_into, fill, inner, largest
 from cotree.formulations.acceleration import judged
 from cotree.formulations.problem import power_of
 from cotree.integrate.contacts.steps.activity import (
@@ -36,13 +36,14 @@ from cotree.integrate.methods.munthe_kaas import put_vectorial
 from cotree.integrate.records import now, slopes_of, tableau_of, trial
 from cotree.kinematics.configuration import move, rates
 from cotree.system.views import open_rows, open_tables
-from cotree.transitions.contacts.cones import EXACT
+from cotree.transitions.contacts.cones import EXACT, SLIP
 from cotree.transitions.contacts.solving import put_impulses
 
 NOISE = 1e-12  # relative to the terms of which a velocity is the sum: below, it is zero
 SAME = 1e-14  # relative change of velocities that leaves the impulses as they are
 CREATED = 1e-9  # relative: work of impacts that is more than rounding
 TURNS = 2
+GLIDING = 0.25  # part of its slip that a point that slides on may change in a step
 
 
 @kernel
@@ -102,8 +103,8 @@ def with_active(run, c, h, t, tables, candidates, active):
             free[j] = here.v[j] + h * a[j]
         if n > 0:
             put_rates(open_rows(c.here), tables.work, candidates, active, first, eta)
-            if put_sides(candidates, active, first, W, here.v, free, eta, h, rebound, b) or turn == 0:
-                residual = put_impulses(G, b, cones, P, u, modes)
+            if put_sides(candidates, active, first, W, here.v, free, eta, h, rebound, turn, u, b) or turn == 0:
+                residual = solved(G, b, cones, P, u, modes)
             put_sum(c, candidates, active, first, X, P, y, sizes)
             put_back(c, y, dv)
         for j in range(p.nv):
@@ -145,18 +146,51 @@ def displace(run, tables, h, q, v, out):
 
 
 @kernel
-def put_sides(candidates, active, first, W, v, free, eta, h, rebound, b):
-    """b of u = G P + b; whether it has changed by more than rounding. rebound: 1, or 0 for none."""
+def solved(G, b, cones, P, u, modes):
+    """Impulses from those of the last step, and from none where these do not lead to a solution; the residual."""
+    begin = P.copy()
+    residual = put_impulses(G, b, cones, P, u, modes)
+    if residual <= EXACT:
+        return residual
+    copy(P, begin)
+    fill(P, 0.0)
+    other = put_impulses(G, b, cones, P, u, modes)
+    if other <= residual:
+        return other
+    copy(begin, P)
+    return put_impulses(G, b, cones, P, u, modes)
+
+
+@kernel
+def put_sides(candidates, active, first, W, v, free, eta, h, rebound, turn, u, b):
+    """b of u = G P + b; whether it has changed by more than rounding. rebound: 1, or 0 for none; u: of the last turn."""
     change, size = 0.0, 0.0
     for i in range(active.size):
-        one = candidates[active[i]]
-        for r in range(first[i], first[i + 1]):
+        one, f = candidates[active[i]], first[i]
+        slides = turn > 0 and glides(one, W, v, eta, 0.5 * h, u, f + one.normal)
+        for r in range(f, first[i + 1]):
             before, new = inner(W[r], v) - 0.5 * h * eta[r], inner(W[r], free) + 0.5 * h * eta[r]
-            if one.normal == 1 and r == first[i]:
+            if one.normal == 1 and r == f:
                 new += rebound * one.restitution * min(before, 0.0)
+            elif slides:
+                new += before
             change, size = max(change, abs(new - b[r])), max(size, abs(new))
             b[r] = new
     return change > SAME * size
+
+
+@kernel
+def glides(one, W, v, eta, half, u, f):
+    """Whether a point has slid before and changes its slip by little: its friction is then against the mean of the slips at
+    both ends, which has the order of the method; against that at the end where it may come to stick. f: its first tangent."""
+    if one.tangents == 0 or one.state != SLIP:
+        return False
+    size, change = 0.0, 0.0
+    for r in range(f, f + one.tangents):
+        before = inner(W[r], v) - half * eta[r]
+        size += before * before
+        change += (u[r] - before) ** 2
+    return change < GLIDING * GLIDING * size
 
 
 @kernel
