@@ -25,6 +25,7 @@ LEFT_OUT = {
     "SA01": "not everything has relatives",
     "SA04": "names in See Also may stand alone",
     "PR03": "pairs such as body_a, body_b may be described together",
+    "PR08": "a description may begin with a formula",
     "PR09": "a description may end with an equation's number",
     "RT02": "types of results may have shapes",
     "RT05": "a description may end with an equation's number",

@@ -57,7 +57,7 @@ _MODULES = {
         "steady_motion", "sweep", "tolerances",
     ),
     "cotree.io": ("load", "load_run", "read_step", "save"),
-    "cotree.export": ("export_fmu", "export_library"),
+    "cotree.export": ("export_fmu", "export_library", "export_page"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _SUBPACKAGES = (

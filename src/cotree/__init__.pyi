@@ -41,6 +41,7 @@ from cotree.dynamics import mass_matrix as mass_matrix
 from cotree.dynamics import momentum as momentum
 from cotree.export import export_fmu as export_fmu
 from cotree.export import export_library as export_library
+from cotree.export import export_page as export_page
 from cotree.formulations import ODCA as ODCA
 from cotree.formulations import Index1 as Index1
 from cotree.formulations import ProjectedEquations as ProjectedEquations
@@ -230,6 +231,7 @@ __all__ = [
     "equilibrium",
     "export_fmu",
     "export_library",
+    "export_page",
     "fit",
     "floquet",
     "forward_dynamics",

@@ -93,7 +93,7 @@ def _make(entries: Sequence[Entry], target: Target) -> None:
     """Let another process make what is missing."""
     orders = "\n".join(f"{e.function.__module__} {e.function.__qualname__}" for e in entries)
     command = [sys.executable, "-m", __name__, target.name]
-    claim = f"native {target.name}"
+    claim = f"{_folder(entries[0])} native {target.name}"
     claims.wait_for(claim, deliver)  # another process may be at it
     try:
         done = subprocess.run(command, input=orders, text=True, capture_output=True, check=False)

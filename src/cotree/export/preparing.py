@@ -30,7 +30,6 @@ WITHOUT_PYTHON = declare(
     ExportError,
     refuses={
         "functions": OF_PYTHON,
-        "switches": "steps of one size do not locate the instants at which they act; use ct.simulate",
         "user rows": OF_PYTHON,
         "laws": "their values and states are computed in Python; use numbers that the caller sets",
         "time": "exported code does not know where they have their kinks yet; set inputs from outside",

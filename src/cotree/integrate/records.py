@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cotree.engine.kernel import kernel
-from cotree.engine.records import addresses, arrays, integers, matrix, opener, vector
+from cotree.engine.records import addresses, arrays, at_t, integers, matrix, opener, vector
 from cotree.formulations.problem import problem_t
 
 clock_t = np.dtype(
@@ -96,7 +96,7 @@ run_t = np.dtype(
         ("least", "f8", (3, 2)),  # least direction kept and the next one, of the three states
         ("stages", "i8"),
         ("n_watches", "i8"),
-        ("contacts", "i8"),  # what stepping through contacts is given, by address; 0 without
+        ("contacts", at_t),  # what stepping through contacts is given, by address; 0 without
         (
             "entries",
             addresses(

@@ -68,6 +68,8 @@ def load(
         Of robots: whether the limits of joints become stops.
     friction : bool, optional
         Of robots: whether dry friction of joints is kept.
+    contacts : bool, optional
+        Of robots: whether collision shapes are read as contacts.
 
     Returns
     -------

@@ -36,7 +36,10 @@ class Subgroup:
     def describe(self) -> str:
         """The group in words."""
         return _WORDS[self.kind].format(
-            axis=_shown(self.axis or ()), point=_shown(self.point or ()), pitch=self.pitch, dimension=self.dimension
+            axis=_format_triple(self.axis or ()),
+            point=_format_triple(self.point or ()),
+            pitch=self.pitch,
+            dimension=self.dimension,
         )
 
     __str__ = describe
@@ -98,7 +101,7 @@ def _triple(x: NDArray[Any] | Triple | None) -> Triple | None:
     return None if x is None else (float(x[0]), float(x[1]), float(x[2]))
 
 
-def _shown(x: Sequence[float]) -> str:
+def _format_triple(x: Sequence[float]) -> str:
     """(0, 0, 1) and the like, noise below the tolerance shown as 0."""
     small = REPORTED * max(1.0, *map(abs, x)) if x else 0.0
     return "(" + ", ".join(f"{c if abs(c) > small else 0.0:.6g}" for c in x) + ")"

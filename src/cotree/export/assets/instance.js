@@ -41,8 +41,16 @@ class Instance {
     const table = new WebAssembly.Table({ initial: runtime.table + runtime.entries.length, element: "anyfunc" });
     const top = runtime.pages * 65536 + STACK;
     const { sin, cos, atan2, exp } = Math;
+    /** Product of two numbers of 128 bits, put into memory: sizes of arrays are multiplied so, to see whether they overflow. */
+    const __multi3 = (at, a, aHigh, b, bHigh) => {
+      const whole = (low, high) => BigInt.asUintN(64, low) | (BigInt.asUintN(64, high) << 64n);
+      const product = whole(a, aHigh) * whole(b, bHigh);
+      const view = new DataView(memory.buffer);
+      view.setBigUint64(at, BigInt.asUintN(64, product), true);
+      view.setBigUint64(at + 8, BigInt.asUintN(64, product >> 64n), true);
+    };
     const env = {
-      sin, cos, atan2, exp, __linear_memory: memory, __indirect_function_table: table,
+      sin, cos, atan2, exp, __multi3, __linear_memory: memory, __indirect_function_table: table,
       __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, top),
     };
     const { instance } = await WebAssembly.instantiate(runtime.code, { env });

@@ -56,20 +56,20 @@ def mujoco() -> Any:
 def compiled(sources: Sources, folder: Path) -> Compiled:
     """The model of a text; `folder` is where its meshes are looked for."""
     said = list[str]()
-    spec = _asked(lambda: mujoco().MjSpec.from_string(sources.text, include=sources.includes), said)
+    spec = _call_mujoco(lambda: mujoco().MjSpec.from_string(sources.text, include=sources.includes), said)
     spec.modelfiledir = str(folder)
     spec.compiler.fusestatic, spec.compiler.discardvisual = 0, 0  # bodies and geoms stay as they are named
     references = {mesh.name: _reference(spec, mesh) for mesh in spec.meshes}
     names = [geom.meshname for geom in spec.geoms]
     _without_pictures(spec)
     _check_files(spec, folder)
-    model = _asked(spec.compile, said)
+    model = _call_mujoco(spec.compile, said)
     geoms = {geom.id: references[name] for geom, name in zip(spec.geoms, names, strict=True) if name in references}
     tensors = {body.id: _tensor(body.fullinertia) for body in spec.bodies if _is_told(spec, body)}
     return Compiled(model, geoms, tensors, tuple(said))
 
 
-def _asked(do: Callable[[], Any], warned: list[str]) -> Any:
+def _call_mujoco(do: Callable[[], Any], warned: list[str]) -> Any:
     """What MuJoCo answers; what it complains about in our words, and what it warns of (else it would write a log file)."""
     usual = mujoco().get_mju_user_warning()
     mujoco().set_mju_user_warning(warned.append)

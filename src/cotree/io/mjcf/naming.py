@@ -41,19 +41,21 @@ def different(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 def names_of(model: Any) -> Names:
     """Names of a model; equalities that close loops become joints and constraints, and share the joints' names."""
     objects = mujoco().mjtObj
-    bodies = ["ground", *different(_given(model, objects.mjOBJ_BODY, model.nbody, "body")[1:], ["ground"])]
-    own = _given(model, objects.mjOBJ_JOINT, model.njnt, "")
+    bodies = ["ground", *different(_names_in_file(model, objects.mjOBJ_BODY, model.nbody, "body")[1:], ["ground"])]
+    own = _names_in_file(model, objects.mjOBJ_JOINT, model.njnt, "")
     hints = [f"{bodies[model.jnt_bodyid[j]]} {KINDS[model.jnt_type[j]]}" for j in range(model.njnt)]
     # the file's own names go first, so that a made up one never takes them away
     joints = _filled(own, hints, ())
-    tendons = different(_given(model, objects.mjOBJ_TENDON, model.ntendon, "tendon"))
-    own = _given(model, objects.mjOBJ_EQUALITY, model.neq, "")
+    tendons = different(_names_in_file(model, objects.mjOBJ_TENDON, model.ntendon, "tendon"))
+    own = _names_in_file(model, objects.mjOBJ_EQUALITY, model.neq, "")
     equalities = _filled(own, [_ends(model, e, bodies, joints, tendons) for e in range(model.neq)], joints)
-    actuators = different(_given(model, objects.mjOBJ_ACTUATOR, getattr(model, "nactuator", model.nu), "actuator"))
+    actuators = different(
+        _names_in_file(model, objects.mjOBJ_ACTUATOR, getattr(model, "nactuator", model.nu), "actuator")
+    )
     return Names(bodies, joints, equalities, tendons, actuators)
 
 
-def _given(model: Any, kind: Any, count: int, word: str) -> list[str]:
+def _names_in_file(model: Any, kind: Any, count: int, word: str) -> list[str]:
     """The file's names; "word 3" where there is none, or nothing without a word."""
     found = [mujoco().mj_id2name(model, kind, k) or "" for k in range(count)]
     return [name or (f"{word} {k}" if word else "") for k, name in enumerate(found)]

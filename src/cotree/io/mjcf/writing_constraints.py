@@ -38,14 +38,14 @@ def put_constraint(c: Constraint, tree: Layout, simple: set[str], out: Actions) 
         drawn = distance_of(tree, *ends)
         length = drawn if c.length is None else float(c.length.value)  # type: ignore[arg-type]
         put_line(out, f"distance {c.name}", f"distance {c.name}", ends, {})
-        out.equalities.append(element("tendon", _held(c.name, f"distance {c.name}", length - drawn)))
+        out.equalities.append(element("tendon", _equality(c.name, f"distance {c.name}", length - drawn)))
     else:
         raise DocumentError(
             f"constraint {c.name!r} is neither a coupling of hinges and slides nor a constant distance, {CANNOT}"
         )
 
 
-def _held(name: str, tendon: str, offset: float) -> dict[str, str | float]:
+def _equality(name: str, tendon: str, offset: float) -> dict[str, str | float]:
     return {"name": name, "tendon1": tendon, "polycoef": words((offset, 0.0, 0.0, 0.0, 0.0))}
 
 
@@ -59,7 +59,7 @@ def _put_coupling(c: Coupling, out: Actions) -> None:
             *(f"  {p}" for p in parts),
             "</fixed>",
         ]
-        out.equalities.append(element("tendon", _held(c.name, f"coupling {c.name}", offset)))
+        out.equalities.append(element("tendon", _equality(c.name, f"coupling {c.name}", offset)))
         return
     told: dict[str, str | float] = {"name": c.name, "joint1": first.joint}
     slope = 0.0

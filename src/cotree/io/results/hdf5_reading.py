@@ -38,7 +38,7 @@ def opened(h5py: Any, path: Path) -> Iterator[Any]:
         error.strerror, error.filename = os.strerror(error.errno or 0), str(path)  # not the words of the library
         raise
     except Exception as error:  # each version of the library has its own
-        raise DocumentError(f"this is not an HDF5 file, or it is damaged: {_said(error)}") from None
+        raise DocumentError(f"this is not an HDF5 file, or it is damaged: {_error_text(error)}") from None
     try:
         with readable("the file"):
             _check_parts(h5py, file, path.stat().st_size)
@@ -57,14 +57,14 @@ def readable(place: str) -> Iterator[None]:
     except CotreeError:
         raise
     except KeyError as error:
-        raise DocumentError(f"{place}: missing, or damaged ({_said(error)}); get the file again") from None
+        raise DocumentError(f"{place}: missing, or damaged ({_error_text(error)}); get the file again") from None
     except (Exception, MemoryError, RecursionError) as error:
         raise DocumentError(
-            f"{place}: damaged, or not written by Cotree ({type(error).__name__}: {_said(error)}); get the file again"
+            f"{place}: damaged, or not written by Cotree ({type(error).__name__}: {_error_text(error)}); get the file again"
         ) from None
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return printable(cut_short(" ".join(str(error).split()), 200))
 
 
@@ -166,7 +166,7 @@ def structured(group: Any, name: str, kind: Any) -> Any:
         try:
             return msgspec.convert(_harmless(json.loads(text(group, name))), kind)
         except msgspec.ValidationError as error:
-            raise DocumentError(f"{place}: {_said(error)}; the file is damaged") from None
+            raise DocumentError(f"{place}: {_error_text(error)}; the file is damaged") from None
 
 
 def _harmless(value: Any) -> Any:

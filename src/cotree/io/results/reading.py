@@ -102,7 +102,7 @@ def _read(file: Any, functions: Functions | None) -> tuple[Run, list[RunWarning]
         status=_status(file), message=_message(file), statistics=_statistics(file),
         settings=_settings(file, system), events=with_switches(file, _events(file["events"], system), phases, system),
         crossings=tuple(structured(file, "crossings", list[Crossing])), work=_work(file, k), phases=phases,
-        noted=(*_noted(file), *lacks), states=_states(file, k, system, complete=not lacks),
+        noted=(*_stored_warnings(file), *lacks), states=_states(file, k, system, complete=not lacks),
     )  # fmt: skip
     return run, lacks
 
@@ -185,7 +185,7 @@ def _settings(file: Any, system: System) -> Any:
     return settings
 
 
-def _noted(file: Any) -> tuple[RunWarning, ...]:
+def _stored_warnings(file: Any) -> tuple[RunWarning, ...]:
     """Warnings noted while the run was made; files from before there were any have none."""
     found = structured(file, "warnings", list[Noted]) if "warnings" in file else []
     return tuple(RunWarning(w.kind, w.text, w.t) for w in found)

@@ -39,7 +39,7 @@ def with_side_file(robot: Robot, file: Path, loops: str | Path | bool | None) ->
         loops = beside
     path = file.parent / path_of(loops, "load(path, loops=...)")
     with located(path.name):
-        return _closed(robot, YAML.read(read_utf8(path, MOST_BYTES)))
+        return _add_loops(robot, YAML.read(read_utf8(path, MOST_BYTES)))
 
 
 def _tells_loops(path: Path) -> bool:
@@ -49,7 +49,7 @@ def _tells_loops(path: Path) -> bool:
     return b"closed_loop" in path.read_bytes()
 
 
-def _closed(robot: Robot, document: Any) -> Robot:
+def _add_loops(robot: Robot, document: Any) -> Robot:
     if not isinstance(document, dict) or "closed_loop" not in document:
         raise DocumentError("closed_loop is missing; give pairs of names of joints or links")
     pairs = _list(document, "closed_loop")

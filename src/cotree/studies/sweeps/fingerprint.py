@@ -179,7 +179,7 @@ def _function(f: FunctionType) -> Iterator[Part]:
     for code in code_inside(f.__code__):
         yield ((code.co_code, code.co_exceptiontable, code.co_names, code.co_varnames, code.co_freevars),)
         yield from ((c,) for c in code.co_consts if not isinstance(c, CodeType) and c != f.__doc__)
-        yield from _named(code, f.__globals__)
+        yield from _global_values(code, f.__globals__)
 
 
 def _content(cell: Any) -> Any:
@@ -189,7 +189,7 @@ def _content(cell: Any) -> Any:
         return "empty"
 
 
-def _named(code: CodeType, names: dict[str, Any]) -> Iterator[Part]:
+def _global_values(code: CodeType, names: dict[str, Any]) -> Iterator[Part]:
     """Values of global names that code uses; of a user module those of the attributes that follow, else the whole module."""
     steps = [s for s in dis.get_instructions(code) if s.opname not in ("CACHE", "EXTENDED_ARG")]
     for k, step in enumerate(steps):

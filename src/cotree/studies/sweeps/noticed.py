@@ -36,7 +36,7 @@ def _enter() -> None:
             _state["caught"] = warnings.catch_warnings()
             _state["caught"].__enter__()
             warnings.simplefilter("always", CotreeWarning)
-            _state["shown"], warnings.showwarning = warnings.showwarning, _kept
+            _state["shown"], warnings.showwarning = warnings.showwarning, _keep_warning
 
 
 def _leave() -> None:
@@ -47,7 +47,7 @@ def _leave() -> None:
             _state["caught"].__exit__(None, None, None)
 
 
-def _kept(message: Any, category: Any, *where: Any, **more: Any) -> None:
+def _keep_warning(message: Any, category: Any, *where: Any, **more: Any) -> None:
     texts = getattr(_own, "texts", None)
     if texts is None or not issubclass(category, CotreeWarning):
         _state["shown"](message, category, *where, **more)

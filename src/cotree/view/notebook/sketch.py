@@ -101,7 +101,7 @@ def hull(points: Array) -> Array:
     def chain(order: Array) -> list[Array]:
         out: list[Array] = []
         for x in order:
-            while len(out) > 1 and _left(out[-2], out[-1], x) <= 0.0:
+            while len(out) > 1 and _signed_area(out[-2], out[-1], x) <= 0.0:
                 out.pop()
             out.append(x)
         return out[:-1]
@@ -109,6 +109,6 @@ def hull(points: Array) -> Array:
     return np.array(chain(p) + chain(p[::-1]))
 
 
-def _left(a: Array, b: Array, c: Array) -> float:
+def _signed_area(a: Array, b: Array, c: Array) -> float:
     """Twice the area of a triangle, positive if c is to the left of the line from a to b."""
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
