@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cotree.constraints import rank
+from cotree.judge import TOUCHING
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ def test_reports_call_rows_dependent_that_gaps_alone_keep_apart():
     s = np.array([1.0, 2e-7, 0.5e-7])
     assert rank.reported(s, gap=0.0) == 2
     assert rank.reported(s, gap=1e-9) == 1
-    assert rank.reported(s, gap=0.0, tolerance=rank.TOUCHING) == 1
+    assert rank.reported(s, gap=0.0, tolerance=TOUCHING) == 1
 
 
 def test_rows_of_rounding_are_not_scaled_up():

@@ -19,6 +19,7 @@ from cotree.constraints.units import contradiction
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.charts import require_regular_charts
 from cotree.errors import AssemblyError, MotionError, SingularError
+from cotree.judge import CONSISTENT, SOLVED
 from cotree.model.checks import choice, names, whole
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.sizes import DIVIDED_LARGE
@@ -29,8 +30,6 @@ Array = NDArray[np.float64]
 RESTARTS = 12
 MOST_RESTARTS = 1_000_000
 BRANCHES = ("nearest", "require", "ignore")
-CONSISTENT = 1e-6  # relative: velocities that drivers ask for and others forbid leave more than this
-HELD = 1e-10  # relative: what rates that are held may leave
 
 
 @of_system
@@ -178,7 +177,7 @@ def consistent_velocity(
     if not held and _at_rest(J, b, v):
         require_regular_charts(system, q)
         return v.copy()
-    v, rank = _nearest(with_rates, q, v, J, b, columns, HELD if held else CONSISTENT, asked)
+    v, rank = _nearest(with_rates, q, v, J, b, columns, SOLVED if held else CONSISTENT, asked)
     if rank == len(J) or branches == "ignore":
         return v
     if not held:

@@ -14,9 +14,10 @@ from cotree.constraints.assembly import closed_with
 from cotree.constraints.assembly_search import Problem, turns
 from cotree.constraints.dyad_loops import solved_by_dyads
 from cotree.constraints.named_coordinates import Held, held_values
-from cotree.constraints.rank import REPORTED, count, unit_columns
+from cotree.constraints.rank import count, unit_columns
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.errors import ArgumentError, AssemblyError
+from cotree.judge import REPORTED, SAME_CONFIGURATION
 from cotree.kinematics.coordinates import displace, normalize
 from cotree.kinematics.poses import poses
 from cotree.model.checks import whole
@@ -25,7 +26,6 @@ from cotree.system.arguments import system_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-SAME = 1e-5  # of the entries of poses, lengths in parts of the system's: configurations that differ less are one
 STARTS, MOST_STARTS = 200, 100_000
 
 
@@ -140,7 +140,7 @@ def _different(system: System, found: list[Array]) -> list[Array]:
     """Without configurations in which all bodies are where they are in another one; angles between -pi and pi."""
     out: list[Array] = []
     for q in (_reduced(system, x) for x in found):
-        if all(_distance(system, q, other) > SAME for other in out):
+        if all(_distance(system, q, other) > SAME_CONFIGURATION for other in out):
             out.append(q)
     return out
 

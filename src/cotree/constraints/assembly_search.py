@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian, constraint_residual, holonomic_rows
 from cotree.constraints.time_functions import VALUE, motion_values
 from cotree.constraints.units import column_units, row_units
+from cotree.judge import CLOSED
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 from cotree.system.tables import SCREW
@@ -24,7 +25,6 @@ Array = NDArray[np.float64]
 
 # Radians, and metres relative to the system's length. The search goes on down to rounding; what it cannot get below this
 # counts as open. Axes that are exact to 1e-10 only, as numbers in files are, leave gaps of that size.
-CLOSED = 1e-8
 ROUNDING = 16.0 * np.finfo(float).eps  # of what the rows add up: at 1e9 rad nothing is exact to CLOSED
 LONGEST_STEP = 0.5  # in the same units, at first
 FORETOLD = 0.98  # part of the decrease by the linear model above which steps may grow

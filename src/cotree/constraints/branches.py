@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 ON_BRANCH = (
     1e-6  # relative to squared velocities: rounding, loops not quite closed, drivers whose rates are differences
 )
-AT_REST = 1e-3  # a velocity shorter than this part of the one given is none
+SHORT = 1e-3  # a velocity shorter than this part of the one given is none
 STEPS, STARTS = (
     50,
     80,
@@ -54,7 +54,7 @@ def on_branch(system: System, q: Array, v: Array, t: float, J: Array, L: Array, 
     if near:
         found = _nearest(_Cone.through(lambda x: condition(base + N @ x), len(y), float(np.linalg.norm(y))), y)
     x = v if found is None else base + N @ found
-    kept = np.linalg.norm(L.T @ x) > AT_REST * np.linalg.norm(L.T @ v)
+    kept = np.linalg.norm(L.T @ x) > SHORT * np.linalg.norm(L.T @ v)
     if found is None or not kept or np.abs(condition(x)).max() > allowed:
         raise MotionError(on_no_branch(system, units * (W.T @ condition(v)), near))
     return x
@@ -105,7 +105,7 @@ def _nearest(cone: _Cone, y: Array) -> Array | None:
     if cone.through_rest:
         x = x * (x @ target)[:, None]  # the point of the ray nearest to the target
     x = np.concatenate([x, _along_cone(cone, x, target)])
-    x = x[np.linalg.norm(x, axis=1) > AT_REST]
+    x = x[np.linalg.norm(x, axis=1) > SHORT]
     if not len(x):
         return None
     away = np.linalg.norm(x - target, axis=1)

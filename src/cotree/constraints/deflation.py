@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.tangents import Tangent
+from cotree.judge import REPORTED, SETTLED
 
 Array = NDArray[np.float64]
 STEPS = 6
-SETTLED = 1e-13  # size of steps that are rounding
-DEPENDENT = 1e-7  # relative: directions along the set
 BENT = 1e-4  # of unit velocities: second derivatives below this are none
 
 
@@ -30,7 +29,7 @@ def polished(tangent: Tangent) -> Tangent:
         slopes = np.array([_turned(here, e).ravel() for e in np.eye(J.shape[1])]).T
         A = np.concatenate([J, slopes])
         b = np.concatenate([g, (here.W @ J @ here.N).T.ravel()])
-        step = -np.linalg.lstsq(A, b, rcond=DEPENDENT)[0]
+        step = -np.linalg.lstsq(A, b, rcond=REPORTED)[0]
         q = here.rows.moved(q, step)
         here = _same_rank(here, q, n)
         if np.abs(step).max(initial=0.0) < SETTLED:

@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import CotreeError
+from cotree.judge import CLOSED, NEGLIGIBLE
 from cotree.lie import exp_se3, inverse
 from cotree.screws import axis_of
 
 Array = NDArray[np.float64]
-SMALL = 1e-9  # lengths in units of the loop, and angles: smaller coefficients are none
-CLOSED = 1e-8
 
 
 class Undetermined(CotreeError, ArithmeticError):
@@ -82,7 +81,7 @@ def _invariant(one: Unknown, three: Unknown, centre: Array | None) -> Callable[[
 def _plane(one: Unknown, three: Unknown) -> Array:
     """Normal of the plane of two translations; where they are parallel they do not determine the rest."""
     n = np.cross(one.axis, three.axis)
-    if np.linalg.norm(n) < SMALL:
+    if np.linalg.norm(n) < NEGLIGIBLE:
         raise Undetermined
     return np.asarray(n / np.linalg.norm(n))
 
@@ -102,20 +101,20 @@ def _roots(f: Callable[[Array], float], two: Unknown, G: Array) -> list[float]:
         A, C = 0.5 * (y0 - y2), 0.5 * (y0 + y2)
         B = y1 - C
         size, rest = float(np.hypot(A, B)), f(G) - C
-        if size < SMALL:
+        if size < NEGLIGIBLE:
             raise Undetermined
-        if abs(rest) > size * (1.0 + SMALL):
+        if abs(rest) > size * (1.0 + NEGLIGIBLE):
             return []
         middle, half = float(np.arctan2(B, A)), float(np.arccos(np.clip(rest / size, -1.0, 1.0)))
         return [middle - half, middle + half]
     y0, y1, y2 = (f(two.moved(b)) for b in (-1.0, 0.0, 1.0))
     p = np.array([0.5 * (y0 + y2) - y1, 0.5 * (y2 - y0), y1 - f(G)])
-    if np.abs(p[:2]).max() < SMALL:
+    if np.abs(p[:2]).max() < NEGLIGIBLE:
         raise Undetermined
-    p = p if abs(p[0]) > SMALL else p[1:]
+    p = p if abs(p[0]) > NEGLIGIBLE else p[1:]
     if len(p) == 3:
         inside = p[1] ** 2 - 4.0 * p[0] * p[2]
-        if inside < -SMALL * max(1.0, p[1] ** 2):
+        if inside < -NEGLIGIBLE * max(1.0, p[1] ** 2):
             return []
         root = np.sqrt(max(inside, 0.0))
         return [float((-p[1] - root) / (2.0 * p[0])), float((-p[1] + root) / (2.0 * p[0]))]
@@ -147,7 +146,7 @@ def _sides(one: Unknown, three: Unknown, M: Array, G: Array, centre: Array | Non
 def _angle(axis: Array, start: Array, goal: Array) -> float:
     """Turn about the axis that leads one vector to another."""
     u, v = _across(start, axis), _across(goal, axis)
-    if min(np.linalg.norm(u), np.linalg.norm(v)) < SMALL:
+    if min(np.linalg.norm(u), np.linalg.norm(v)) < NEGLIGIBLE:
         raise Undetermined
     return float(np.arctan2(axis @ np.cross(u, v), u @ v))
 

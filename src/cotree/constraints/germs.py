@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from cotree.constraints.reduced_rows import ReducedRows
 from cotree.constraints.reduced_slices import Limits, Meeting, meeting
 from cotree.constraints.tangents import Rows
+from cotree.judge import SOLVED
 
 Array = NDArray[np.float64]
 RADII = (0.12, 0.05)  # rad, or parts of the system's length: large ones show high orders
 NEARER = 0.01  # where branches of several kinds are met at these
 NOUGHT, PER_GAP = 1e-14, 30.0  # functions below this are rounding; and how much a configuration that is open adds to it
-DOUBTFUL = 1e-10  # functions of first and second order below this may be owed to the digits of the dimensions
 BOTH = 1e-3  # of the largest value: values of both signs that are clear
 FEW, MANY = 6, 24  # planes for each radius, and where some meet the set or are in doubt
 HITS, ENOUGH = 2, 4  # how many must meet it, and how many tell about its slopes
@@ -70,7 +70,7 @@ def germ_dimension(rows: Rows, q: Array, n: int) -> Germ:
     if near is None:
         return Germ(0, n)
     size = _least_of_low_order(values, near)
-    if size < max(DOUBTFUL, nought):
+    if size < max(SOLVED, nought):
         return Germ(0, n)
     if n == 1:
         return Germ(0, 0, size=size)

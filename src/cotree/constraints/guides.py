@@ -25,6 +25,7 @@ from cotree.constraints.neighbours import neighbours
 from cotree.constraints.rank import reported, unit_columns
 from cotree.constraints.tangents import Rows, Tangent
 from cotree.constraints.units import column_units, length_of
+from cotree.judge import SAME_CONFIGURATION, STILL
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.kinematics.poses import poses
 from cotree.lie import Ad, hat, inverse
@@ -48,8 +49,6 @@ Array = NDArray[np.float64]
 SAMPLES = 5  # configurations by which a group is known
 LOOKS = 2
 ALL_PAIRS = 12  # bodies up to which any two of them are looked at, beyond that only neighbours and ground
-SEEN = 1e-6  # of unit velocities: parts of a span that are smaller are rounding
-OPEN = 1e-5  # a guide that is farther off at the start belongs to another branch
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def guided(system: System, q: Array, t: float = 0.0) -> Guided | None:
         return Guided(None, ())
     with_guides = _with_guides(system, found)
     gap = np.abs(constraint_residual(with_guides, q, t, regularized=False)).max()
-    return Guided(with_guides if gap < OPEN * max(1.0, length_of(system)) else None, tuple(found))
+    return Guided(with_guides if gap < SAME_CONFIGURATION * max(1.0, length_of(system)) else None, tuple(found))
 
 
 def singular_nearby(system: System, q: Array, t: float = 0.0) -> bool:
@@ -182,7 +181,7 @@ def _candidate(
     scale, units = Scale(length_of(system), system.world["origin"][0]), column_units(system)
     scaled = [_scaled(scale, _relative_jacobian(system, q, a, b)) * units for q, _, _ in samples]
     twists = np.concatenate([J @ K for J, (_, _, K) in zip(scaled, samples, strict=True)], axis=1)
-    basis = closure(span(twists, SEEN)) if np.abs(twists).max(initial=0.0) > SEEN else np.zeros((6, 0))
+    basis = closure(span(twists, STILL)) if np.abs(twists).max(initial=0.0) > STILL else np.zeros((6, 0))
     group = identify(basis)
     if group.dimension == 6 or _joint(group) is None:
         return

@@ -12,12 +12,12 @@ from cotree.constraints.measured_rank import rank
 from cotree.constraints.neighbours import neighbours
 from cotree.constraints.slices import least_gap, slice_dimension
 from cotree.constraints.tangents import Rows, Tangent
+from cotree.judge import SOLVED
 from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 LARGEST = 4e6  # velocities times the cube of coordinates up to which rows are reduced: a second or two
-CLOSED = 1e-10  # neighbours that are open by more are next to no closed configuration
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def local_dof_nearby(system: System, q: Array, differential: int, t: float = 0.0
         return Local(0)
     rows, best, most = Rows.of(system, t), Local(0), 0
     found = [Tangent.at(rows, there) for there in neighbours(system, q, differential, t)]
-    closed = [x for x in found if np.abs(rows.residual(x.q)).max(initial=0.0) < CLOSED]
+    closed = [x for x in found if np.abs(rows.residual(x.q)).max(initial=0.0) < SOLVED]
     bounds = [tangent.unobstructed().shape[1] for tangent in closed or found]
     for k, tangent in sorted(zip(bounds, closed or found, strict=True), key=lambda x: -x[0]):
         rolling = (

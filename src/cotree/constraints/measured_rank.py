@@ -6,25 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian, constraint_residual
-from cotree.constraints.rank import REPORTED, reported, unit_columns, unit_rows
+from cotree.constraints.rank import reported, unit_columns, unit_rows
 from cotree.constraints.units import column_units, loop_units
+from cotree.judge import REPORTED, Rank
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 NEARLY = 5e-4  # singular values of the scaled Jacobian below this are suspect: numbers with four decimals
 
 
-def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> int:
+def rank(system: System, q: Array, t: float = 0.0, loops_only: bool = False) -> Rank:
     """Rank of the full constraint Jacobian, lengths in units of the system and columns of unit size."""
     asked = (q.tobytes(), t, loops_only)
-    last, found = system.cache.get("rank", (None, 0))
+    last, found = system.cache.get("rank", (None, Rank()))
     if last != asked or system.extra_rows.user:  # a run asks for that of its start several times
         found = _rank(system, q, t, loops_only)
         system.cache["rank"] = asked, found
-    return int(found)
+    return found
 
 
-def _rank(system: System, q: Array, t: float, loops_only: bool) -> int:
+def _rank(system: System, q: Array, t: float, loops_only: bool) -> Rank:
     J, units = scaled_jacobian(system, q, t)
     J = J[: len(J) - len(system.extra_rows.names)] if loops_only else J
     s = np.linalg.svd(unit_columns(J), compute_uv=False)

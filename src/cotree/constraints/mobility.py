@@ -89,6 +89,9 @@ class Mobility(Shown):
     snappings: tuple[Snapping, ...] = ()  # joints that were made exact
     bounds: tuple[int, int] | None = None  # least and most of `local`, where they could not be told apart
     owed_to: tuple[str, ...] = ()  # of paradoxical mobility: joints that cannot be moved on their own without losing it
+    margin: float = (
+        np.inf
+    )  # decades by which a singular value would have to change for `differential` to be another number
 
     @property
     def words(self) -> str:
@@ -183,7 +186,8 @@ def mobility(
         compile_together(first_jobs())
     q = assemble(system, system.q0 if q is None else q, t=t)
     others = system.extra_rows
-    differential = system.nv - rank(system, q, t)
+    counted_rows = rank(system, q, t)
+    differential = system.nv - counted_rows
     own, x = in_joint_coordinates(system, q)
     local = local_dof(own, x, differential, t)
     kind, owed_to = _kind_within(system, q, t, local)
@@ -194,7 +198,7 @@ def mobility(
         local.dof, kind, differential != local.dof,
         tuple(_report(i, r) for i, r in enumerate(system.loop_rows, 1)),
         len(others.names), int(np.count_nonzero(~others.holonomic)), redundant, local.everywhere, extra, size, system.snappings,
-        bounds, owed_to,
+        bounds, owed_to, counted_rows.margin,
     )  # fmt: skip
 
 

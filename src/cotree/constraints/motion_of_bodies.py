@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cotree._shown import Shown
 from cotree.constraints.observed_motion import observed_twists
 from cotree.constraints.perturbed import bare
+from cotree.judge import REPORTED
 from cotree.model.mechanism import Body, Mechanism
 from cotree.screws import Scale, Subgroup, closure, contains, identify, in_world, span
 from cotree.system.arguments import system_of
@@ -18,7 +19,6 @@ from cotree.system.reference_assembly import assemble_graph
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-SEEN = 1e-7  # of unit twists: what is smaller was not seen to move
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ def motion_algebra(
     a, b = (names.index(rows[system.row_of(x)]) for x in (relative_to, body))
     basis, scale = MotionBounds.of(assemble_graph(system.mechanism, False, ())).between(a, b)
     seen = _seen(system, names[a], names[b], scale) if system.n_loops and basis.shape[1] else None
-    if seen is None or seen.shape[1] >= basis.shape[1] or not contains(basis, seen, SEEN):
+    if seen is None or seen.shape[1] >= basis.shape[1] or not contains(basis, seen, REPORTED):
         return shown_group(basis, scale)
     return replace(shown_group(seen, scale), proven=False)
 
@@ -91,7 +91,7 @@ def _seen(system: System, a: str, b: str, scale: Scale) -> Array | None:
     twists = observed_twists(own, own.row_of(a), own.row_of(b))
     if twists is None:
         return None
-    return closure(span(scale.apply(twists), SEEN), SEEN) if twists.shape[1] else np.zeros((6, 0))
+    return closure(span(scale.apply(twists), REPORTED), REPORTED) if twists.shape[1] else np.zeros((6, 0))
 
 
 def shown_group(basis: Array, scale: Scale) -> MotionAlgebra:

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.finite_differences import derivative
 from cotree.constraints.jacobian_rate import constraint_jacobian_rate
-from cotree.constraints.rank import REPORTED, null_space
+from cotree.constraints.rank import null_space
 from cotree.errors import ShapeError
+from cotree.judge import REPORTED
 from cotree.kinematics.configuration import is_direct
 from cotree.kinematics.coordinates import displace
 from cotree.lie import bracket

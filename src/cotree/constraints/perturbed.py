@@ -11,13 +11,13 @@ from itertools import islice
 import numpy as np
 
 from cotree.constraints.tangents import Rows, Tangent
+from cotree.judge import STILL
 from cotree.model.mechanism import Mechanism
 from cotree.system.snapping import perturbed
 from cotree.system.system import System
 
 SIZE = 0.03  # radians, and parts of the loops' size
 SEEDS, ENOUGH = range(1, 9), 2  # changes that are tried, and how many must be possible
-STILL = 1e-6  # rates of joints that are none
 NAMED = 12  # joints up to which each is moved on its own
 
 

@@ -1,16 +1,11 @@
-"""The rank of the constraints: which rows depend on others. Every tolerance of that question is here, with its reason.
+"""The rank of the constraints: which rows depend on others. Its tolerances are in `judge`; here is what they depend on.
 
 | constant | value | relative to | reason |
 |---|---|---|---|
-| `DEPENDENT` | 1e-9 | largest row or singular value | solvers: rounding of factored matrices stays below it |
 | `PER_GAP` | 10 | gap over length | some rows depend on each other only where the loops are closed |
-| `MOST` | 1e-4 | | a tolerance above this would drop rows that are there |
-| `REPORTED` | 1e-7 | rows and columns of unit size | as `screws.scale.TOLERANCE`; assembled configurations are exact to 1e-12 |
 | `REPORTED_PER_GAP` | 1e3 | gap over length | dimensions from files leave gaps: rows that only these keep apart depend |
-| `TOUCHING` | 1e-5 | rows and columns of unit size | constraints that touch are closed to the root of rounding only |
-| `VANISHED` | 1e-5 | largest singular value | a crossing is located no better than this |
 | `ACTUATED` | 1e-10 | largest singular value | an actuator that does less does nothing |
-| `NO_ROW` | 1e-12 | | rows smaller than this are rounding and are not scaled up |
+| `ZERO` | 1e-12 | | rows smaller than this are rounding and are not scaled up |
 """
 
 from __future__ import annotations
@@ -21,19 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
+from cotree.judge import DEPENDENT, MOST, REPORTED, TINY, ZERO, Rank
 
 Array = NDArray[np.float64]
 
-DEPENDENT = 1e-9
 PER_GAP = 10.0
-MOST = 1e-4
-REPORTED = 1e-7
 REPORTED_PER_GAP = 1e3
-TOUCHING = 1e-5
-VANISHED = 1e-5
 ACTUATED = 1e-10
-NO_ROW = 1e-12
-TINY = 1e-300  # in place of a largest singular value of zero
 
 
 @kernel
@@ -45,20 +34,20 @@ def rank_tolerance(g, length):
     return min(MOST, max(DEPENDENT, PER_GAP * gap / length))
 
 
-def count(s: NDArray[np.floating[Any]], tolerance: float = DEPENDENT, least: float = TINY) -> int:
+def count(s: NDArray[np.floating[Any]], tolerance: float = DEPENDENT, least: float = TINY) -> Rank:
     """How many singular values are more than this part of the largest; least: what the largest counts for at least."""
-    return int(np.count_nonzero(s > tolerance * max(s.max(initial=0.0), least)))
+    return Rank.of(s, tolerance * max(float(s.max(initial=0.0)), least))
 
 
-def reported(s: NDArray[np.floating[Any]], gap: float, tolerance: float = REPORTED) -> int:
+def reported(s: NDArray[np.floating[Any]], gap: float, tolerance: float = REPORTED) -> Rank:
     """How many singular values of rows and columns of unit size count in a report, at a configuration open by gap."""
-    return int(np.count_nonzero(s > max(tolerance, REPORTED_PER_GAP * gap)))
+    return Rank.of(s, max(tolerance, REPORTED_PER_GAP * gap))
 
 
 def unit_rows(J: Array) -> Array:
     """Rows of unit length; those that are zero stay so."""
     size = np.linalg.norm(J, axis=1, keepdims=True)
-    return J / np.where(size > NO_ROW, size, 1.0)
+    return J / np.where(size > ZERO, size, 1.0)
 
 
 def unit_columns(J: Array) -> Array:

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from cotree.constraints.rank import settled_basis
 from cotree.constraints.tangents import Rows
+from cotree.judge import DIGITS, SOLVED
 
 Array = NDArray[np.float64]
 ROUNDS = 12  # of Newton's method, which is regular here
-SETTLED = 1e-15
 CONTRACTS = 0.5  # part of a correction that the next one may be: else the search may end on another branch
-ROUNDING = 1e-10  # corrections below this need not contract
 HALVINGS = 4
 PER_ROUNDING = 100.0  # times what rounding of the rows makes of f: values below this are none
 SAMPLES = 12  # displacements for each variable, by which functions that vanish are known
@@ -74,10 +73,10 @@ class ReducedRows:
             except np.linalg.LinAlgError:
                 return None
             size = float(np.abs(y).max(initial=0.0))
-            if not size < max(most, ROUNDING):
+            if not size < max(most, SOLVED):
                 return None
             q, most = self.rows.moved(q, -self.M @ y), CONTRACTS * size
-            if size < SETTLED:
+            if size < DIGITS:
                 break
         return q
 

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cotree.constraints.api import constraint_jacobian
-from cotree.constraints.rank import REPORTED, unit_rows
+from cotree.constraints.rank import unit_rows
+from cotree.judge import REPORTED
 from cotree.system.arguments import coordinates, of_system
 from cotree.system.system import System
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.tangents import Rows, Tangent
+from cotree.judge import SETTLED
 
 Array = NDArray[np.float64]
 STEPS = (
@@ -19,7 +20,6 @@ STEPS = (
     0.004,
 )  # rad, or parts of the system's length, away from the configuration: large ones show high orders
 TRIES = 3  # planes for each of these
-CLOSED = 1e-13  # the search stops here
 MEETS = (
     1e-11  # and a plane meets the set if the rows close to this: an obstruction of order k leaves a step to the power k
 )
@@ -69,7 +69,7 @@ def _closed(rows: Rows, q: Array, Z: Array, farthest: float) -> tuple[float, flo
     g, gone, damping = rows.residual(q), 0.0, 1.0
     for _ in range(ROUNDS):
         size = float(np.linalg.norm(g))
-        if size < CLOSED:
+        if size < SETTLED:
             break
         U, s, Vt = np.linalg.svd(rows.jacobian(q) @ Z, full_matrices=False)
         while True:

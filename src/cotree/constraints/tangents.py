@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual, holonomic_rows
-from cotree.constraints.rank import TOUCHING, reported, settled_basis, unit_columns
+from cotree.constraints.rank import reported, settled_basis, unit_columns
 from cotree.constraints.units import column_units, loop_units, row_units
+from cotree.judge import TOUCHING
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 EPS = float(np.finfo(np.float64).eps)
-BENT = 1e-5  # of unit velocities in unit rows: second derivatives below this are none
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class Tangent:
             return self.N
         B = self._forms()
         s, Vt = np.linalg.svd(B.reshape(n, -1).T)[1:]
-        return self.N @ Vt[int(np.count_nonzero(s > BENT)) :].T
+        return self.N @ Vt[int(np.count_nonzero(s > TOUCHING)) :].T
 
     def _forms(self) -> Array:
         """(n, n, m): W J'(N_i) N_k, by differences, which are exact for quadratic functions."""

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import SingularError
+from cotree.judge import REPORTED
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-SINGULAR = 1e-7  # least rotation by a unit of the coordinates, relative to the largest, that counts
 WORDS = {
     "second": "gimbal lock: its three axes lie in one plane",
     "first": "its rotation vector has reached a full turn",
@@ -33,7 +33,7 @@ def has_charts(system: System) -> bool:
     return bool(system.cached("charts", lambda: _charts(system)))
 
 
-def singular_chart(system: System, q: Array, least: float = SINGULAR) -> str:
+def singular_chart(system: System, q: Array, least: float = REPORTED) -> str:
     """Which joint's coordinates are singular at q, why, and what to do; empty for none."""
     for name, body, columns, rotations, kind in system.cached("charts", lambda: _charts(system)):
         s = np.linalg.svd(spatial_jacobian(system, q, body)[:3, columns], compute_uv=False)

@@ -15,8 +15,8 @@ from cotree.formulations.problem import power_of, terms_of, weigh_rows
 from cotree.integrate.events.passages import note_rank
 from cotree.integrate.law_states import work_of
 from cotree.integrate.records import now, old, older, run_at
-from cotree.integrate.stabilization.projection import CLOSED, NEAR_SINGULAR, OPEN
 from cotree.integrate.stepper.stepping import take_steps
+from cotree.judge import CLOSED, REPORTED, ROUNDING
 from cotree.kinematics.configuration import move
 from cotree.kinematics.poses import body_pose
 from cotree.kinematics.sweep import place_all
@@ -149,7 +149,7 @@ def close(model, t, q, v, _):
         return 0
     near = p.near
     before = near.certified, near.dependent_rows, near.smallest, near.dropped
-    near.certified, near.dependent_rows, near.floor = -1, False, NEAR_SINGULAR
+    near.certified, near.dependent_rows, near.floor = -1, False, REPORTED
     status = close_positions(model, p, t, q)
     if status >= 0:
         status = close_velocities(model, p, t, q, v)
@@ -168,9 +168,9 @@ def close_positions(model, p, t, q):
         if status < 0:
             return status
         size = largest(e.g)
-        if size <= CLOSED * p.near.length or k == NEWTON:
+        if size <= ROUNDING * p.near.length or k == NEWTON:
             break
-        if size <= OPEN * p.near.length and not size < 0.5 * before:
+        if size <= CLOSED * p.near.length and not size < 0.5 * before:
             break
         before = size
         for r in range(p.rows):
@@ -182,7 +182,7 @@ def close_positions(model, p, t, q):
             return status
         move(tables.links, tables.dofs, q, x, moved)
         copy(moved, q)
-    return 0 if largest(e.g) <= OPEN * p.near.length else NOT_CLOSED
+    return 0 if largest(e.g) <= CLOSED * p.near.length else NOT_CLOSED
 
 
 @kernel

@@ -17,11 +17,11 @@ from cotree.engine.kernel import kernel
 from cotree.errors import ChoiceError, SingularError
 from cotree.formulations.linalg import pivoted_qr, solve_lower
 from cotree.formulations.solve import partition
+from cotree.judge import DEPENDENT
 from cotree.model.checks import several
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-ILL = 1e-9  # reciprocal condition of the dependent block below which a chart is not valid
 
 
 @kernel
@@ -71,7 +71,7 @@ def chart_at(system: System, q: Array, t: float = 0.0, independent: Sequence[obj
         )
     rows, dependent, free = np.sort(pivot[:rank]), np.sort(order[:rank]), np.sort(order[rank:])
     J1 = J[np.ix_(rows, dependent)]
-    if rank and (order[0] < 0 or np.linalg.cond(J1) > 1.0 / ILL):
+    if rank and (order[0] < 0 or np.linalg.cond(J1) > 1.0 / DEPENDENT):
         _refuse(system, independent)
     F = np.zeros((n, n - rank))
     F[free] = np.eye(n - rank)

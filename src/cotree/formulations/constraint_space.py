@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.assembly import mass_root
-from cotree.constraints.rank import REPORTED, unit_rows
+from cotree.constraints.rank import unit_rows
+from cotree.judge import REPORTED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]

@@ -16,8 +16,8 @@ from cotree.formulations.acceleration import judged, note_directions, put_terms
 from cotree.formulations.linalg import apply_q, cholesky, pivoted_qr, solve_lower, split_by_rows
 from cotree.formulations.problem import problem_t, terms_of, weigh_rows
 from cotree.formulations.solve import chosen_in_turn, constraint_parts, voronets
+from cotree.judge import DEPENDENT
 
-SINGULAR = 1e-9  # of the dependent block, least direction relative to the longest row: below, a chart is not valid
 WORSE = 0.1  # of the squared length by which the best chart is determined: below, the chart is changed
 
 
@@ -58,7 +58,7 @@ def put_dependent(p, t, q, v):
     longest = 0.0
     for i in range(m):
         longest = max(longest, inner(e.J[i], e.J[i]))
-    if pivoted_qr(A, beta, pivot, 0.0, -1) < r or not abs(A[r - 1, r - 1]) > SINGULAR * np.sqrt(longest):
+    if pivoted_qr(A, beta, pivot, 0.0, -1) < r or not abs(A[r - 1, r - 1]) > DEPENDENT * np.sqrt(longest):
         return NO_PARTITION
     split_by_rows(A, pivot, r, rest, x, unused)
     apply_q(A, beta, r, x)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cotree.constraints.rank import REPORTED
 from cotree.dynamics.reactions import about_world, body_needs
 from cotree.errors import UnknownNameError
 from cotree.formulations.reactions.wrenches import constraint_wrenches
+from cotree.judge import REPORTED
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.model.checks import shown
 from cotree.model.mechanism import Connection

@@ -25,6 +25,7 @@ from cotree.formulations.acceleration import accelerate_plainly
 from cotree.formulations.linalg import lu, solve_lu
 from cotree.formulations.problem import ASK_BIAS, ASK_ROWS, Problem, problem_t
 from cotree.formulations.reactions.all_joints import put_reactions, reaction_room, tables_of
+from cotree.judge import TINY
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, vec
 from cotree.lie.vec3 import cross, dot, scale, sub
@@ -36,7 +37,6 @@ from cotree.system.views import open_tables
 
 Array = NDArray[np.float64]
 ITERATIONS, SOLVED = 60, 1e-14  # of Newton's method; relative change
-NEXT_TO_NOTHING = 1e-300  # friction of a joint that slides: where it is zero the viscous part does not act either
 rubbing_t = np.dtype(
     [
         ("slot", "i8"),  # row of the numbers that forces have
@@ -132,7 +132,7 @@ def loaded(p, t, q, v, v_dot):
     n = rubbing.size
     W, E, D = np.empty((n, 6)), np.empty((n, 3)), np.zeros((n, n, 6))
     for i in range(n):
-        values[rubbing[i].slot, 0] = -rubbing[i].direction * NEXT_TO_NOTHING
+        values[rubbing[i].slot, 0] = -rubbing[i].direction * TINY
     status = accelerate_plainly(p, t, q, v, v_dot)
     if status < 0:
         return status
@@ -147,7 +147,7 @@ def loaded(p, t, q, v, v_dot):
         unit = max(rubbing[j].constant + load_of(rubbing[j], W[j], E[j]), 1e-6)
         values[rubbing[j].slot, 0] = unit
         status = min(status, accelerate_plainly(p, t, q, v, v_dot))
-        values[rubbing[j].slot, 0] = -rubbing[j].direction * NEXT_TO_NOTHING
+        values[rubbing[j].slot, 0] = -rubbing[j].direction * TINY
         _put_wrenches(p, L, q, v, v_dot, D[j])
         for i in range(n):
             for c in range(6):
@@ -254,6 +254,6 @@ def _solve(rubbing, W, E, D, values, most):
             break
     well = change <= 1e-9 * size
     for i in range(n):
-        values[rubbing[i].slot, 0] = g[i] if g[i] != 0.0 else -rubbing[i].direction * NEXT_TO_NOTHING
+        values[rubbing[i].slot, 0] = g[i] if g[i] != 0.0 else -rubbing[i].direction * TINY
         well = well and g[i] * rubbing[i].direction <= 0.0
     return well

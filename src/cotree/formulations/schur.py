@@ -20,11 +20,11 @@ from cotree.formulations.linalg import (
     put_trial_vector,
     split_by_rows,
 )
+from cotree.judge import DEPENDENT_SQUARE
 
 INDEPENDENT = (
     1e-6  # least part of a row, squared, that the rows before it must leave for the normal equations to be accurate
 )
-VISIBLE = 1e-12  # least square of a row relative to the longest
 
 
 @dense
@@ -154,7 +154,7 @@ def by_complement(M, J, f, eta, v_dot, lam, S, diagonal, change, places):
     if cholesky_by_rows(S, meets):
         return -m - n - 1, 0.0 * longest
     for r in range(m):
-        good = select(diagonal[r] > VISIBLE * longest, good, 0.0 * longest)
+        good = select(diagonal[r] > DEPENDENT_SQUARE * longest, good, 0.0 * longest)
         good = select(INDEPENDENT * diagonal[r] * S[r, r] * S[r, r] < 1.0, good, 0.0 * longest)
     if not some(good > 0.0):
         return -m - n - 1, 0.0 * longest

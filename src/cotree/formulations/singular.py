@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_bias, constraint_jacobian, constraint_residual
 from cotree.constraints.rank import count, rank_tolerance, sizes_or_largest
 from cotree.constraints.units import column_units, length_of
+from cotree.judge import CONSISTENT, ZERO
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
-HOLDS = 1e-6  # relative to squared velocities: rounding, loops not quite closed, drivers whose rates are differences
 TURN = 1e-3  # radians, or parts of the system's length, between states of which differences are taken
-REST = 1e-12  # radians, or parts of the system's length, per second
 LOOKS = 2
 
 
@@ -64,14 +63,14 @@ class Rows:
     def speed(self) -> float:
         """Largest rate, lengths in the system's own; none where there is nothing but rounding errors."""
         found = float(np.abs(self.v / self.columns).max(initial=0.0))
-        return found if found > REST else 0.0
+        return found if found > ZERO else 0.0
 
     def begins(self, x: Array) -> bool:
         """Whether an acceleration is there for an admissible velocity: W eta(q, x) = 0."""
         eta = constraint_bias(self.system, self.q, x, self.t)
         size = max(np.abs(x / self.columns).max() ** 2, np.abs(eta / self.units).max())
         left = np.abs(self.W @ eta).max(initial=0.0)
-        return bool(left <= max(HOLDS, 10.0 * self.gap) * size)
+        return bool(left <= max(CONSISTENT, 10.0 * self.gap) * size)
 
     def all_begin(self, K: Array) -> bool:
         """Whether all velocities v + K x begin a motion, as at a regular configuration those in ker J do."""
@@ -88,7 +87,7 @@ def vanishing_rows(rows: Rows) -> tuple[Array, Array] | None:
         return None
     J_rate, eta_rate = _along(rows)
     P, s, Qt = np.linalg.svd(rows.W @ J_rate @ rows.N)
-    new = int(np.count_nonzero(s > HOLDS * rows.speed))
+    new = int(np.count_nonzero(s > CONSISTENT * rows.speed))
     W, K = P[:, :new].T @ rows.W, rows.N @ Qt[new:].T
     C, c = W @ (J_rate - _by_velocities(rows)), W @ eta_rate
     tangent = np.abs(C @ K).max(initial=0.0) <= 1e-4 * rows.speed  # of what the rows' own forces leave free

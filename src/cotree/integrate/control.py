@@ -11,12 +11,12 @@ from cotree.formulations.problem import power_of
 from cotree.integrate.events.passages import LAND, nearness
 from cotree.integrate.law_states import OF_WORK, trapezoid_error, work_of
 from cotree.integrate.records import errors_of, now, slopes_of, trial
+from cotree.judge import DIGITS
 from cotree.kinematics.configuration import put_group_twist
 from cotree.kinematics.motion import group_element
 from cotree.system.tables import GROUP
 from cotree.system.views import open_tables
 
-NOISE = 1e-15
 LOOSE = 1e-8  # what the projection takes away from a step next to a singular configuration may be as great as this
 CAUTION = 3.0  # errors add up over a run: those of a step are held to a third of the tolerance
 FAILED = 1e9  # error of a step that did not end in a state
@@ -61,11 +61,11 @@ def scaled_error(run, t):
     """Size of the errors against atol + rtol |value|, see `sizes`."""
     p, rtol, atol = run.problem, run.options.rtol / CAUTION, run.options.atol / CAUTION
     h, there = t - run.clock.t_now, trial(run)
-    atol += NOISE * (
+    atol += DIGITS * (
         largest(there.v) + h * largest(there.v_dot)
     )  # the rounding error of a sum is not an error of the step
     if p.rows > 0:  # nor is what cannot be known next to a singular configuration
-        atol += max(1.0, largest(there.v)) * min(1e-7, NOISE * p.near.spread / max(nearness(run), 1e-300))
+        atol += max(1.0, largest(there.v)) * min(1e-7, DIGITS * p.near.spread / max(nearness(run), 1e-300))
     if not p.near.careful:
         return estimate(run, rtol, atol, 0.0)
     whole = estimate(run, max(LOOSE, rtol), atol, LOOSE)

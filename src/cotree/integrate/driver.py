@@ -36,7 +36,7 @@ from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.checks.stalling import Stalling
 from cotree.integrate.entries import enter, formulation_of, jobs
 from cotree.integrate.events import passages
-from cotree.integrate.events.conditions import SLIGHT, Watch, look, look_at, look_at_contacts, watch_table
+from cotree.integrate.events.conditions import Watch, look, look_at, look_at_contacts, watch_table
 from cotree.integrate.events.crossings import Crossing, Moving, came_from, passed, went_past
 from cotree.integrate.events.event import Event, Occurrence, occurred
 from cotree.integrate.events.event_doubts import event_doubts
@@ -52,6 +52,7 @@ from cotree.integrate.results.statistics import statistics
 from cotree.integrate.run_options import put_options
 from cotree.integrate.settings import Settings
 from cotree.integrate.state import RunState
+from cotree.judge import ZERO
 from cotree.system.arguments import not_finite
 from cotree.system.system import System
 
@@ -181,7 +182,7 @@ class Driver:
             seen.before[n:] = [w.sign * (w.start - w.value) for w in self.watches]
             self.look(t, q, v)
             seen.before[n:], seen.slopes_before[n:], seen.at_row[n:] = seen.values[n:], seen.slopes[n:], seen.values[n:]
-            for k in [k for k, w in enumerate(self.watches, n) if w.of_contact and abs(seen.before[k]) < SLIGHT]:
+            for k in [k for k, w in enumerate(self.watches, n) if w.of_contact and abs(seen.before[k]) < ZERO]:
                 seen.before[k], seen.slopes_before[k] = 0.0, max(seen.slopes_before[k], RISING)
 
     def look(self, t: float, q: Array, v: Array) -> None:

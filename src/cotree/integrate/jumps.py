@@ -16,16 +16,15 @@ from cotree.formulations.acceleration import accelerate
 from cotree.formulations.problem import ASK_SAMPLES, ASK_SWITCHES, ask, power_of
 from cotree.integrate.law_states import OF_WORK, put_present_states, work_of
 from cotree.integrate.records import now, run_t, trial
+from cotree.judge import INSTANT, SOON
 
-AT_ONCE = 1e-12  # relative: times that differ by no more are one instant
-SOON = 1e-9  # changes of sign that follow each other so soon are counted
 MOST_AT_ONCE = 24
 
 
 @kernel
 def instant(t):
     """Longest time that counts as none."""
-    return AT_ONCE * max(1.0, abs(t))
+    return INSTANT * max(1.0, abs(t))
 
 
 @kernel

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from cotree.errors import ChoiceError, RunWarning, ShapeError
 from cotree.integrate.checks.run_warnings import warning
+from cotree.judge import ROUNDING
 from cotree.model.checks import floats, shown
 
 Array = NDArray[np.float64]
-CLOSE = 1e-14  # relative: times that differ by rounding only
 MOST_NUMBERS = 1e9  # in all rows of output: 8 GB
 
 
@@ -49,7 +49,7 @@ def _within(times: Array, begin: float, end: float) -> Array:
 
 
 def _is_within(times: Array, begin: float, end: float) -> NDArray[np.bool_]:
-    slack = CLOSE * max(abs(begin), abs(end))
+    slack = ROUNDING * max(abs(begin), abs(end))
     return (times >= begin - slack) & (times <= end + slack)
 
 

@@ -18,6 +18,7 @@ from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.driver import Driver
 from cotree.integrate.settings import Settings
 from cotree.integrate.stabilization.projection import project
+from cotree.judge import SAME_CONFIGURATION
 from cotree.kinematics.coordinates import normalize
 from cotree.system.arguments import coordinates, require_finite, velocities
 from cotree.system.coordinate_labels import coordinate_labels
@@ -28,7 +29,6 @@ Array = NDArray[np.float64]
 
 # Radians, or parts of the system's length, or of the value: smaller moves are not worth a word. States that are written with
 # six digits come out a few times 1e-6 off when loops are closed.
-MOVED = 1e-5
 LARGEST = 1e12  # rad or m: numbers are 1e-4 apart there
 MOVED_OWN = 1e-2  # of starts that mechanisms bring along: poses in files are often written with three digits
 
@@ -74,11 +74,11 @@ def _said(system: System, q: tuple[Any, Any], v: tuple[Any, Any], x: Array, u: A
     out = []
     own_q, own_v = system.start
     if not isinstance(q[1], Mapping) and (q[0] is not None or own_q is not None):
-        asked, limit = normalize(system, q[1]), MOVED if q[0] is not None else MOVED_OWN
+        asked, limit = normalize(system, q[1]), SAME_CONFIGURATION if q[0] is not None else MOVED_OWN
         units = np.where(np.array(coordinate_labels(system).units) == "m", length_of(system), 1.0)
         out += _moved(system.q_names, "q", asked, x, limit * np.maximum(units, np.abs(asked)))
     if not isinstance(v[1], Mapping) and (v[0] is not None or own_v is not None) and np.any(v[1]):
-        limit = MOVED if v[0] is not None else MOVED_OWN
+        limit = SAME_CONFIGURATION if v[0] is not None else MOVED_OWN
         fastest = np.abs(v[1] / column_units(system)).max()
         out += _moved(system.v_names, "v", v[1], u, limit * fastest * column_units(system))
     return out
@@ -109,7 +109,7 @@ def _configuration(system: System, q: Array, t: float, given: bool) -> Array:
         near = assemble(system, q, t=t)
     except AssemblyError as error:
         failed = error
-    if near is not None and (not given or np.abs(near - normalize(system, q)).max(initial=0.0) <= MOVED):
+    if near is not None and (not given or np.abs(near - normalize(system, q)).max(initial=0.0) <= SAME_CONFIGURATION):
         return near
     kept = kept_configuration(system, q, t) if given and system.nv <= DECOMPOSED else None
     if kept is not None:
@@ -130,7 +130,7 @@ def _velocity(system: System, q: Array, v: Any, t: float) -> Array:
     except (AssemblyError, MotionError) as error:
         failed = error
     fastest = np.abs(v).max(initial=0.0)
-    if near is not None and (not fastest or np.abs(near - v).max() <= MOVED * fastest):
+    if near is not None and (not fastest or np.abs(near - v).max() <= SAME_CONFIGURATION * fastest):
         return near
     kept = kept_velocity(system, q, v, t) if system.nv <= DECOMPOSED else None
     if kept is not None:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import MotionError
+from cotree.judge import CLOSED
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.jacobians import body_jacobian
 from cotree.kinematics.poses import poses, twists
@@ -13,7 +14,6 @@ from cotree.lie import inverse, log_se3
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-SAME = 1e-9  # radians, and metres relative to the largest: how well bodies are to be where they were
 STEPS = 60
 
 
@@ -41,7 +41,7 @@ def carried_configuration(system: System, other: System, q: Array) -> Array:
         else:
             break
         x, gap = trial, left
-    if np.abs(gap).max() > SAME * max(1.0, np.abs(goal[:, :3, 3]).max()):
+    if np.abs(gap).max() > CLOSED * max(1.0, np.abs(goal[:, :3, 3]).max()):
         raise MotionError(
             f"the configuration of {other.name!r} cannot be expressed in these coordinates; residual "
             f"{np.abs(gap).max():.3g}"

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, ModelWarning, ShapeError
+from cotree.judge import GIVEN
 from cotree.model.checks import array, floats, number, positive, shown, vector
-from cotree.model.inertia import TOLERANCE, MassProperties, check_distance, mass_properties
+from cotree.model.inertia import MassProperties, check_distance, mass_properties
 from cotree.model.shapes import Box, Compound, Cylinder, Shape, Sphere
 
 Array = NDArray[np.float64]
@@ -63,7 +64,7 @@ def _of_matrix(mass: Any, com: Any, M: Array, about: Any, who: str) -> MassPrope
     size, m = float(np.abs(M).max()), float(np.trace(M[3:, 3:])) / 3.0
     S = 0.5 * (M[:3, 3:] - M[:3, 3:].T)  # m c^
     form = np.block([[0.5 * (M[:3, :3] + M[:3, :3].T), S], [-S, m * np.eye(3)]])
-    if np.abs(M - form).max() > TOLERANCE * size or m < 0.0 or (m == 0.0 and np.any(S)):
+    if np.abs(M - form).max() > GIVEN * size or m < 0.0 or (m == 0.0 and np.any(S)):
         raise InertiaError(
             f"{who}: this 6x6 inertia is not of the form [[T, m c^], [-m c^, m 1]] with T symmetric and c^ the matrix of "
             "c x; twists are in the order (angular, linear)"
@@ -71,9 +72,9 @@ def _of_matrix(mass: Any, com: Any, M: Array, about: Any, who: str) -> MassPrope
     if about is not None and not (isinstance(about, str) and about == "origin"):
         raise InertiaError(f"{who}: a 6x6 inertia is about the origin of its frame; leave inertia_about out")
     centre = np.array([S[2, 1], S[0, 2], S[1, 0]]) / (m or 1.0)
-    if mass is not None and abs(number(mass, "mass", who) - m) > TOLERANCE * max(m, 1e-300):
+    if mass is not None and abs(number(mass, "mass", who) - m) > GIVEN * max(m, 1e-300):
         raise MassError(f"{who}: mass is {shown(mass)}, but the 6x6 inertia has {m:.6g}; leave one of them out")
-    if com is not None and np.abs(vector(com, "mass centre", who) - centre).max() > TOLERANCE * max(
+    if com is not None and np.abs(vector(com, "mass centre", who) - centre).max() > GIVEN * max(
         1.0, np.abs(centre).max()
     ):
         raise MassError(
@@ -115,7 +116,7 @@ def offset_inertia(mass: float, d: Array) -> Array:
 def _possible(inertia: Array, size: float) -> bool:
     """Whether some mass distribution has this tensor, up to rounding."""
     a, b, c = np.linalg.eigvalsh(inertia)
-    return bool(a >= -TOLERANCE * size and c <= a + b + TOLERANCE * size)
+    return bool(a >= -GIVEN * size and c <= a + b + GIVEN * size)
 
 
 def inertia_doubt(p: MassProperties, shape: Shape | None) -> str:
@@ -139,7 +140,7 @@ def _too_large(p: MassProperties, shape: Shape | None) -> str:
     reach = _reach(shape, p.com)
     if reach is None or not p.mass:
         return ""
-    most, largest = p.mass * reach**2 * (1.0 + TOLERANCE), float(np.linalg.eigvalsh(p.inertia)[2])
+    most, largest = p.mass * reach**2 * (1.0 + GIVEN), float(np.linalg.eigvalsh(p.inertia)[2])
     if largest <= most:
         return ""
     return (
@@ -156,7 +157,7 @@ def _distant(own: Array, offset: Array) -> bool:
     part = float(np.trace(own) / np.trace(offset))
     products = float(np.linalg.norm(offset[above]))
     if products < ALIKE * np.trace(offset):
-        return TOLERANCE < part < FAR
+        return GIVEN < part < FAR
     left = float(np.linalg.norm(own[above])) / products
     return part < (np.inf if left < ALIKE else FAR_WITH_PRODUCTS if left < NEARLY else FAR)
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import InertiaError, MassError, NotFiniteError, ShapeError
+from cotree.judge import GIVEN
 from cotree.model.checks import array, fixed, floats, number, shown, triple, vector
 
 Array = NDArray[np.float64]
-TOLERANCE = 1e-6  # relative: data from CAD and catalogues are rounded
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def inertia_tensor(value: Any, who: str) -> Array:
     else:
         inertia = array(given, given.shape, "inertia", who)
         size = np.abs(inertia).max()
-        if np.abs(inertia - inertia.T).max() > TOLERANCE * size:
+        if np.abs(inertia - inertia.T).max() > GIVEN * size:
             raise InertiaError(
                 f"{who}: inertia is not symmetric; give the full tensor, with equal off-diagonal entries"
             )
@@ -91,11 +91,11 @@ def inertia_tensor(value: Any, who: str) -> Array:
 def _check_moments(moments: list[float], size: float, who: str) -> None:
     """Raise unless the principal moments, ascending, are physically possible."""
     a, b, c = moments
-    if a < -TOLERANCE * size:
+    if a < -GIVEN * size:
         raise InertiaError(
             f"{who}: inertia has the negative principal moment {a:.6g}; it must be about the mass centre"
         )
-    if c > (a + b) + TOLERANCE * size:
+    if c > (a + b) + GIVEN * size:
         raise InertiaError(
             f"{who}: principal moments {a:.6g}, {b:.6g}, {c:.6g} violate the triangle inequality (none may exceed the sum "
             "of the others); for a planar model any tensor with the right moment about the normal will do, for instance "

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.polynomial import polynomial
 from numpy.typing import NDArray
 
+from cotree.judge import NEGLIGIBLE
 from cotree.model.checks import fixed
 
 Array = NDArray[np.float64]
-SMOOTH = 1e-9  # relative: smaller steps of a law or of its derivatives are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class Pieces:
             new[0] += self.rise if after <= k else 0.0
             powers = (h or ends[after] - self._times[after] or 1.0) ** np.arange(len(old))
             size = float(np.abs(self.coefficients[[k, after]] * powers).max(initial=0.0) + np.abs(new[0]))
-            steps = np.where(np.abs((new - old) * powers) > SMOOTH * max(size, 1e-300), new - old, 0.0)
+            steps = np.where(np.abs((new - old) * powers) > NEGLIGIBLE * max(size, 1e-300), new - old, 0.0)
             yield ends[k], tuple(steps.tolist())
 
     def next_kink(self, t: float) -> float:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cotree.judge import REPORTED
 from cotree.lie import bracket
-from cotree.screws.scale import TOLERANCE, columns
+from cotree.screws.scale import columns
 from cotree.screws.screw import Array
 from cotree.screws.spans import dimension, span
 
 ENOUGH = 4  # orders of brackets that close every set of screws, see nested_brackets
 
 
-def nested_brackets(screws: ArrayLike, order: int = ENOUGH, tol: float = TOLERANCE) -> Array:
+def nested_brackets(screws: ArrayLike, order: int = ENOUGH, tol: float = REPORTED) -> Array:
     """Basis of span(Y_j, [Y_j, Y_k], [Y_j, [Y_k, Y_l]], ...) with up to `order` brackets, Reg (25) for order 2.
 
     Reg stops at order 2. What the screws need, by exact arithmetic and by hand:

@@ -11,16 +11,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cotree.judge import REPORTED
 from cotree.lie import cross, hat
 from cotree.screws.kinds import Kind
 from cotree.screws.pairs import CLIMBING, KINDS, about_one_axis
-from cotree.screws.scale import TOLERANCE, columns
+from cotree.screws.scale import columns
 from cotree.screws.screw import Array
 from cotree.screws.spans import dimension, span
 from cotree.screws.subgroups import Subgroup, basis_of, subgroup
 
 
-def closure(screws: ArrayLike, tol: float = TOLERANCE) -> Array:
+def closure(screws: ArrayLike, tol: float = REPORTED) -> Array:
     """Orthonormal basis of the smallest Lie subalgebra that holds the scaled screws, each to within tol.
 
     The fixed point of the bracket, Reg (25), whose nested brackets up to second order do not always suffice
@@ -29,7 +30,7 @@ def closure(screws: ArrayLike, tol: float = TOLERANCE) -> Array:
     return closed(columns(screws), tol)
 
 
-def closed(X: Array, tol: float = TOLERANCE) -> Array:
+def closed(X: Array, tol: float = REPORTED) -> Array:
     """The same of screws that are known to be finite columns."""
     if X.shape[1] == 1 and (size := np.linalg.norm(X)) > tol:
         return X / size  # one screw is closed
@@ -38,13 +39,13 @@ def closed(X: Array, tol: float = TOLERANCE) -> Array:
     return basis if group.point is None and group.pitch is None else np.linalg.qr(basis)[0]
 
 
-def identify(basis: ArrayLike, tol: float = TOLERANCE) -> Subgroup:
+def identify(basis: ArrayLike, tol: float = REPORTED) -> Subgroup:
     """Subgroup whose algebra is the span of the scaled screws; `Kind.NO_GROUP` if that span is not a subalgebra."""
     found, size = motion_group(basis, tol), dimension(span(basis, tol))
     return found if found.dimension == size else Subgroup(Kind.NO_GROUP, size)
 
 
-def motion_group(screws: ArrayLike, tol: float = TOLERANCE) -> Subgroup:
+def motion_group(screws: ArrayLike, tol: float = REPORTED) -> Subgroup:
     """Smallest subgroup of SE(3) whose algebra holds the scaled screws, the completion group of Reg section 5."""
     return _smallest(columns(screws), tol)
 

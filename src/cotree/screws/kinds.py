@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cotree.errors import AxisError, ModelError, NotFiniteError, UnknownNameError
+from cotree.judge import REPORTED
 from cotree.lie import cross
-from cotree.screws.scale import TOLERANCE
 from cotree.screws.screw import Array, unit
 
 
@@ -106,6 +106,6 @@ def _crossed(axes: ArrayLike) -> Array:
     """Columns a1, a2 and the unit normal of both."""
     a1, a2 = (unit(a) for a in np.asarray(axes, dtype=float))
     n = cross(a1, a2)
-    if np.linalg.norm(n) <= TOLERANCE:
+    if np.linalg.norm(n) <= REPORTED:
         raise AxisError("the axes of a universal joint are parallel; they must differ")
     return np.stack([a1, a2, unit(n)], axis=1)

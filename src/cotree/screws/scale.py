@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cotree.errors import NotFiniteError, ShapeError
+from cotree.judge import COINCIDENT, REPORTED
 from cotree.lie import cross, hat
 from cotree.screws.screw import Array
 
 # Distance, in scaled screws of unit size, below which two things count as one: the geometric mean of the noise to be
 # borne (axes exact to 1e-10 of the mechanism's size) and the differences to be kept (1e-4), a thousandfold both ways.
-TOLERANCE = 1e-7
 
 # Points closer together than this part of their distance from the world's origin count as one point: a mechanism
-# smaller than that has lost its own shape to rounding (1e-16/1e-9 = TOLERANCE). No mechanism is smaller than an atom.
-COINCIDENT = 1e-9
+# smaller than that has lost its own shape to rounding (1e-16/1e-9 = REPORTED). No mechanism is smaller than an atom.
 ATOM = 1e-10
 
 
@@ -86,7 +85,7 @@ def _rows(points: ArrayLike) -> Array:
 def _turning(X: Array) -> tuple[Array, Array]:
     """(w, v) of the columns with a rotation, to |w| = 1, as rows."""
     size = np.linalg.norm(X[:3], axis=0)
-    turns = size > TOLERANCE * np.linalg.norm(X, axis=0)
+    turns = size > REPORTED * np.linalg.norm(X, axis=0)
     Y = (X[:, turns] / size[turns]).T
     return Y[:, :3], Y[:, 3:]
 
@@ -97,7 +96,7 @@ def _feet(X: Array) -> Array:
     if not len(w):
         return np.zeros((0, 3))
     near = cross(w, v)
-    c = np.linalg.lstsq(hat(w).reshape(-1, 3), cross(w, near).ravel(), rcond=TOLERANCE)[0]
+    c = np.linalg.lstsq(hat(w).reshape(-1, 3), cross(w, near).ravel(), rcond=REPORTED)[0]
     return near + w * (w @ c)[:, None]
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.judge import REPORTED
 from cotree.lie import Ad
 from cotree.screws.kinds import Kind, dof, motion_basis
-from cotree.screws.scale import TOLERANCE, Scale
+from cotree.screws.scale import Scale
 from cotree.screws.screw import Array, frame_about
 
 Triple = tuple[float, float, float]
@@ -102,5 +103,5 @@ def _triple(x: NDArray[Any] | Triple | None) -> Triple | None:
 
 def _format_triple(x: Sequence[float]) -> str:
     """(0, 0, 1) and the like, noise below the tolerance shown as 0."""
-    small = TOLERANCE * max(1.0, *map(abs, x)) if x else 0.0
+    small = REPORTED * max(1.0, *map(abs, x)) if x else 0.0
     return "(" + ", ".join(f"{c if abs(c) > small else 0.0:.6g}" for c in x) + ")"

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from cotree.errors import RowsWarning
-
-AT_ONCE = 1e-9  # of a period: times that differ by no more are one instant
+from cotree.judge import OF_A_PERIOD
 
 
 def instants_between_rows(source: Any, name: str) -> int:
@@ -20,7 +19,7 @@ def instants_between_rows(source: Any, name: str) -> int:
         return 0
     law = named[name].user.law
     x = (source.t - float(law.offset)) / float(law.period)
-    return int(np.maximum(np.ceil(x[1:] - AT_ONCE) - np.floor(x[:-1] + AT_ONCE) - 1.0, 0.0).sum())
+    return int(np.maximum(np.ceil(x[1:] - OF_A_PERIOD) - np.floor(x[:-1] + OF_A_PERIOD) - 1.0, 0.0).sum())
 
 
 def warn_of_instants(source: Any, name: str) -> None:

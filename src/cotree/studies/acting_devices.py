@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.integrate.phases.schedule import at_start
+from cotree.judge import CLOSED
 from cotree.model.contacts import Contact
 from cotree.model.features import Features
 from cotree.model.switches import Brake, Device, Dock, Limit, Lock
 from cotree.system.system import System
 from cotree.transitions.closing import measured
 
-AT = 1e-9  # rad or m from a stop
 AS_COMPILED = {
     "switches": "it takes the mechanism as it is compiled, and these act in runs only; for viscous friction use a "
     "joint_damper, for what is locked or stopped a weld or a drive"
@@ -39,5 +39,5 @@ def _acts(system: System, q: NDArray[np.float64] | None, device: Device) -> bool
     """Whether a device that is on does something at q."""
     if isinstance(device, Limit) and q is not None:
         value = measured(system, q, device.joint, device.coordinate)
-        return value <= device.lower + AT or value >= device.upper - AT
+        return value <= device.lower + CLOSED or value >= device.upper - CLOSED
     return isinstance(device, (Brake, Lock, Dock))

@@ -10,16 +10,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.judge import CANCELLED
+
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
-TRUE = 1e-11  # of the size of the matrix: what may be left of A x - lambda x for x of length one
 
 
 def eigen(A: Array) -> tuple[Complex, Complex]:
     """(n,) values and (n, n) vectors of length one, as columns."""
     values, vectors = np.linalg.eig(A)
     left = np.linalg.norm(A @ vectors - vectors * values, axis=0)
-    if (left > TRUE * np.linalg.norm(A)).any():
+    if (left > CANCELLED * np.linalg.norm(A)).any():
         values, vectors = _by_schur(A)
     return values.astype(complex), vectors.astype(complex)
 

@@ -21,6 +21,7 @@ from cotree.integrate.old_keywords import HOMES, modern
 from cotree.integrate.results.run import Run
 from cotree.integrate.settings import Settings
 from cotree.integrate.simulate import simulate, span_of
+from cotree.judge import SETTLED, slowest
 from cotree.kinematics.poses import poses
 from cotree.model.checks import shown, vector
 from cotree.model.mechanism import Mechanism
@@ -28,8 +29,6 @@ from cotree.studies.swept import Swept, swept
 from cotree.system.arguments import time_of
 
 Array = NDArray[np.float64]
-AT_REST = 1e-9  # relative to the fastest velocity at the stop
-ROUNDING = 1e-13  # of coordinates that stay the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +206,7 @@ def rest_time(run: Run, at: float) -> float | None:
     many joints stop, and start again, between two rows.
     """
     since = run.t >= at
-    fast = AT_REST * max(1.0, float(np.abs(run.v[since]).max(initial=0.0)))
+    fast = slowest(run.v[since])
     if not since.any() or np.abs(run.v[-1]).max(initial=0.0) > fast:
         return None
     rows = [(float(t), q, v) for t, q, v in zip(run.t[since], run.q[since], run.v[since], strict=True)]
@@ -216,7 +215,7 @@ def rest_time(run: Run, at: float) -> float | None:
     rest = at
     for (before, q_before, _), (t, q, v) in pairwise(moments):
         shift = np.abs(q - q_before).max(initial=0.0)
-        same = fast * (t - before) + ROUNDING * max(1.0, float(np.abs(q).max(initial=0.0)))
+        same = fast * (t - before) + SETTLED * max(1.0, float(np.abs(q).max(initial=0.0)))
         if shift > same or np.abs(v).max(initial=0.0) > fast:
             rest = t
     return rest

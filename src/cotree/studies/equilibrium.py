@@ -20,6 +20,7 @@ from cotree.errors import AssemblyError, EquilibriumError, StudyError, StudyWarn
 from cotree.formulations.careful import Answer
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.formulations.reactions.self_stress import self_stress
+from cotree.judge import NEGLIGIBLE, SATISFIED
 from cotree.model.checks import names, whole
 from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
@@ -28,7 +29,7 @@ from cotree.studies.law_states import LawStates, law_states
 from cotree.studies.load_steps import balanced
 from cotree.studies.relaxation import Settled, relax, solve_forces
 from cotree.studies.rest_problem import RestProblem, rest_problem, sliding
-from cotree.studies.rest_stability import GROWING, INDIFFERENT, kind_of
+from cotree.studies.rest_stability import GROWING, kind_of
 from cotree.studies.rest_with_laws import rest_with_laws, small_motions
 from cotree.studies.starts import distinct, shaken
 from cotree.studies.statics import Rest
@@ -40,7 +41,6 @@ from cotree.typing import Coordinates
 Array = NDArray[np.float64]
 MOST_STARTS = 100_000
 JUMPS = np.pi - 1e-3  # rad: a spring on a cut joint that is so near to half a turn has stopped the search
-KEPT = 1e-6  # rad or m: a rest position with states of laws stays so near while they are held
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +183,7 @@ def _with_laws(problem: RestProblem, start: Array, laws: LawStates, count: int) 
     with with_states(laws.z):
         found = _settled(problem, q)
         made = _equilibrium(*found) if found is not None and found[1].found else None
-    moved = made is not None and float(np.abs(made.q - q).max(initial=0.0)) > KEPT
+    moved = made is not None and float(np.abs(made.q - q).max(initial=0.0)) > SATISFIED
     if found is None or made is None or moved or made.stops or problem.brakes:
         against = [*(problem.stops if made is None else made.stops), *problem.brakes]
         why = f"rests against {', '.join(against)}" if against else "is not kept at rest while they are held"
@@ -196,7 +196,7 @@ def _with_laws(problem: RestProblem, start: Array, laws: LawStates, count: int) 
         values = np.linalg.eigvals(small_motions(found[1].statics, laws, t))
         growth, size = float(values.real.max()), float(np.abs(values).max())
         least = float(np.abs(values).min())
-        kind = "unstable" if growth > GROWING * size else "stable" if least > INDIFFERENT * size else "indifferent"
+        kind = "unstable" if growth > GROWING * size else "stable" if least > NEGLIGIBLE * size else "indifferent"
     made = replace(made, kind=kind, stable=kind == "stable", law_states=laws.values)
     object.__setattr__(made, "others", (made,))
     return made

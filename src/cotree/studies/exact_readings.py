@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cotree.derivatives.state_changes import Pushes
 from cotree.errors import NotFiniteError, SingularError, StudyError
+from cotree.judge import NEGLIGIBLE
 from cotree.lie.varied import Varied
 from cotree.model.calls import blame
 from cotree.model.checks import floats, shown
@@ -23,7 +24,6 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 Reading = Callable[[Sensors], Any]
-SAME = 1e-9  # of value and derivatives: so far a value that carries these may be from one that does not
 
 
 def value_of_reading(reading: Reading, sensors: Sensors) -> Array:
@@ -78,7 +78,7 @@ class StateReadings:
         if found is None or found.shape != value.shape or not np.isfinite(found.slopes).all():
             return None
         size = max(float(np.abs(x).max(initial=0.0)) for x in (value, found.slopes))
-        if np.abs(found.value - value).max(initial=0.0) > SAME * size:
+        if np.abs(found.value - value).max(initial=0.0) > NEGLIGIBLE * size:
             return None
         return found.slopes.T
 

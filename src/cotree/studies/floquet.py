@@ -14,6 +14,7 @@ from cotree.derivatives.constraints import constraint_changes
 from cotree.dynamics.api import mass_matrix
 from cotree.errors import StudyError
 from cotree.integrate.results.run import Run
+from cotree.judge import SAME_CONFIGURATION
 from cotree.kinematics.poses import poses
 from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
@@ -29,7 +30,6 @@ from cotree.typing import Coordinates
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
-RETURNS = 1e-5  # metres, radians, and per second relative to the largest rate: how well a motion must come back
 FLOQUET = declare("ct.floquet", on=(SENSITIVITIES,))
 MARGIN = 1e-6  # a multiplier of a neutral motion, as that along the motion itself, may be so much larger than 1
 
@@ -136,7 +136,7 @@ def _departures(system: System, q: Array, v: Array) -> tuple[Array, list[int]]:
 def _require_return(system: System, q0: Array, v0: Array, q1: Array, v1: Array) -> None:
     off = float(np.abs(poses(system, q1) - poses(system, q0)).max())
     rate = float(np.abs(v1 - v0).max(initial=0.0)) / max(1.0, float(np.abs(v0).max(initial=0.0)))
-    if off > RETURNS or rate > RETURNS:
+    if off > SAME_CONFIGURATION or rate > SAME_CONFIGURATION:
         raise StudyError(
             f"floquet: the motion does not come back: after the period bodies are off by {off:.3g} and rates by {rate:.3g}; "
             "correct the period or the start, or give a smaller rtol and atol"

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.judge import CLOSED
 from cotree.studies.statics import Rest, Statics
 
 Array = NDArray[np.float64]
-PASSED = 1e-9  # rad or m: so far beyond a stop is at it
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Stop:
 
 def passed(rest: Rest, stops: Mapping[str, Stop], q: Array) -> bool:
     """Whether a position is beyond a stop."""
-    return any(x < s.lower - PASSED or x > s.upper + PASSED for s, x in values_at(rest, stops, q))
+    return any(x < s.lower - CLOSED or x > s.upper + CLOSED for s, x in values_at(rest, stops, q))
 
 
 def values_at(rest: Rest, stops: Mapping[str, Stop], q: Array) -> list[tuple[Stop, float]]:

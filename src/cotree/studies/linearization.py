@@ -18,6 +18,7 @@ from cotree.derivatives.forward import forward_dynamics_derivatives
 from cotree.dynamics.api import mass_matrix
 from cotree.dynamics.law_states import with_states
 from cotree.errors import MissingPackageError, StudyWarning
+from cotree.judge import STEADY, ZERO
 from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
 from cotree.studies.acting_devices import AS_COMPILED, acting
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
-STEADY = 1e-8  # of the largest velocity squared plus accelerations of one: what may be left of v_dot in a steady motion
-AT_REST = 1e-12  # rad/s or m/s
 RATE = ".rate"
 LINEARIZE = declare("ct.linearize", leaves_out=AS_COMPILED)
 
@@ -75,7 +74,7 @@ class Linearization(Shown):
     def __str__(self) -> str:
         from cotree.studies.modes import modes_of  # which knows this one
 
-        steady = "a steady motion" if np.any(np.abs(self.v) > AT_REST) else "a rest position"
+        steady = "a steady motion" if np.any(np.abs(self.v) > ZERO) else "a rest position"
         about = steady if self.steady else "a state that is not steady: eigenvalues say little"
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
         lines = [f"{self.system.name}: linearized about {about}", sizes, f"states {listed(self.states)}"]

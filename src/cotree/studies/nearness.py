@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
-from cotree.constraints.rank import REPORTED, count
+from cotree.constraints.rank import count
 from cotree.constraints.units import column_units, row_units
 from cotree.formulations.actuation.actuators import actuation, actuator_names
+from cotree.judge import REPORTED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 LOOKED_AT = 200  # configurations by which the usual rank is known
-VANISHES = 1e-7  # of the largest of some rates: smaller ones are rounding
 FEW = 1e-2  # part of the largest rate of a coordinate below which it does not move
 
 
@@ -100,7 +100,7 @@ class Measure:
 def _usual(matrices: list[Array]) -> Array:
     """Median sizes of the rows of some matrices; 1 for rows that vanish as a rule."""
     size = np.median([np.linalg.norm(A, axis=1) for A in matrices], axis=0)
-    return np.asarray(np.where(size > VANISHES * size.max(initial=0.0), size, 1.0))
+    return np.asarray(np.where(size > REPORTED * size.max(initial=0.0), size, 1.0))
 
 
 def _jacobian(system: System, q: Array, t: float) -> Array:

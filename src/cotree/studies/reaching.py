@@ -19,6 +19,7 @@ from cotree.constraints.initial_state import named_configuration, own_start
 from cotree.constraints.units import column_units, length_of
 from cotree.dynamics.api import mass_matrix
 from cotree.errors import ReachError, ShapeError
+from cotree.judge import CLOSED
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.kinematics.poses import poses
@@ -37,7 +38,6 @@ from cotree.typing import Coordinates
 Array = NDArray[np.float64]
 MOST_STARTS = 100_000
 POLISHING = 20  # steps at most
-REACHED = 1e-8  # rad, or parts of the system's length
 STUCK, NUDGE = 1e-9, 0.02  # a start that does not move is a singular position: one so near to it is tried next
 
 
@@ -172,9 +172,9 @@ def inverse_kinematics(
         off = _off(pulled, settled)
         if off < left:
             nearest, left = settled, off
-        if off <= REACHED:
+        if off <= CLOSED:
             break
-    if nearest is None or left > REACHED:
+    if nearest is None or left > CLOSED:
         raise ReachError(_not_reached(pulled, nearest))
     now = nearest.statics.q
     leant = tuple(n for n, s in problem.stops.items() if s.row in nearest.rest.shut)

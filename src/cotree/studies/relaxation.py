@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from cotree.constraints.units import column_units
 from cotree.dynamics.api import mass_matrix
+from cotree.judge import BALANCED, NEGLIGIBLE
 from cotree.kinematics.coordinates import displace
 from cotree.studies.leaning import Stop, leant, left, passed, pulling, values_at
 from cotree.studies.statics import Rest, Statics
 
 Array = NDArray[np.float64]
 STEPS = 400
-AT_REST = 1e-12  # of the scale of forces
-NEARLY = 1e-9  # of the same: what rounding may leave where steps do not shrink it
 RADIUS, LARGEST, SMALLEST = 0.3, 2.0, 1e-9  # rad, or parts of the system's length
 TRUSTED, WELL_TRUSTED = 0.5, 0.1  # of the force: what the linear model may be off
 
@@ -48,7 +47,7 @@ def relax(rest: Rest, stops: Mapping[str, Stop], q: Array) -> Settled | None:
             rest = left(rest, away)
             now = rest.at(now.q)
             continue
-        if now.unbalanced <= AT_REST:
+        if now.unbalanced <= BALANCED:
             back = _begun(rest, stops, now.q) if passed(rest, stops, now.q) else (rest, now)
             if back is None or len(back[0].shut) == len(rest.shut):
                 return Settled(now, rest, back is not None)
@@ -60,13 +59,13 @@ def relax(rest: Rest, stops: Mapping[str, Stop], q: Array) -> Settled | None:
         )
         if new is None or not _foretold(rest, now, new[1], reach * x, TRUSTED):
             if radius <= SMALLEST:
-                return Settled(now, rest, now.unbalanced <= NEARLY)
+                return Settled(now, rest, now.unbalanced <= NEGLIGIBLE)
             radius = min(0.25 * radius, 0.25 * _length(rest, now, x))
             continue
         if _foretold(rest, now, new[1], reach * x, WELL_TRUSTED):
             radius = min(2.0 * radius, LARGEST)
         rest, now = new
-    return Settled(now, rest, now.unbalanced <= NEARLY)
+    return Settled(now, rest, now.unbalanced <= NEGLIGIBLE)
 
 
 def solve_forces(rest: Rest, stops: Mapping[str, Stop], q: Array) -> Settled | None:
@@ -76,7 +75,7 @@ def solve_forces(rest: Rest, stops: Mapping[str, Stop], q: Array) -> Settled | N
         return None
     (rest, now), damping = begun, 1e-3
     for _ in range(STEPS // 4):
-        if now.unbalanced <= AT_REST:
+        if now.unbalanced <= BALANCED:
             break
         K, size = now.K, float(np.linalg.norm(now.K, 2)) or 1.0
         x = _solved(K.T @ K + damping * size**2 * min(1.0, now.unbalanced) * np.eye(len(K)), K.T @ now.force)
@@ -89,7 +88,7 @@ def solve_forces(rest: Rest, stops: Mapping[str, Stop], q: Array) -> Settled | N
         else:
             damping *= 10.0
     inside, held = not passed(rest, stops, now.q), pulling(rest, stops, now) is None
-    return Settled(now, rest, inside and held and now.unbalanced <= NEARLY)
+    return Settled(now, rest, inside and held and now.unbalanced <= NEGLIGIBLE)
 
 
 def _begun(rest: Rest, stops: Mapping[str, Stop], q: Array) -> tuple[Rest, Statics] | None:

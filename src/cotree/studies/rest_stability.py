@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.judge import NEGLIGIBLE
 from cotree.studies.statics import Statics
 
 Array = NDArray[np.float64]
 
-INDIFFERENT = 1e-9  # of the largest stiffness: no stiffness
-SYMMETRIC = 1e-9  # of the largest: what may be left of K - K^T where forces have a potential
 GROWING = (
     1e-6  # of the largest eigenvalue: growth that counts; eigenvalues that coincide are exact to the root of rounding
 )
@@ -25,13 +24,13 @@ def kind_of(now: Statics, bends: bool = False) -> str:
     size = float(np.abs(K).max(initial=0.0))
     if not len(K):
         return "stable"  # nothing can move
-    damped = float(np.linalg.eigvalsh(0.5 * (C + C.T))[0]) >= -INDIFFERENT * float(np.abs(C).max())
-    if np.abs(K - K.T).max() <= SYMMETRIC * size and damped:
+    damped = float(np.linalg.eigvalsh(0.5 * (C + C.T))[0]) >= -NEGLIGIBLE * float(np.abs(C).max())
+    if np.abs(K - K.T).max() <= NEGLIGIBLE * size and damped:
         least = float(np.linalg.eigvalsh(0.5 * (K + K.T))[0])
         if bends:
             return _by_own_stiffness(K)
         # what rounding leaves of forces in balance does not count as a stiffness either
-        nothing = max(INDIFFERENT * size, 1e-12 * now.scale)
+        nothing = max(NEGLIGIBLE * size, 1e-12 * now.scale)
         return "stable" if least > nothing else "indifferent" if least >= -nothing else "unstable"
     return _by_motion(now, size)
 
@@ -52,4 +51,4 @@ def _by_motion(now: Statics, size: float) -> str:
     values = np.linalg.eigvals(A)
     if values.real.max() > GROWING * np.abs(values).max():
         return "unstable"
-    return "stable" if np.linalg.svd(now.K, compute_uv=False)[-1] > INDIFFERENT * size else "indifferent"
+    return "stable" if np.linalg.svd(now.K, compute_uv=False)[-1] > NEGLIGIBLE * size else "indifferent"

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from cotree.dynamics.law_states import with_states
 from cotree.errors import EquilibriumError
+from cotree.judge import BALANCED
 from cotree.kinematics.coordinates import displace
 from cotree.studies.law_states import LawStates
 from cotree.studies.statics import Rest, Statics
 
 Array = NDArray[np.float64]
 STEPS = 200
-DONE = 1e-12  # of the forces that act, and of what rates have been
 WIDEST = 0.3  # rad, or parts of the system's length: longest step
 
 
@@ -29,7 +29,7 @@ def rest_with_laws(rest: Rest, q: Array, laws: LawStates) -> tuple[Array, LawSta
     left, jacobian, Z, sizes = _equations(rest, q, laws, None)
     for _ in range(STEPS):
         off = float(np.linalg.norm(left))
-        if off <= DONE:
+        if off <= BALANCED:
             break
         scale = np.maximum(np.linalg.norm(jacobian, axis=0), 1e-12)
         A = jacobian / scale

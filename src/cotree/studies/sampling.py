@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from cotree.dynamics.laws import Law, laws_of
 from cotree.errors import StudyError
+from cotree.judge import OF_A_PERIOD
 from cotree.kinematics.coordinates import displace
 from cotree.studies.law_states import LawStates, slopes
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-SAME = 1e-9  # of a period: instants closer than this are one
 FINEST = 1000  # parts of one period by which another one may be told
 MOST = 10_000  # instants in a common period
 
@@ -45,7 +45,7 @@ def schedule(laws: list[Law]) -> Schedule:
     given = [(float(x.period), float(x.offset)) for x in told if x is not None and x.period is not None]
     slowest, begin = max(given)
     ratios = [Fraction(p / slowest).limit_denominator(FINEST) for p, _ in given]
-    if any(abs(float(r) * slowest - p) > SAME * p for r, (p, _) in zip(ratios, given, strict=True)):
+    if any(abs(float(r) * slowest - p) > OF_A_PERIOD * p for r, (p, _) in zip(ratios, given, strict=True)):
         raise StudyError(
             f"linearize: the periods {', '.join(f'{p:g} s' for p, _ in given)} of the sampled laws have no common multiple "
             "that is near; give them periods that have, or linearize with one of the laws"
@@ -54,13 +54,13 @@ def schedule(laws: list[Law]) -> Schedule:
     times = list[tuple[float, int]]()
     for k, (r, (p, offset)) in enumerate(zip(ratios, given, strict=True)):
         count, first = round(common / float(r)), (offset - begin) % p
-        first = 0.0 if p - first < SAME * p else first
+        first = 0.0 if p - first < OF_A_PERIOD * p else first
         if len(times) + count > MOST:
             raise StudyError(f"linearize: the sampled laws have more than {MOST} instants in their common period")
         times += [(first + i * p, k) for i in range(count)]
     instants = list[tuple[float, tuple[int, ...]]]()
     for time, k in sorted(times):
-        if instants and time - instants[-1][0] <= SAME * slowest:
+        if instants and time - instants[-1][0] <= OF_A_PERIOD * slowest:
             instants[-1] = (instants[-1][0], (*instants[-1][1], k))
         else:
             instants.append((time, (k,)))

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from cotree.constraints.units import column_units, length_of
 from cotree.dynamics.api import energy
+from cotree.judge import SAME_CONFIGURATION
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.poses import poses
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-SAME = 1e-6  # rad, or parts of the system's length; of the potential energy
 
 
 def shaken(system: System, q: Array, count: int, held: Sequence[int] = (), share: float = 1.0) -> Iterator[Array]:
@@ -43,4 +43,7 @@ def distinct(system: System, found: Sequence[tuple[Any, Any]]) -> list[tuple[Any
 
 
 def _same(a: tuple[Array, float], b: tuple[Array, float]) -> bool:
-    return bool(np.abs(a[0] - b[0]).max() < SAME and abs(a[1] - b[1]) <= SAME * max(1.0, abs(a[1]), abs(b[1])))
+    return bool(
+        np.abs(a[0] - b[0]).max() < SAME_CONFIGURATION
+        and abs(a[1] - b[1]) <= SAME_CONFIGURATION * max(1.0, abs(a[1]), abs(b[1]))
+    )

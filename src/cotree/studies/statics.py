@@ -18,12 +18,12 @@ from cotree.constraints.units import column_units
 from cotree.derivatives.constraints import force_change
 from cotree.derivatives.inverse import inverse_dynamics_derivatives
 from cotree.dynamics.api import tree_forces
+from cotree.judge import SETTLED
 from cotree.kinematics.coordinates import displace
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 LIGHT = 1e-3  # of the largest inertia: added to all, so that what has no mass has a measure as well
-CLOSED = 1e-13  # rad, or parts of the system's length: what is left of the rows after a step
 CLOSING_STEPS = 30
 
 
@@ -94,7 +94,7 @@ class Rest:
         for _ in range(CLOSING_STEPS):
             g = self.gap(q)
             off = float(np.abs(g).max(initial=0.0))
-            if off <= CLOSED or (off <= 1e-9 and off > 0.5 * best):
+            if off <= SETTLED or (off <= 1e-9 and off > 0.5 * best):
                 return q
             if not off < 1e6:
                 return None

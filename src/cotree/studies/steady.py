@@ -25,6 +25,7 @@ from cotree.constraints.units import column_units
 from cotree.dynamics.law_states import with_states
 from cotree.errors import CotreeError, EquilibriumError, SingularWarning
 from cotree.formulations.forward import forward_dynamics
+from cotree.judge import STEADY
 from cotree.kinematics.coordinates import displace
 from cotree.model.checks import names
 from cotree.model.features import declare
@@ -43,7 +44,6 @@ FAR = 0.1  # rad, or parts of the system's length: how far on the way the later 
 STEPS = 100
 STEADY_MOTION = declare("ct.steady_motion", leaves_out=AS_COMPILED, refuses=NO_SAMPLES)
 SWITCHES = 5  # changes of the signs of laws' switching functions that are followed
-STEADY = 1e-9  # of the velocities squared and of accelerations of one: what may be left of v_dot
 GROWING = 1e-4  # of the largest eigenvalue: coincident zero ones, of positions that do not matter, are exact to 1e-5
 
 

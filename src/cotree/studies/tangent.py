@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.formulations.linalg import pivoted_qr
+from cotree.judge import DEPENDENT
 from cotree.lie import bracket
 from cotree.system.system import System
 from cotree.system.tables import GROUP
 
 Array = NDArray[np.float64]
-RANK = 1e-9  # relative: rows shorter than this depend on the others
 
 
 class Basis(NamedTuple):
@@ -27,12 +27,12 @@ def kernel_basis(J: Array, weights: Array, size: float = 0.0) -> Basis:
     """Of rows J (m, n), which may depend on each other; coordinates with large J / weights are the dependent ones.
     size: of the numbers that J was made from, below whose rounding errors rows count as zero."""
     n = J.shape[1]
-    J = J[np.abs(J).max(axis=1, initial=0.0) > RANK * size]
+    J = J[np.abs(J).max(axis=1, initial=0.0) > DEPENDENT * size]
     if not len(J):
         return Basis(np.eye(n), np.arange(n))
     columns = np.ascontiguousarray((J / weights).T)
     pivot, beta = np.empty(n, np.int64), np.empty(max(min(columns.shape), 1))
-    rank = int(pivoted_qr(columns, beta, pivot, RANK))
+    rank = int(pivoted_qr(columns, beta, pivot, DEPENDENT))
     dependent, free = pivot[:rank], np.sort(pivot[rank:])
     Z = np.zeros((n, n - rank))
     Z[free, np.arange(n - rank)] = 1.0

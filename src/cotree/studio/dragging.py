@@ -13,6 +13,7 @@ from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.assembly import assemble
 from cotree.constraints.units import column_units, length_of
 from cotree.errors import AssemblyError, CotreeError
+from cotree.judge import CLOSED, DEPENDENT
 from cotree.kinematics.coordinates import displace
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.kinematics.poses import poses
@@ -22,8 +23,6 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 LONGEST = 0.1  # rad, or parts of the system's length: a step, so that loops stay on their branch
-NEAR = 1e-9  # parts of the system's length: this near is there
-SMALL = 1e-9  # singular values beside the largest that do not count
 DAMPING = 0.01
 SHORTEST = 1e-3  # of a step, before it is given up
 
@@ -63,7 +62,7 @@ def pulled(
     """
     end, size = np.inf, length_of(system)
     left = float(np.linalg.norm(place - grip.place(system, q)))
-    while left > NEAR * size and time.monotonic() < end and not stopped():
+    while left > CLOSED * size and time.monotonic() < end and not stopped():
         step = _step(system, q, grip, place)
         q_new, left_new = _shortened(system, q, grip, place, step, left, allowed)
         end = min(end, time.monotonic() + seconds)
@@ -96,7 +95,7 @@ def _free(J: Array, n: int) -> Array:
     if not len(J):
         return np.eye(n)
     _, s, Vt = np.linalg.svd(J)
-    return np.asarray(Vt[int((s > SMALL * max(float(s[0]), 1e-300)).sum()) :].T)
+    return np.asarray(Vt[int((s > DEPENDENT * max(float(s[0]), 1e-300)).sum()) :].T)
 
 
 def _shortened(

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian
 from cotree.constraints.loop_cuts import regularization
 from cotree.constraints.mobility import Mobility
+from cotree.judge import REPORTED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 REDUNDANT, SINGULAR = "#e0a400", "#d02020"  # colours of their joints
-SMALL = 1e-7  # singular values beside the largest, below which a loop is singular
 
 
 def marked_joints(system: System, q: Array, found: Mobility) -> dict[str, str]:
@@ -28,7 +28,7 @@ def marked_joints(system: System, q: Array, found: Mobility) -> dict[str, str]:
         rows = J[first : first + kept]
         first += kept
         values = np.linalg.svd(rows, compute_uv=False) if kept else np.ones(1)
-        alone.append(bool(len(values) < kept or values[-1] <= SMALL * max(values[0], 1e-300)))
+        alone.append(bool(len(values) < kept or values[-1] <= REPORTED * max(values[0], 1e-300)))
     for loop, singular in zip(loops, alone, strict=True):
         joints = [cut.joint for cut in loop.cuts]
         if len(loop.chosen.kept) < loop.chosen.full:

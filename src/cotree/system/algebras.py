@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.judge import REPORTED
 from cotree.screws import identify, intersection
 from cotree.screws.closure import closed
-from cotree.screws.scale import TOLERANCE
 
 Array = NDArray[np.float64]
 NOTHING, EVERYTHING = 0, 1  # numbers of the two algebras that all mechanisms have
@@ -83,7 +83,7 @@ class Algebras:
         """Whether one algebra lies in another."""
         A, B = self.bases[large], self.bases[small]
         rest = (B - A @ (A.T @ B)).ravel()
-        return bool(rest @ rest <= TOLERANCE**2)
+        return bool(rest @ rest <= REPORTED**2)
 
     def climbs(self, a: int) -> bool:
         """Whether its motions climb as they turn."""

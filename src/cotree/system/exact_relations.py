@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.judge import MOST, ROUNDING
 from cotree.lie import hat
 from cotree.system.near_relations import Geometry, Relations
 
 Array = NDArray[np.float64]
 STEPS = 8
-ROUNDING = 1e-14
 DENSE = 600  # unknowns up to which matrices are dense
-DEPENDENT = 1e-4  # relative: relations that follow from others to within this are left to them
 
 
 def inexactness(geometry: Geometry, found: Relations) -> float:
@@ -89,7 +88,7 @@ def _least_norm(parts: list[list[tuple[int, Array]]], F: Array, unknowns: int) -
         for first, A in blocks:
             J[row : row + len(A), first : first + A.shape[1]] += A
         row += len(blocks[0][1])
-    return np.asarray(np.linalg.lstsq(J, F, rcond=DEPENDENT)[0])
+    return np.asarray(np.linalg.lstsq(J, F, rcond=MOST)[0])
 
 
 def _least_norm_sparse(parts: list[list[tuple[int, Array]]], F: Array, unknowns: int) -> Array:
@@ -108,4 +107,4 @@ def _least_norm_sparse(parts: list[list[tuple[int, Array]]], F: Array, unknowns:
                 into.append(x)
         row += len(blocks[0][1])
     J = coo_matrix((np.concatenate(v), (np.concatenate(i), np.concatenate(j))), shape=(row, unknowns)).tocsr()
-    return np.asarray(lsmr(J, F, atol=1e-15, btol=1e-15, conlim=1.0 / DEPENDENT, maxiter=4 * unknowns)[0])
+    return np.asarray(lsmr(J, F, atol=1e-15, btol=1e-15, conlim=1.0 / MOST, maxiter=4 * unknowns)[0])

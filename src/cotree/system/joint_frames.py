@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import FrameError
+from cotree.judge import GIVEN
 from cotree.lie import cross, inverse, log_se3
 from cotree.model.joints import Joint
 from cotree.model.mechanism import Connection
@@ -16,7 +17,6 @@ from cotree.model.mechanism import Connection
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 Key = TypeVar("Key")
-FRAMES_MEET = 1e-6  # metres and radians: how well two frames of one joint must agree in the reference assembly
 
 
 def alike(keys: Iterable[Key]) -> dict[Key, Numbers]:
@@ -82,7 +82,7 @@ def _put_told(F: Array, connections: Sequence[Connection], which: Numbers, frame
 def _check_meeting(connection: Connection, N: Array) -> None:
     """The two frames of a joint may differ by a motion of the joint only."""
     gap = motion_gap(connection.joint, N)
-    if gap > FRAMES_MEET:
+    if gap > GIVEN:
         raise FrameError(
             f"joint {connection.name!r}: frame_parent and frame_child do not coincide in the reference assembly (gap "
             f"{gap:.3g}); given the body poses, they may differ only by a motion of the joint"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ModelError
+from cotree.judge import COINCIDENT, ZERO
 from cotree.lie import hat, inverse
 from cotree.model.checks import number
 from cotree.model.joints import (
@@ -41,9 +42,7 @@ from cotree.topology import Graph, blocks
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-5  # of angles, and of lengths in parts of the loops: numbers with six decimals, tenfold
-SAME = 1e-9  # within which relations are kept when dimensions are changed
 FARTHEST = 8.0  # times the size of a change: dimensions that would have to be changed by more are in another position
-EXACT = 1e-12  # relations that hold to this are left as they are
 LARGEST = 1e-2
 AT_MOST = 2.0  # times the tolerance: a joint that would have to be moved farther stays, with all of its loops
 COMPARED = 400  # joints up to which all pairs are compared, beyond only those at most two bodies apart
@@ -121,7 +120,7 @@ def perturbed(mech: Mechanism, size: float, seed: int, only: str | None = None) 
     only: a joint, if just its own point and the directions that it shares with no other are to be changed."""
     assembly, rng = assemble_graph(mech, False, ()), np.random.default_rng(seed)
     new, which = copy.copy(mech), None if only is None else {a for a, c in enumerate(assembly.joints) if c.name == only}
-    for places, found, ends in _related(assembly, SAME):
+    for places, found, ends in _related(assembly, COINCIDENT):
         g = places.geometry
         slides = {int(found.classes[k]) for k in g.slides}  # angles between other axes are dimensions
         found.perpendicular = [pair for pair in found.perpendicular if slides & set(pair)]
@@ -163,7 +162,7 @@ def _snappings(assembly: Assembly, tolerance: float) -> Iterator[tuple[list[Conn
     """For each set of joints that share loops and are inexact, the joints made exact."""
     for places, found, ends in _related(assembly, tolerance):
         off = inexactness(places.geometry, found)
-        exact = made_exact(places.geometry, found) if off > EXACT else None
+        exact = made_exact(places.geometry, found) if off > ZERO else None
         if exact is not None and max(_farthest(places.geometry, *exact)) <= AT_MOST * tolerance:
             new, moved = _moved_joints(assembly, ends, places, *exact)
             yield new, Snapping(moved, off, _kind(assembly, ends, places, {c.name: c for c in new}))

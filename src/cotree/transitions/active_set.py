@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from cotree.constraints.contacts.friction import with_friction
 from cotree.constraints.contacts.touch import Touch
+from cotree.judge import SATISFIED
 from cotree.model.constraints import Constraint, Coupling, Term
 from cotree.model.switches import Brake, Limit
 from cotree.system.body_frames import first_places
 from cotree.system.coordinate_terms import CoordinatePlace, place_of_term
 from cotree.system.switched import switched
 from cotree.system.system import System
-from cotree.transitions.engaging import HOLDS, shifted
+from cotree.transitions.engaging import shifted
 
 Array = NDArray[np.float64]
 Slip = tuple[float, float]  # (0, 0) without friction
@@ -52,7 +53,7 @@ class ActiveSet:
             *(f"{n} {'holds' if d == 0 else 'slides'}" for n, d in self.brakes.items()),
             *(f"{n} at its {'upper' if s > 0 else 'lower'} stop" for n, s in self.leaning.items()),
             *(f"{n} {'sticks' if d is None else 'slips' if any(d) else 'touches'}" for n, d in self.touching.items()),
-            *(f"{n} offset by {x:.6g}" for n, x in self.offsets.items() if abs(x) > HOLDS),
+            *(f"{n} offset by {x:.6g}" for n, x in self.offsets.items() if abs(x) > SATISFIED),
             *(f"without {n}" for n in sorted(self.off | self.dropped)),
         )
 

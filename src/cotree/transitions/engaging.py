@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_residual
 from cotree.constraints.units import length_of
 from cotree.errors import SwitchError
+from cotree.judge import SATISFIED
 from cotree.model.constraints import Constraint
 from cotree.system.switched import switched
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-HOLDS = 1e-6  # rad, or of the system's length: a constraint that is off by less is fulfilled
 SHORTEST = (
     0.1  # m: but lengths are not taken for less, the steps of a run leave errors that do not shrink with a mechanism
 )
@@ -30,7 +30,7 @@ def offset_of(system: System, c: Constraint, t: float, q: Array, dropped: Collec
     if c.adjusts:
         return float(gap[0])
     worst = float(gap[np.argmax(np.abs(gap))]) if len(gap) else 0.0
-    if abs(worst) > HOLDS * max(1.0 if _turns(system, c) else length_of(system), SHORTEST):
+    if abs(worst) > SATISFIED * max(1.0 if _turns(system, c) else length_of(system), SHORTEST):
         what, way = c.off(worst, system.mechanism.joints)
         raise SwitchError(
             f"{c.word} {c.name!r} cannot be activated at t = {t:.9g} s: {what}, and switching does not move bodies; "

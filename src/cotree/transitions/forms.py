@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.rank import DEPENDENT, TINY, count
+from cotree.constraints.rank import count
+from cotree.judge import DEPENDENT, TINY
 
 Array = NDArray[np.float64]
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.rank import DEPENDENT, count
+from cotree.constraints.rank import count
+from cotree.judge import DEPENDENT
 from cotree.transitions.forms import least, projector, root, rows_in
 
 Array = NDArray[np.float64]
-AT_BOUND = 1e-9  # relative
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cotree.constraints.rank import DEPENDENT
+from cotree.judge import DEPENDENT
 from cotree.transitions.forms import back, least, projector, root, rows_in, sizes, taken
 
 Array = NDArray[np.float64]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian
 from cotree.dynamics.api import mass_matrix
 from cotree.errors import MotionError
+from cotree.judge import CONSISTENT
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.model.switches import Brake, Impulse, JointImpulse, Limit
 from cotree.system.switched import switched
@@ -20,7 +21,6 @@ from cotree.transitions.striking import wrench_of
 from cotree.transitions.transmitted import transmitted_impulses
 
 Array = NDArray[np.float64]
-BALANCED = 1e-7  # relative: momentum that no joint and no constraint accounts for
 
 
 def switch_impulses(
@@ -55,7 +55,7 @@ def switch_impulses(
     y = np.linalg.solve(L, generalized) - L.T @ dv - A.T @ Lam
     Lam[rows] = taken(A[rows], y)
     left = np.abs(y - A[rows].T @ Lam[rows]).max(initial=0.0)
-    if left > BALANCED * max(1e-12, np.abs(L.T @ dv).max(initial=0.0), np.abs(y).max(initial=0.0)):
+    if left > CONSISTENT * max(1e-12, np.abs(L.T @ dv).max(initial=0.0), np.abs(y).max(initial=0.0)):
         raise MotionError(
             f"the velocities of the switch at t = {t:.9g} s do not balance momentum, {left:.3g} is unaccounted for, so that "
             f"joint impulses do not exist; use transitions='consistent' of stabilize= (with 'naive' rates are just set to zero)"

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_bias, constraint_jacobian
 from cotree.dynamics.api import mass_matrix, tree_forces
 from cotree.errors import SwitchError
+from cotree.judge import NEGLIGIBLE, slowest
 from cotree.model.constraints import Coupling, Motion
 from cotree.model.switches import Brake, Limit
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet, term_of
 from cotree.transitions.closing import measured
-from cotree.transitions.holding import AT_BOUND, Balance, balance
+from cotree.transitions.holding import Balance, balance
 from cotree.transitions.loads import Loads
 from cotree.transitions.transition import jump
 
 Array = NDArray[np.float64]
 Sizes = dict[str, float]  # of frictions, by name
-AT_REST = 1e-9  # relative to the fastest rate: a joint slower than this is at rest
 ITERATIONS, SAME = 200, 1e-13  # for friction that grows with the load; relative change
 
 
@@ -44,7 +44,7 @@ def at_rest(
     if not watched:
         return replace(topology, holds={}), v
     rates = rates_of(base, topology, q, v, watched)
-    fast = AT_REST * max(1.0, float(np.abs(v).max(initial=0.0)))
+    fast = slowest(v)
     brakes = {n: (0 if abs(rates[n]) <= fast else int(np.sign(rates[n]))) for n in topology.brakes}
     brakes.update({n: s for n, s in slips.items() if brakes.get(n) == 0})
     resting = [n for n in watched if n in topology.leaning or brakes[n] == 0]
@@ -138,10 +138,10 @@ def _giving_way(
     for n, lam, a, free in zip(resting, found.lam, found.acceleration, found.free, strict=True):
         device = base.mechanism.devices[n]
         if not free:  # what moves it is driven: it follows
-            if abs(a) > AT_BOUND * scale:
+            if abs(a) > NEGLIGIBLE * scale:
                 gone[n] = int(np.sign(a)) if isinstance(device, Brake) else 0
         elif isinstance(device, Brake):
-            if abs(lam) >= most[n] * (1.0 - AT_BOUND) and a * np.sign(lam) > AT_BOUND * scale:
+            if abs(lam) >= most[n] * (1.0 - NEGLIGIBLE) and a * np.sign(lam) > NEGLIGIBLE * scale:
                 gone[n] = int(np.sign(lam))
         elif lam * leaning[n] <= 0.0:
             gone[n] = 0

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly import consistent_velocity
 from cotree.constraints.assembly_errors import concerned
-from cotree.constraints.rank import DEPENDENT
 from cotree.constraints.units import contradiction
 from cotree.dynamics.api import energy, mass_matrix
 from cotree.errors import MotionError
 from cotree.formulations.problem import held_coordinates
+from cotree.judge import CONSISTENT, DEPENDENT, LEAVES_AT
 from cotree.system.sizes import STEPWISE
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
@@ -28,8 +28,6 @@ from cotree.transitions.striking import Struck
 from cotree.transitions.transition import jump
 
 Array = NDArray[np.float64]
-LEAVES_AT = 1e-6  # rad/s or m/s: a stop that is left more slowly than this is leant on; else bounces would never end
-CONSISTENT = 1e-7
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.dynamics.api import energy, mass_matrix
+from cotree.judge import LEAVES_AT
 from cotree.kinematics.jacobians import spatial_jacobian
 from cotree.kinematics.poses import poses
 from cotree.model.switches import Impulse, JointImpulse
@@ -22,7 +23,6 @@ from cotree.transitions.resting import gauges, owners_of
 from cotree.transitions.transition import jump
 
 Array = NDArray[np.float64]
-LEAVES_AT = 1e-6  # rad/s or m/s: a stop from which a blow takes a joint faster than this is left
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from cotree.dynamics.api import energy, mass_matrix
 from cotree.errors import MotionError
 from cotree.formulations.choice import divides_large
 from cotree.formulations.reactions.self_stress import self_stress
+from cotree.judge import CONSISTENT
 from cotree.model.checks import choice, several
 from cotree.system.arguments import coordinates, of_system, require_finite, velocities
 from cotree.system.sizes import JUDGED
@@ -31,7 +32,6 @@ from cotree.transitions.regularity import differential_dof, either_singular
 from cotree.transitions.transmitted import transmitted_impulses
 
 Array = NDArray[np.float64]
-CONSISTENT = 1e-7  # relative: rows that ask for velocities that others forbid leave more than this
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,12 +4,11 @@ import numpy as np
 
 from cotree.constraints.row_wrench import velocity_at
 from cotree.engine.kernel import kernel
+from cotree.judge import TINY
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, twist
 from cotree.lie.vec3 import axpy, cross, dot, scale
-
-TINY = 1e-300  # lengths below have no direction
 
 
 @kernel

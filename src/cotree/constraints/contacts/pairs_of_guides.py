@@ -16,13 +16,13 @@ from cotree.constraints.contacts.rim_on_plane import RimOnPlane
 from cotree.constraints.contacts.solids import Array, corners
 from cotree.constraints.contacts.touch import Touch
 from cotree.errors import ShapeError
+from cotree.judge import PARALLEL
 from cotree.model.contact_shapes import Hole, Plane, Point, Profile, Slot
 from cotree.model.contacts import Contact
 from cotree.model.joints import axis_frame
 from cotree.model.shapes import Cylinder, Rod, Sphere
 
 ROUND = 8  # points that the rim of a cylinder stands on
-ALONG = 1e-6  # sine of the angle of axes that are parallel
 
 
 @pair(Plane, Cylinder)
@@ -102,7 +102,7 @@ def _roller(contact: Contact, shape: Any, axis: Array) -> tuple[Array, float]:
     ends = corners(shape)
     if len(ends) == 2:
         along = ends[1][0] - ends[0][0]
-        if np.linalg.norm(np.cross(along, axis)) > ALONG * np.linalg.norm(along):
+        if np.linalg.norm(np.cross(along, axis)) > PARALLEL * np.linalg.norm(along):
             raise ShapeError(
                 f"contact {contact.name!r}: the roller's axis is {along.tolist()}, that of the profile {axis.tolist()}; give a "
                 "roller along the profile's axis, or a sphere"

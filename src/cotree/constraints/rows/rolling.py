@@ -13,6 +13,7 @@ from cotree.constraints.jets import crossed, direction, minus, motion_of, point,
 from cotree.constraints.row_wrench import force_at, force_rate, put_between, put_rate_between, velocity_at
 from cotree.engine.kernel import kernel
 from cotree.errors import AxisError
+from cotree.judge import PARALLEL
 from cotree.lie import se3
 from cotree.lie.mat3 import mul_vec
 from cotree.lie.storage import pose, twist, vec
@@ -21,8 +22,6 @@ from cotree.model.constraints import Rolling
 from cotree.model.joints import axis_frame
 from cotree.system.row_kinds import RowKind, register, row_gaps, row_jets, row_rates, row_wrenches
 from cotree.system.rows import RowBuilder
-
-FLAT = 1e-6  # sine of the angle between a disk's axis and the plane's normal below which the disk lies flat
 
 rolling_t = np.dtype(
     [
@@ -124,7 +123,7 @@ def fill(c: Rolling, x: Any, build: RowBuilder) -> None:
     x["axes"] = axis_frame(np.zeros(3), normal)[:3, :3].T.ravel()
     if c.axis is not None:
         x["is_disk"], x["axis"] = 1, place.direction(c.body, c.axis)
-        if np.linalg.norm(np.cross(x["axis"], normal)) < FLAT:
+        if np.linalg.norm(np.cross(x["axis"], normal)) < PARALLEL:
             raise AxisError(
                 f"rolling {c.name!r}: the disk lies flat (its axis is parallel to the plane's normal); tilt body "
                 f"{c.body!r} "

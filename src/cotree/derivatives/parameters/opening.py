@@ -20,11 +20,11 @@ from cotree.constraints.units import column_units, row_units
 from cotree.derivatives.parameters.changes import parameter_changes
 from cotree.derivatives.parameters.seeds import directions_of
 from cotree.errors import CotreeError, StudyWarning
+from cotree.judge import DEPENDENT
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 OPEN, LEAST = 1e-7, 1e-6  # part of a change that no motion makes up for, and changes that count, in radians and lengths
-REDUNDANT = 1e-9  # of the largest singular value
 
 
 def opening(system: System, q: Array, names: Sequence[str], t: float = 0.0) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def opening(system: System, q: Array, names: Sequence[str], t: float = 0.0) -> t
 def _null_spaces(J: Array) -> tuple[Array, Array]:
     """(N, W): columns with J N = 0, and with J^T W = 0."""
     U, s, V = np.linalg.svd(J)
-    rank = int(np.count_nonzero(s > REDUNDANT * s.max(initial=0.0)))
+    rank = int(np.count_nonzero(s > DEPENDENT * s.max(initial=0.0)))
     return V[rank:].T, U[:, rank:]
 
 

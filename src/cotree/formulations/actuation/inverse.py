@@ -25,13 +25,12 @@ from cotree.errors import ActuationError, ForceError, MotionError
 from cotree.formulations.actuation.actuators import actuation, actuator_names, per_actuator
 from cotree.formulations.linalg import apply_q, cholesky, pivoted_qr, solve_lower, solve_lower_transposed
 from cotree.formulations.solve import projection
+from cotree.judge import CANCELLED, CONSISTENT
 from cotree.model.checks import flag, number
 from cotree.system.arguments import coordinates, not_finite, of_system, require_finite, velocities
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-CONSISTENT = 1e-6  # relative: what accelerations may leave of J v_dot = eta, and forces of the motion
-ROUNDING = 1e-11  # relative: what is left of forces that cancel
 SLOW = 1e-5  # rad/s^2 or m/s^2: accelerations are not compared with smaller ones than this
 
 
@@ -121,7 +120,7 @@ def actuator_forces(
     missing = rhs - G @ u
     cancelled = np.linalg.norm(np.abs(rows.N) @ np.abs(rows.force))  # of which rounding is left where nothing is needed
     allowed = CONSISTENT * max(np.linalg.norm(rhs), np.linalg.norm(G @ u))
-    if not least_squares and np.linalg.norm(missing) > max(allowed, ROUNDING * cancelled):
+    if not least_squares and np.linalg.norm(missing) > max(allowed, CANCELLED * cancelled):
         raise ActuationError(_cannot(system, names, missing @ rows.N))
     residual = missing @ rows.N
     if not (np.isfinite(u).all() and np.isfinite(residual).all()):
@@ -199,7 +198,7 @@ class _Rows:
         all, and of the rounding of forces that cancel."""
         J, free = float(np.abs(self.J).sum(axis=1).max(initial=0.0)), np.linalg.solve(self.M, self.force)
         moved = max(J * max(float(np.abs(a).max(initial=0.0)), SLOW), float(np.abs(self.eta).max(initial=0.0)))
-        return CONSISTENT * moved + ROUNDING * J * float(np.abs(free).max(initial=0.0))
+        return CONSISTENT * moved + CANCELLED * J * float(np.abs(free).max(initial=0.0))
 
     def completed(self, given: Mapping[str, Any]) -> Array:
         """All accelerations from some, by coordinate name."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from cotree.engine.kernel import kernel
 from cotree.formulations.odca.tables import algebra_t
+from cotree.judge import DEPENDENT
 
 Array = NDArray[np.float64]
 
-SPAN = 1e-9  # relative length below which a screw lies in a span
 TURNS = (
     1e-7  # angular part of a unit screw, lengths in units of the system's extent, above which it is not a translation
 )
@@ -58,7 +58,7 @@ def _extend(basis, n, x):
     if n == 6 or size == 0.0:
         return n
     rest = _reduce(basis, n, x)
-    if rest <= SPAN * size:
+    if rest <= DEPENDENT * size:
         return n
     for i in range(6):
         basis[n, i] = x[i] / rest
@@ -73,7 +73,7 @@ def _close(basis, n):
     while i < n and n < 6:
         for k in range(i):
             _bracket(basis[k], basis[i], x)
-            if _size(x) > SPAN:
+            if _size(x) > DEPENDENT:
                 n = _extend(basis, n, x)
         i += 1
     return n
@@ -131,7 +131,7 @@ def _contains(basis, n, other, x):
     for k in range(n):
         for i in range(6):
             x[i] = other[k, i]
-        if _reduce(basis, n, x) > SPAN:
+        if _reduce(basis, n, x) > DEPENDENT:
             return False
     return True
 

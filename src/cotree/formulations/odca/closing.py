@@ -24,6 +24,7 @@ from cotree.formulations.choice import divides_large
 from cotree.formulations.odca.division import division
 from cotree.formulations.odca.solve import MOVE, put_correction, put_results, put_rows, solve
 from cotree.formulations.odca.tables import division_at
+from cotree.judge import CANCELLED, DIGITS, SOLVED
 from cotree.kinematics.coordinates import displace
 from cotree.model.constraints import Constraint, Coupling, Motion, Term
 from cotree.system.switched import switched
@@ -32,10 +33,7 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 LONGEST_STEP = 0.5  # rad, or parts of the system's length
 STEPS = 60
-ROUNDING = 1e-15  # below this nothing is gained
-CLOSED = 1e-10  # rad, or m: a search that ends above has not closed the loops
 DOUBTFUL = 1e-8  # least pivot that leaves digits enough
-CONSISTENT = 1e-11  # relative: what corrections may leave of rates
 
 
 @kernel
@@ -71,7 +69,7 @@ def closed(system: System, q: Array, columns: Sequence[int], t: float) -> Array 
     g = constraint_residual(with_held, q, t)
     for _ in range(STEPS):
         size = float(np.abs(g[positions]).max(initial=0.0))
-        if size <= ROUNDING:
+        if size <= DIGITS:
             break
         found = shortest(with_held, q, -g, True)
         if found is None:
@@ -83,7 +81,7 @@ def closed(system: System, q: Array, columns: Sequence[int], t: float) -> Array 
         if ahead is None:
             break
         q, g = ahead
-    return q if np.abs(g[positions]).max(initial=0.0) <= CLOSED * max(1.0, float(units.max())) else None
+    return q if np.abs(g[positions]).max(initial=0.0) <= SOLVED * max(1.0, float(units.max())) else None
 
 
 def _ahead(
@@ -112,7 +110,7 @@ def admissible(system: System, q: Array, v: Array, columns: Sequence[int], t: fl
             return None
         v, rank = v + found[0], found[1]
     left = np.abs(constraint_velocity(with_held, q, v, t) - b).max()
-    if left > CONSISTENT * max(1.0, float(np.abs(b).max()), float(np.abs(v).max())):
+    if left > CANCELLED * max(1.0, float(np.abs(b).max()), float(np.abs(v).max())):
         return None
     return v if rank == with_held.n_constraints or _moves(with_held, q, v, t) else None
 

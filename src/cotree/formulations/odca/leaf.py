@@ -7,12 +7,12 @@ Functions over parts take the range from `first` to `last` of those to be done, 
 """
 
 from cotree.engine.kernel import inlined, kernel
+from cotree.judge import ROUNDING
 from cotree.lie import se3
 from cotree.lie.mat3 import mul, mul_vec, transpose
 from cotree.lie.storage import pose, twist, vec
 from cotree.lie.vec3 import add, axpy, cross, dot, sub
 
-THIN = 1e-14  # moment of inertia about an axis, relative to the sum of all three, that is no more than rounding
 CENTRED = 1e-26  # the square of a radius of gyration, relative to that of the lengths from which it comes
 
 
@@ -97,7 +97,7 @@ def put_inertias(parts, algebras, links, work, A, first, last):
             continue
         C = pose(w.C)
         I = world_inertia(link, C[0])
-        least = THIN * (I[0] + I[4] + I[8])
+        least = ROUNDING * (I[0] + I[4] + I[8])
         if r == 3 and g.translations == 3:
             put_inverse3(A, at, n, I, least)
             if not A[at] > 0.0:

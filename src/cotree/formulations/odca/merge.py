@@ -13,9 +13,7 @@ import numpy as np
 from cotree.engine.arena import integers, matrix, vector
 from cotree.engine.kernel import inlined, kernel
 from cotree.formulations.odca.merge_two import assemble_two
-
-DEPENDENT = 1e-12  # pivot, relative to the mobility of the free parts along the row, below which it depends on others
-DOUBTFUL = 1e-5  # pivot below which the order of the rows is chosen by their pivots
+from cotree.judge import DEPENDENT_SQUARE, DOUBTFUL
 
 
 @kernel
@@ -175,7 +173,7 @@ def factor_by_pivots(L, scale, order, ratios):
             if _relative(L[i, i], scale[i]) > _relative(L[best, best], scale[best]):
                 best = i
         ratio = _relative(L[best, best], scale[best])
-        if not ratio > DEPENDENT:
+        if not ratio > DEPENDENT_SQUARE:
             ratios[1] = max(ratios[1], ratio)
             for i in range(j, m):
                 for k in range(j, i + 1):

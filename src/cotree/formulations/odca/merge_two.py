@@ -7,8 +7,7 @@ import numpy as np
 
 from cotree.engine.arena import matrix, vector
 from cotree.engine.kernel import inlined, kernel
-
-SURE = 1e-5  # pivots below this, relative to the rows' scales, are left to the general way
+from cotree.judge import DOUBTFUL
 
 
 @kernel
@@ -41,12 +40,12 @@ def assemble_two(node, e, f, left, right, groups, base, scratch, ratios):
         y0 -= D[0, k] * z_right[start_f + k]
         y1 -= D[1, k] * z_right[start_f + k]
     scale, L = vector(base, group.scale_at, 2), vector(base, node.L_at, 4)
-    if not x00 > SURE * scale[0]:
+    if not x00 > DOUBTFUL * scale[0]:
         return False
     l00 = np.sqrt(x00)
     l10 = x10 / l00
     rest = x11 - l10 * l10
-    if not rest > SURE * scale[1]:
+    if not rest > DOUBTFUL * scale[1]:
         return False
     l11 = np.sqrt(rest)
     ratios[0] = min(ratios[0], x00 / scale[0], rest / scale[1])

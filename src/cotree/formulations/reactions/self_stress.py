@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from cotree._shown import Shown, listed
 from cotree.constraints.api import constraint_jacobian, constraint_residual
-from cotree.constraints.rank import NO_ROW, REPORTED, REPORTED_PER_GAP, count, unit_rows
+from cotree.constraints.rank import REPORTED_PER_GAP, count, unit_rows
 from cotree.constraints.units import column_units, length_of, row_units
 from cotree.dynamics.reactions import transmitted
 from cotree.formulations.reactions.wrenches import add_locks, constraint_wrenches
+from cotree.judge import REPORTED, ZERO
 from cotree.system.arguments import coordinates, of_system, time_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-CHANGES = 1e-7  # part of the largest change that counts as one
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +88,10 @@ def self_stress(system: System, q: ArrayLike | None = None, t: float = 0.0) -> S
         for name, W in found.items():
             joints[name][k] = W
     size = {name: _size(joints[name], length) for name in names}
-    least = CHANGES * max(size.values(), default=0.0)
+    least = REPORTED * max(size.values(), default=0.0)
     others = system.extra_rows.owners
     part = np.abs(scaled[:, scaled.shape[1] - len(others) :]).max(axis=0, initial=0.0)
-    changed = {name for name, x in zip(others, part, strict=True) if x > CHANGES}
+    changed = {name for name, x in zip(others, part, strict=True) if x > REPORTED}
     return SelfStress(
         joints,
         tuple(name for name in names if size[name] > least),
@@ -116,4 +116,4 @@ def _null_space(system: System, q: Array, t: float) -> tuple[Array, Array]:
     gap = np.abs(g / units).max(initial=0.0)
     rank = count(s, max(REPORTED, REPORTED_PER_GAP * gap))
     x = U[:, rank:].T
-    return x / (units * np.where(size > NO_ROW, size, 1.0)), x
+    return x / (units * np.where(size > ZERO, size, 1.0)), x

@@ -13,6 +13,7 @@ from cotree.dynamics.law_states import with_states
 from cotree.dynamics.user_forces import element_values
 from cotree.integrate.events.event import state_at
 from cotree.integrate.state import RunState
+from cotree.judge import CANCELLED
 from cotree.model.functions import word_of
 from cotree.system.system import System
 
@@ -20,7 +21,6 @@ Array = NDArray[np.float64]
 POINTS = 65
 ZOOMS = (1.0, 1e-1, 1e-2, 1e-3)  # parts of the last step in which drives are looked at
 FINER = (*ZOOMS, 1e-4, 1e-5, 1e-6)
-SLIGHT = 1e-11  # relative: smaller jumps are rounding errors
 
 
 def rough_force(state: RunState) -> str | None:
@@ -71,7 +71,7 @@ def is_rough(values: Array) -> bool:
 
 def _jumps(x: Array, steps: Array) -> bool:
     total, largest = steps.sum(), steps.max()
-    if not largest > SLIGHT * np.abs(x).max():
+    if not largest > CANCELLED * np.abs(x).max():
         return False
     return bool(largest > 0.2 * total or _is_staircase(steps > 0.0) or total > 3.0 * np.ptp(x))
 

@@ -18,6 +18,7 @@ from cotree.integrate.checks.jumping import jumps_of
 from cotree.integrate.checks.small_motions import unresolved
 from cotree.integrate.checks.turned_laws import turned_unseen
 from cotree.integrate.stepper.held import Held
+from cotree.judge import SATISFIED, ZERO
 from cotree.model.functions import functions_of
 
 if TYPE_CHECKING:
@@ -45,8 +46,6 @@ UNHELD = (
     "stabilize='projection'"
 )
 TRUSTED = 1e-3  # part of the energies that moved which may be missing from the balance
-AT_REST = 1e-12  # rad/s or m/s
-OPEN = 1e-6  # rad or m, and of velocities: more than any stabilized run leaves open
 FAR = 1e-2  # rad, or part of the mechanism's size: a position error that is worth a warning
 ROUNDING = 100.0 * np.finfo(float).eps  # relative tolerances below this cannot be met
 CHEAP = 2e6  # evaluations times coordinates, about half a second: so much is repeated without being asked
@@ -72,7 +71,7 @@ def judged(run: Run) -> tuple[RunWarning, ...]:
 def _energy(run: Run) -> list[RunWarning]:
     e = run.energy
     moved = max(float(np.ptp(x)) for x in (e.kinetic, e.potential, e.supplied, e.dissipated, e.lost))
-    still = float(np.abs(run.v).max(initial=0.0)) <= AT_REST  # then the energies themselves are rounding errors
+    still = float(np.abs(run.v).max(initial=0.0)) <= ZERO  # then the energies themselves are rounding errors
     part = 2.0 if still else TRUSTED
     if not float(np.abs(e.balance).max(initial=0.0)) > part * (moved + float(e.kinetic.max())):
         return []
@@ -89,7 +88,7 @@ def _jumps(run: Run) -> list[RunWarning]:
 def _branches(run: Run) -> list[RunWarning]:
     """Crossings behind which the motion may be another one; a start in a singular configuration only where it is at rest."""
     found = [c for c in run.crossings if c.branch == "changed" or (c.branch == "unknown" and c.kind == "passed")]
-    if run.crossings and run.crossings[0].kind == "start" and not np.any(np.abs(run.v[0]) > AT_REST):
+    if run.crossings and run.crossings[0].kind == "start" and not np.any(np.abs(run.v[0]) > ZERO):
         found.insert(0, run.crossings[0])
     if not found and run.settings.stabilize == "none":
         found = [c for c in run.crossings if c.kind == "passed"][:1]
@@ -108,7 +107,7 @@ def _constraints(run: Run) -> list[RunWarning]:
         return []
     position, fastest = float(run.violation.max()), float(np.abs(run.v).max(initial=1.0))
     velocity = float(run.velocity_violation.max()) / fastest
-    if position <= OPEN and velocity <= OPEN:
+    if position <= SATISFIED and velocity <= SATISFIED:
         return []
     text = (
         f"loops or constraints are violated by {position:.1e} (position) and, relative to the largest velocity, "

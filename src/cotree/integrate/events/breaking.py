@@ -15,6 +15,7 @@ from cotree.formulations.forward import forward_dynamics
 from cotree.formulations.reactions.constrained import Constrained
 from cotree.integrate.checks.run_warnings import warning
 from cotree.integrate.events.event import Event
+from cotree.judge import NEGLIGIBLE
 from cotree.kinematics.poses import poses
 from cotree.model.constraints import Closing
 from cotree.model.functions import word_of
@@ -25,7 +26,6 @@ from cotree.transitions.closing import joint_place
 
 Array = NDArray[np.float64]
 BREAKS = Trigger(direction=1)  # what asks a link to break
-CARRIED = 1e-9  # part of the largest load of a joint that counts as one
 
 
 def _whole(base: System, topology: ActiveSet) -> Iterator[Breaking]:
@@ -86,8 +86,8 @@ def _stressed(found: Constrained) -> bool:
     most = max((float(np.abs(W / units).max()) for W in carried.values()), default=0.0)
     for name in found.undetermined:
         _, s, rows = np.linalg.svd(states[name] / units, full_matrices=False)
-        along = rows[s > CARRIED * s.max(initial=0.0)] @ (carried[name] / units)
-        if float(np.abs(along).max(initial=0.0)) > CARRIED * most:
+        along = rows[s > NEGLIGIBLE * s.max(initial=0.0)] @ (carried[name] / units)
+        if float(np.abs(along).max(initial=0.0)) > NEGLIGIBLE * most:
             return True
     return False
 

@@ -18,6 +18,7 @@ from cotree.formulations.acceleration import accelerate
 from cotree.formulations.loading import loading_at
 from cotree.integrate.law_states import put_states_within
 from cotree.integrate.records import run_t
+from cotree.judge import ZERO
 from cotree.kinematics.cut_joint import cut_coordinate, cut_rate, unwrapped
 from cotree.system.tables import row_kind_t
 from cotree.system.views import open_cuts, open_tables
@@ -28,7 +29,6 @@ COORDINATE, RATE, HOLDING, PUSHING = range(4)
 # of points of contact: gap, N / value, (mu N - |T|) / value with the multipliers from `row` on, slip along a direction, how
 # far the points are inside of the features that touch
 GAP, PRESSING, CONE, SLIDING, FACING = range(4, 9)
-SLIGHT = 1e-12  # what began at zero or below has run out when it has fallen by more than this
 
 watch_t = np.dtype(
     [
@@ -175,7 +175,7 @@ def look_at(run, t, q, v):
 def ran_out(before, now, slope_before, slope_now):
     """Whether a watch came down to zero within a step, slopes times its size: at its end, or in between."""
     if not before > 0.0:
-        return now < before - SLIGHT  # a stop that was passed by a hair is being left
+        return now < before - ZERO  # a stop that was passed by a hair is being left
     return now <= 0.0 or lowest(before, now, slope_before, slope_now)[0] <= 0.0
 
 

@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_jacobian
-from cotree.constraints.rank import VANISHED, count
+from cotree.constraints.rank import count
 from cotree.constraints.units import column_units
 from cotree.dynamics.api import energy, mass_matrix
 from cotree.integrate.events.corners import least_within
 from cotree.integrate.events.passages import blurred
 from cotree.integrate.state import RunState
+from cotree.judge import AT_REST, TOUCHING
 from cotree.system.sizes import DECOMPOSED
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
 
 SAME_BRANCH = 0.2  # radians: branches cross at an angle, a motion that turns less has stayed on its own
-AT_REST = 1e-9  # of the energies about
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def passed(state: RunState) -> Crossing | None:
     """The crossing within the last two steps, if a direction of the rows did vanish there."""
     q, v = np.empty(state.system.nq), np.empty(state.system.nv)
     # before states are projected to be looked at, which closes their loops
-    hidden = max(VANISHED, blurred(state.run)) * state.near.widest
+    hidden = max(TOUCHING, blurred(state.run)) * state.near.widest
     t, size = least_within(state.here, hidden, q, v)
     return _described(state, t, q, _moving(state, "older")) if size < hidden else None
 
@@ -134,7 +134,7 @@ def concerned(system: System, t: float, q: Array, v: Array) -> tuple[str, ...]:
     J, M = constraint_jacobian(system, q, t), mass_matrix(system, q)
     L = np.linalg.cholesky(M)
     U, s, Vt = np.linalg.svd(np.linalg.solve(L, J.T).T)
-    rank = count(s, VANISHED)
+    rank = count(s, TOUCHING)
     null = np.linalg.solve(L.T, Vt[rank:].T)  # admissible directions
     if v @ v > 0.0 and null.shape[1] > 1:
         along = v / np.sqrt(v @ M @ v)

@@ -18,13 +18,13 @@ from cotree.integrate.events.sampling import dips, looks
 from cotree.integrate.methods.dense_output import within
 from cotree.integrate.stabilization.projection import project
 from cotree.integrate.state import RunState
+from cotree.judge import same_instant
 from cotree.model.calls import blame
 from cotree.model.checks import flag, floats, several, shown
 from cotree.model.forces import UserFunction, user_function
 from cotree.model.naming import check_characters
 
 Array = NDArray[np.float64]
-INSTANT = 1e-12  # relative: what happens closer together than roots can be told apart happens at one instant
 
 
 @dataclass(frozen=True)
@@ -152,11 +152,6 @@ def occurred(state: RunState, callback: Callback, watches: tuple[Watch, ...] = (
         return found
     before = [o for o in found if o.t < end.t and not same_instant(o.t, end.t)]
     return before + [replace(o, t=end.t, q=end.q, v=end.v) for o in found if same_instant(o.t, end.t)]
-
-
-def same_instant(a: float, b: float) -> bool:
-    """Whether two times are as good as one."""
-    return abs(a - b) <= INSTANT * max(1.0, abs(b))
 
 
 def _changes(state: RunState, callback: Callback, k: int) -> list[tuple[float, float]]:

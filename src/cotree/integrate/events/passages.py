@@ -9,10 +9,10 @@ from cotree.engine.kernel import kernel
 from cotree.engine.records import vector
 from cotree.engine.vectors import copy, largest
 from cotree.formulations.acceleration import narrowest
+from cotree.judge import TOUCHING
 
 LAND = 1e-3  # size of the least direction, relative to the widest it has been, below which no step shall end: what is known
 CLOSER = 0.1  # of velocities there is the rounding error divided by it, unless the step comes from almost as close
-TOUCHING = 1e-5  # where branches are hard to tell apart by the closed loops alone
 BLUR, WIDE = 30.0, 0.1  # times the root of the gap of open loops, and what is never close
 VANISHING, CLOSE, LEAVING = 1, 2, 4  # what a step has to do with singular configurations
 

@@ -16,6 +16,7 @@ from cotree.formulations.loading import loaded_brakes
 from cotree.integrate.driver import Driver
 from cotree.integrate.events.conditions import COORDINATE, HOLDING, PUSHING, RATE, Watch
 from cotree.integrate.events.event import Event
+from cotree.judge import CLOSED, SATISFIED
 from cotree.model.switches import Brake, Limit
 from cotree.system.coordinate_terms import winds
 from cotree.system.system import System
@@ -26,8 +27,6 @@ from cotree.transitions.resting import rates_of, resting_balance
 
 Array = NDArray[np.float64]
 PATIENCE = 1e-6  # relative: by so much more, and twice as much each time, a brake holds that gives way again and again
-REACHED = 1e-10  # rad or m from a stop
-BEYOND = 1e-6  # and this far behind it a motion cannot begin
 SHARED = "brakes that share a load"
 
 
@@ -101,13 +100,13 @@ def stops_reached(
         assert isinstance(limit, Limit)
         here = counted(base, q, limit, last or {})
         over = max(limit.lower - here, here - limit.upper)
-        if over > BEYOND:
+        if over > SATISFIED:
             raise SwitchError(
                 f"limit {name!r}: joint {limit.joint!r} is at {here:.6g}, beyond its stop; start it between "
                 f"{limit.lower:g} and {limit.upper:g}"
             )
         side = 1 if here - limit.upper > limit.lower - here else -1
-        if over >= -REACHED and side * rates_of(base, topology, q, v, [name])[name] >= 0.0:
+        if over >= -CLOSED and side * rates_of(base, topology, q, v, [name])[name] >= 0.0:
             found[name] = side
     return found
 

@@ -16,7 +16,8 @@ from cotree.engine.vectors import copy, fill, inner, largest
 from cotree.formulations.pack import evaluate, pack_t, pack_terms
 from cotree.integrate.methods.munthe_kaas import combine, put_state
 from cotree.integrate.records import Slopes, State
-from cotree.integrate.stabilization.projection import CLOSED, ITERATIONS, OPEN, mass_norm
+from cotree.integrate.stabilization.projection import ITERATIONS, mass_norm
+from cotree.judge import CLOSED, ROUNDING
 from cotree.kinematics.configuration import dexp_body_inv, move, rates
 from cotree.kinematics.interpolation import between_in
 from cotree.system.lane_tables import lane_tables
@@ -102,7 +103,7 @@ def project(p, _, __, ___, ____):
     for k in range(ITERATIONS + 1):
         call(p.entries.positions, p.here, 0.0, NOTHING, NOTHING, NOTHING)
         size = largest(e.g)
-        going = select(size <= CLOSED * length, 0.0, select(size < 0.5 * before, going, 0.0))
+        going = select(size <= ROUNDING * length, 0.0, select(size < 0.5 * before, going, 0.0))
         if k == ITERATIONS or not some(going > 0.0):
             break
         before = size
@@ -119,7 +120,7 @@ def project(p, _, __, ___, ____):
         e.eta[r] = e.b[r] - inner(e.J[r], v)
     if call(p.entries.solve, p.here, 0.0, NOTHING, NOTHING, NOTHING) < 0:
         return -1
-    least[2] += select(size <= OPEN * length, least[0], np.nan)
+    least[2] += select(size <= CLOSED * length, least[0], np.nan)
     corrections[1] += h * mass_norm(e.M, x)
     for j in range(p.nv):
         v[j] += x[j]

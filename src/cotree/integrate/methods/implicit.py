@@ -23,7 +23,7 @@ from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, so
 from cotree.formulations.problem import terms_of
 from cotree.integrate.methods.implicit_states import put_end_states
 from cotree.integrate.records import now, slopes_of, trial
-from cotree.integrate.stabilization.projection import NEAR_SINGULAR
+from cotree.judge import DIGITS, DOUBTFUL, REPORTED, SOLVED
 from cotree.kinematics.configuration import move
 from cotree.system.views import open_tables
 
@@ -32,9 +32,6 @@ NUDGE = (
 )
 SLOW = 0.3  # contraction above which the matrix is made anew
 EXACT = 1e-10  # of a velocity: what steps leave of their equations; more would show in the accelerations of stiff directions
-ROUNDING = 1e-15
-NEARLY = 1e-5  # relative size of a direction that is left out at first
-WATCHED = 1e-10  # of the length: gap up to which rows left out count as closed
 LOST = 1e-5  # and beyond which even a singular configuration does not excuse it
 ITERATIONS, MATRICES = 40, 12
 
@@ -188,7 +185,7 @@ def _tolerance(run, h):
     """Size below which an iterate is good, and not less than rounding leaves; for small motions `atol` is small."""
     exact = EXACT * min(1.0, 1e8 * run.options.atol_least)
     q, length = trial(run).q, run.problem.near.length
-    return max(exact, ROUNDING * (length + largest(q)) / (h * newton_of(run).notes[1]))
+    return max(exact, DIGITS * (length + largest(q)) / (h * newton_of(run).notes[1]))
 
 
 @kernel
@@ -221,7 +218,7 @@ def solve_step(run, h, y, lam):
         left_open = _left_open(run)
         if stale:
             made += 1
-            floor = NEAR_SINGULAR if watched else NEARLY
+            floor = REPORTED if watched else DOUBTFUL
             status = NO_SOLUTION if made > MATRICES else make_matrix(run, h, y, lam, x, floor)
             if status < 0:
                 return status
@@ -234,7 +231,7 @@ def solve_step(run, h, y, lam):
         size, tolerance = _size(run, h, x), _tolerance(run, h)
         rate = size / before if before > 0.0 else 1.0
         if size <= 0.1 * tolerance or (rate < 1.0 and size * rate / (1.0 - rate) <= tolerance):
-            if left_open <= WATCHED or (watched and left_open <= LOST):
+            if left_open <= SOLVED or (watched and left_open <= LOST):
                 return 0
             watched, stale = True, True  # the rows left out do not follow from the others: choose again, closer by
         elif before > 0.0 and rate > SLOW:

@@ -26,6 +26,7 @@ from cotree.formulations.solve import projection
 from cotree.integrate.law_states import work_of
 from cotree.integrate.methods.contract import IMPLICIT, METHODS, NO_ERROR, Method
 from cotree.integrate.records import now, run_t, slopes_of, trial
+from cotree.judge import DEPENDENT, SETTLED
 from cotree.kinematics.configuration import dexp_body_inv, move
 from cotree.kinematics.coordinates import displace
 from cotree.model.features import declare
@@ -33,8 +34,6 @@ from cotree.system.system import System
 from cotree.system.views import open_tables
 
 ITERATIONS = 100
-EXACT = 1e-13  # of velocities: what iterations leave
-RANK = 1e-9  # relative size of rows that depend on others
 CONSTANT = 1e-10  # relative change of a mass matrix that counts as none
 
 
@@ -90,7 +89,7 @@ def put_middle(run, h, M, J, start, V, lam):
                 left[j] -= J[r, j] * lam[r]
         for r in range(m):
             eta[r] = -g[r] / h
-        status = projection(M.copy(), J.copy(), left, eta, RANK, dV, more)
+        status = projection(M.copy(), J.copy(), left, eta, DEPENDENT, dV, more)
         if status < 0:
             return status
         for j in range(n):
@@ -98,7 +97,7 @@ def put_middle(run, h, M, J, start, V, lam):
         for r in range(m):
             lam[r] += more[r]
         size = largest(dV)
-        if size <= EXACT * (1.0 + largest(V)) or (size < 1e-9 * (1.0 + largest(V)) and size >= 0.5 * before):
+        if size <= SETTLED * (1.0 + largest(V)) or (size < 1e-9 * (1.0 + largest(V)) and size >= 0.5 * before):
             move(tables.links, tables.dofs, here.q, h * V, there.q)
             return 0
         before = size
@@ -119,7 +118,7 @@ def put_velocity(run, h, M, p1):
         put_impulse(run, M, there.v, 0.5 * h, force)
         for j in range(n):
             force[j] += p1[j]
-        status = projection(M.copy(), terms_of(p).J.copy(), force, terms_of(p).b, RANK, x, lam)
+        status = projection(M.copy(), terms_of(p).J.copy(), force, terms_of(p).b, DEPENDENT, x, lam)
         if status < 0:
             return status
         size = 0.0
@@ -128,7 +127,7 @@ def put_velocity(run, h, M, p1):
             there.v[j] = x[j]
         if not size < np.inf:
             return NO_SOLUTION
-        if size <= EXACT * (1.0 + largest(x)):
+        if size <= SETTLED * (1.0 + largest(x)):
             return 0
     return NO_SOLUTION
 

@@ -30,7 +30,7 @@ from cotree.integrate.events.breaking import doubtful_loads, overloaded
 from cotree.integrate.events.conditions import CONE, HOLDING, PRESSING, PUSHING
 from cotree.integrate.events.crossings import Crossing
 from cotree.integrate.events.docking import PARTING
-from cotree.integrate.events.event import Event, Occurrence, same_instant
+from cotree.integrate.events.event import Event, Occurrence
 from cotree.integrate.events.phase_conditions import last_values, shared_holding, stops_reached, watches_of
 from cotree.integrate.phases.instants import asked_for, crossed, parted, reached, set_off, true_already
 from cotree.integrate.phases.phase import Phase, Switch, merged
@@ -39,6 +39,7 @@ from cotree.integrate.phases.whole_turns import wound
 from cotree.integrate.progress import Shown
 from cotree.integrate.results.totals import totals
 from cotree.integrate.settings import Settings
+from cotree.judge import SOON, same_instant
 from cotree.model.features import declare
 from cotree.model.switches import Action, Limit
 from cotree.system.system import System
@@ -54,7 +55,6 @@ SIMULATE = declare(
     refuses={"contacts by functions": "runs do not know them; give shapes, or measure them"},
 )
 NEVER = np.array([np.inf])  # times of output of a phase that has none
-SOON = 1e-9  # s: switches closer to each other than this are counted
 MOST_AT_ONCE = 200  # and this many of them are chattering
 
 

@@ -11,6 +11,7 @@ from cotree.errors import CotreeError
 from cotree.integrate.checks.run_warnings import why_not_repeated
 from cotree.integrate.contacts.report import contact_lines
 from cotree.integrate.phases.phase import Switch
+from cotree.judge import slowest
 from cotree.model.functions import functions_of, unknown_constraints
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from cotree.integrate.results.run import Run
 
 SHOWN = 5  # crossings and events listed one by one
-STILL = 1e-9  # relative: smaller velocities count as zero
 LOOKED_AT = 10  # switches that are checked for singularity
 QUICK = 200  # coordinates up to which that check is fast
 
@@ -123,7 +123,7 @@ def _topology(run: Run) -> list[str]:
         )
     if run.phases and run.phases[-1].names:
         lines.append(f"at the end: {', '.join(run.phases[-1].names)}")
-    slow = STILL * max(1.0, float(np.abs(run.v).max(initial=0.0)))
+    slow = slowest(run.v)
     if small and switches and len(run.t) and np.abs(run.v[-1]).max(initial=0.0) < slow and run.switches[-1].dof == 0:
         lines.append(f"came to a stop at t = {run.switches[-1].t:.9g} s: no degrees of freedom remain")
     return lines

@@ -13,7 +13,8 @@ from cotree.formulations.odca.solve import MOVE, kinetic_size, put_correction, p
 from cotree.formulations.odca.time_loop import division_of, note_least, put_gaps, put_velocities, solved, which_dof
 from cotree.formulations.problem import ASK_MOTIONS, ask, keep_still
 from cotree.integrate.records import errors_of, run_t, trial
-from cotree.integrate.stabilization.projection import CLOSED, ITERATIONS, OPEN, count_correction, tolerable, tolerated
+from cotree.integrate.stabilization.projection import ITERATIONS, count_correction, tolerable, tolerated
+from cotree.judge import CLOSED, ROUNDING
 from cotree.kinematics.configuration import move
 from cotree.system.views import open_rows, open_tables
 
@@ -50,7 +51,7 @@ def onto_constraints(run, t, q, v, _):
     tables, length = open_tables(p.system), p.near.length
     g, b, change = vector(p.arrays.g), vector(p.arrays.b), np.empty(p.rows)
     x, moved, before = np.empty(p.nv), np.empty(p.nq), np.inf
-    closed = 0.0 if p.near.careful else CLOSED * length
+    closed = 0.0 if p.near.careful else ROUNDING * length
     for k in range(ITERATIONS + 1):  # the last time only to see all terms where q is: corrections overwrite them
         status = _placed(p, t, q, v)
         if status < 0:
@@ -71,7 +72,7 @@ def onto_constraints(run, t, q, v, _):
         keep_still(p, x)
         move(tables.links, tables.dofs, q, x, moved)
         copy(moved, q)
-    if not largest(g) <= OPEN * length:
+    if not largest(g) <= CLOSED * length:
         return NOT_CLOSED
     count_correction(run)
     _put_velocity_errors(p, v, b, change)

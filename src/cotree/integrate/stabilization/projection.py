@@ -16,13 +16,11 @@ from cotree.formulations.linalg import cholesky, lu, pivoted_qr, solve_lower, so
 from cotree.formulations.problem import keep_still, terms_of, weigh_rows
 from cotree.formulations.solve import partition, projection
 from cotree.integrate.records import errors_of, run_t, trial, wanted_of
+from cotree.judge import CLOSED, REPORTED, ROUNDING
 from cotree.kinematics.configuration import move
 from cotree.system.views import open_tables
 
-CLOSED = 1e-14  # relative to the system's length: below this a residual is rounding
-OPEN = 1e-9  # above this the loops did not close
 ITERATIONS = 8
-NEAR_SINGULAR = 1e-7  # the shortest correction explodes along vanishing directions: leave those out
 
 
 @kernel
@@ -48,7 +46,7 @@ def close_loops(run, t, q, v, x, moved):
     e, holonomic = terms_of(p), integers(p.arrays.holonomic)
     tables, length = open_tables(p.system), p.near.length
     before = np.inf
-    closed = 0.0 if p.near.careful else CLOSED * length  # next to a singular configuration as well as can be
+    closed = 0.0 if p.near.careful else ROUNDING * length  # next to a singular configuration as well as can be
     for k in range(ITERATIONS + 1):  # the last time only to see all terms where q is: corrections overwrite them
         status = call(p.entries.positions, p.here, t, q, NOTHING, NOTHING)
         if status < 0:
@@ -74,7 +72,7 @@ def close_loops(run, t, q, v, x, moved):
         keep_still(p, x)
         move(tables.links, tables.dofs, q, x, moved)
         copy(moved, q)
-    if not largest(e.g) <= OPEN * length:
+    if not largest(e.g) <= CLOSED * length:
         return NOT_CLOSED
     count_correction(run)
     for r in range(p.rows):
@@ -156,7 +154,7 @@ def correct(run, level, x):
     """Correction of positions (level 0) or velocities (1), without the directions that have all but vanished."""
     p = run.problem
     weigh_rows(p)
-    p.near.floor = NEAR_SINGULAR
+    p.near.floor = REPORTED  # the shortest correction explodes along vanishing directions
     status = call(run.entries.correct, p.here, level, NOTHING, NOTHING, x)
     p.near.floor = 0.0
     return status

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from cotree.errors import AssemblyError
 from cotree.io.mjcf.compiling import mujoco
+from cotree.judge import CLOSED, ZERO
 
 Array = NDArray[np.float64]
-DRAWN = 1e-9  # metres and radians: gaps below count as drawn closed
-CLOSED = 1e-12
 STEPS = 100
 
 
@@ -28,13 +27,13 @@ def reference(model: Any, name_of: Callable[[int], str]) -> Any:
     try:  # rows of equalities only, and as a full matrix
         model.opt.disableflags |= bits.mjDSBL_CONTACT | bits.mjDSBL_LIMIT | bits.mjDSBL_FRICTIONLOSS
         model.opt.jacobian = mj.mjtJacobian.mjJAC_DENSE
-        if np.abs(_gaps(model, data)).max(initial=0.0) <= DRAWN:
+        if np.abs(_gaps(model, data)).max(initial=0.0) <= CLOSED:
             return data
         worst = list[tuple[float, int]]()
         for start in _starts(model):
             data.qpos[:] = start
             gap, row = _close(model, data)
-            if gap <= CLOSED:
+            if gap <= ZERO:
                 return data
             worst.append((gap, row))
         gap, row = min(worst)
@@ -63,14 +62,14 @@ def _close(model: Any, data: Any) -> tuple[float, int]:
     """Newton's method with the shortest steps, at most half a radian or metre; the largest gap left, and its row."""
     mj, gaps = mujoco(), _gaps(model, data)
     for _ in range(STEPS):
-        if not np.abs(gaps).max() > 0.01 * CLOSED:  # closed, or lost
+        if not np.abs(gaps).max() > 0.01 * ZERO:  # closed, or lost
             break
         J = np.array(data.efc_J).reshape(-1, model.nv)[: data.ne]
         step = np.linalg.lstsq(J, -gaps, rcond=1e-10)[0]
         step *= min(1.0, 0.5 / max(np.abs(step).max(), 1e-300))
         mj.mj_integratePos(model, data.qpos, step, 1.0)
         gaps, old = _gaps(model, data), np.abs(gaps).max()
-        if old <= CLOSED and np.abs(gaps).max() >= old:
+        if old <= ZERO and np.abs(gaps).max() >= old:
             break
     sizes = np.nan_to_num(np.abs(gaps), nan=np.inf)
     return float(sizes.max()), int(sizes.argmax())

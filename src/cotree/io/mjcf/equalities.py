@@ -17,11 +17,11 @@ from cotree.io.mjcf.compiling import mujoco
 from cotree.io.mjcf.naming import Names, body_at
 from cotree.io.mjcf.tendons import add_tendon_equality
 from cotree.io.native.error_paths import located
+from cotree.judge import COINCIDENT
 from cotree.model.joints import Joint, Revolute, Spherical, Weld
 from cotree.model.mechanism import Mechanism
 
 Array = NDArray[np.float64]
-SAME = 1e-9  # metres, relative to the largest distance from the origin: nearer points are one
 
 
 def add_equalities(mech: Mechanism, model: Any, data: Any, names: Names, zero: dict[str, float]) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def _through(points: Array) -> Joint:
     """The joint that holds points together."""
     apart = points - points[0]
     s = np.linalg.svd(apart, compute_uv=False)
-    tiny = SAME * max(1.0, float(np.abs(points).max()))
+    tiny = COINCIDENT * max(1.0, float(np.abs(points).max()))
     if len(points) == 1 or s[0] <= tiny:
         return Spherical(tuple(points[0].tolist()))
     if s[1:2].max(initial=0.0) > tiny:

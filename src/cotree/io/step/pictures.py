@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from cotree.io.atomic import write_whole
+from cotree.io.step.plain import MM
 from cotree.io.step.solids import Solid
 from cotree.model.shapes import Box, Mesh
 
 HEADER = 84  # bytes of a binary STL before its triangles: 80 of text, 4 with their number
-MM = 1e-3
 
 
 def shape_of(name: str, solids: list[Solid]) -> Mesh | Box:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 Vector = tuple[float, float, float]
+MM = 1e-3  # the kernel converts every file to millimetres
 
 
 class CylinderFace(msgspec.Struct, frozen=True):

@@ -16,9 +16,9 @@ from cotree.io.robots.description import FAR, Joint, Robot
 from cotree.io.robots.joints import HINGES, ONE_DOF
 from cotree.io.urdf.gaps import Gaps, gap
 from cotree.io.urdf.link_poses import placed_links, screws
+from cotree.judge import SOLVED
 
 Array = NDArray[np.float64]
-MEET = 1e-10  # radians, and metres relative to the robot's size: closer frames count as drawn closed
 ATTEMPTS = 20  # half of them within the joints' limits
 ENOUGH = 3  # closed configurations, of which the one nearest to zero is taken
 WIDEST = 3.0  # radians or metres: how far from zero the last attempts begin
@@ -33,7 +33,7 @@ def closed(robot: Robot) -> dict[str, Array]:
     """Coordinates of the joints, by name, at which all loops are closed; empty if they are at zero."""
     loops = [joint for joint in robot.joints.values() if joint.closes]
     size = _size(robot.poses)
-    if not loops or max(np.abs(gap(joint, robot.poses, size)).max() for joint in loops) <= MEET:
+    if not loops or max(np.abs(gap(joint, robot.poses, size)).max() for joint in loops) <= SOLVED:
         return {}
     gaps = Gaps.of(robot, loops[:MOST], size)
     n = sum(screws(joint).shape[1] for joint in gaps.tree)
@@ -59,7 +59,7 @@ def _search(gaps: Gaps, n: int) -> Array:
         x = _closed_near_zero(gaps, start, low, high)
         x = np.where(turns, np.remainder(x + np.pi, 2.0 * np.pi) - np.pi, x)
         tried.append((float(np.abs(gaps.residual(x)).max()), x))
-        good = [x for size, x in tried if size <= MEET]
+        good = [x for size, x in tried if size <= SOLVED]
         if len(good) == ENOUGH or (good and attempt >= half - 1):
             break
     if not good:
@@ -96,7 +96,7 @@ def _least_steps(gaps: Gaps, x: Array, low: Array, high: Array) -> Array | None:
     inside = (x > low + AT_LIMIT) & (x < high - AT_LIMIT)
     for _ in range(STEPS):
         g, step = gaps.residual(x), np.zeros(len(x))
-        if np.abs(g).max() < 1e-3 * MEET and np.all((low <= x) & (x <= high)):
+        if np.abs(g).max() < 1e-3 * SOLVED and np.all((low <= x) & (x <= high)):
             return x
         step[inside] = np.linalg.lstsq(gaps.jacobian(x)[:, inside], g, rcond=1e-8)[0]
         x = x - step

@@ -20,6 +20,7 @@ from cotree.derivatives.constraints import constraint_changes
 from cotree.derivatives.inverse import inverse_dynamics_derivatives
 from cotree.dynamics.api import tree_forces
 from cotree.errors import ChoiceError
+from cotree.judge import SETTLED
 from cotree.model.checks import shown
 from cotree.model.features import declare
 from cotree.model.mechanism import Mechanism
@@ -31,7 +32,6 @@ from cotree.system.system import System
 Array = NDArray[np.float64]
 RESIDUAL = declare("ct.residual", leaves_out=AS_COMPILED, refuses={"laws": OF_STATE})
 JACOBIAN = declare("ct.jacobian", on=(RESIDUAL,))
-CLOSED = 1e-13  # m or rad: loops that are closed
 
 
 class ResidualDerivatives(NamedTuple):
@@ -148,7 +148,7 @@ class Jacobian(_Implicit):
     def _gap_change(self, t: float, q: Array, J: Array) -> Array:
         """(m, nv): of g; it is J where loops are closed, elsewhere it is differenced."""
         g = constraint_residual(self.system, q, t)
-        if self.index != 3 or np.abs(g).max() <= CLOSED:
+        if self.index != 3 or np.abs(g).max() <= SETTLED:
             return J
         return self._plain.along(lambda x: constraint_residual(self.system, x, t), q)
 

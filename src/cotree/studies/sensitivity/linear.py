@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cotree.derivatives.parameters.nodes import Nodes, nodes_along
 from cotree.derivatives.parameters.seeds import directions_of
 from cotree.dynamics.api import mass_matrix
+from cotree.judge import DEPENDENT
 from cotree.studies.sensitivity.collocation import INNER, collocated
 from cotree.studies.sensitivity.trace import Stretch
 from cotree.studies.tangent import transport
@@ -22,7 +23,6 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 EVERY = 8  # steps between corrections
-DEPENDENT = 1e-9  # singular values below this part of the largest are of rows that depend on others
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from cotree.derivatives.constraints import constraint_changes
 from cotree.derivatives.parameters.changes import parameter_changes
 from cotree.derivatives.parameters.seeds import directions_of
 from cotree.errors import StudyError, UnknownNameError
+from cotree.judge import NEGLIGIBLE
 from cotree.model.checks import shown
 from cotree.model.mechanism import nearest
 from cotree.studies.sensitivity.linear import mass_factor, nearest_inverse
@@ -19,7 +20,6 @@ from cotree.system.system import System
 
 Array = NDArray[np.float64]
 RATE = ".rate"
-FOLLOWS = 1e-9
 
 
 def start_columns(
@@ -74,7 +74,7 @@ def _with_held(
     A, b = np.vstack([J, np.eye(system.nv)[rows]]), np.vstack([motion, alone[rows]])
     x = alone + nearest_inverse(L, A) @ (b - A @ alone)
     left = np.abs(A @ x - b).max(axis=0, initial=0.0)
-    if (left > FOLLOWS * max(1.0, float(np.abs(b).max(initial=0.0)))).any():
+    if (left > NEGLIGIBLE * max(1.0, float(np.abs(b).max(initial=0.0)))).any():
         names = ", ".join(repr(system.v_names[k]) for k in rows)
         raise StudyError(
             f"sensitivities: the constraints do not let {names} vary independently of each other; name fewer of them, in "

@@ -24,6 +24,7 @@ from cotree.integrate.events.breaking import BREAKS
 from cotree.integrate.events.event import Event
 from cotree.integrate.phases.phase import Switch
 from cotree.integrate.phases.schedule import waiting
+from cotree.judge import CONSISTENT, NEGLIGIBLE
 from cotree.kinematics.coordinates import displace
 from cotree.model.features import declare
 from cotree.model.switches import Action, Brake, Limit
@@ -41,9 +42,6 @@ THROUGH_SWITCHES = declare(
         "how the jump depends on the state is not known in closed form; let them act after the end of the run",
     ),
 )
-SMOOTH = 1e-6  # relative: accelerations that differ by less do not jump
-TINY = 1e-9  # a condition that is smaller than this times SMOOTH is zero, whatever it was a step before
-SLOW = 1e-9  # relative: a condition that changes more slowly than this is touched, not crossed
 
 
 class Jump(NamedTuple):
@@ -76,7 +74,7 @@ def _shift(base: System, switch: Switch, before: Stretch, names: tuple[str, ...]
     if causes:
         return _only(causes, switch)
     size = max(1.0, float(np.abs(ends[0]).max(initial=0.0)))
-    if np.abs(ends[1] - ends[0]).max(initial=0.0) <= SMOOTH * size and not switch.impulses:
+    if np.abs(ends[1] - ends[0]).max(initial=0.0) <= CONSISTENT * size and not switch.impulses:
         return np.zeros(2 * base.nv + len(names))  # nothing jumps, and when it happens makes no difference
     raise StudyError(
         f"sensitivities: what sets off the switch {switch.name!r} at t = {switch.t:.6g} s is a limit of forces, at which the "
@@ -103,7 +101,7 @@ def _only(causes: list[tuple[str, Array]], switch: Switch) -> Array:
     order, so that there is no derivative."""
     (first, dt), size = causes[0], max(float(np.abs(dt).max(initial=0.0)) for _, dt in causes)
     for other, shift in causes[1:]:
-        if np.abs(shift - dt).max(initial=0.0) > SMOOTH * size:
+        if np.abs(shift - dt).max(initial=0.0) > CONSISTENT * size:
             raise StudyError(
                 f"sensitivities: {first!r} and {other!r} act at the same instant, t = {switch.t:.6g} s, but one before the "
                 "other where the start or a parameter differs, so that the run has no derivatives; let them act apart"
@@ -143,7 +141,7 @@ def _is_zero(event: Event, switch: Switch, before: Stretch) -> bool:
     if event.yes_or_no(switch.t, switch.q, switch.v_before):
         return False
     last = event(float(before.t[-2]), before.q[-1, 0], before.v[-1, 0])
-    return bool(abs(event(switch.t, switch.q, switch.v_before)) <= SMOOTH * max(abs(last), TINY))
+    return bool(abs(event(switch.t, switch.q, switch.v_before)) <= CONSISTENT * max(abs(last), NEGLIGIBLE))
 
 
 def _gauge(base: System, name: str) -> tuple[System, int]:
@@ -208,7 +206,7 @@ def _crossed(base: System, switch: Switch, event: Event, action: Action, names: 
 
 
 def shift_of(gradient: Array, rate: float, size: float, switch: Switch) -> Array:
-    if not abs(rate) > SLOW * size:
+    if not abs(rate) > NEGLIGIBLE * size:
         raise StudyError(
             f"sensitivities: {switch.name!r} at t = {switch.t:.6g} s is touched and not crossed, so that its time has no "
             "derivative"
@@ -259,7 +257,7 @@ def _velocity_jump(
 
 def _require_one_jump(switch: Switch, left: Array, stops: list[bool], speed: float) -> None:
     """At a stop the rate behind a jump is -e times that before it; otherwise other jumps have followed at the same instant."""
-    if np.abs(left[stops]).max(initial=0.0) > SMOOTH * speed:
+    if np.abs(left[stops]).max(initial=0.0) > CONSISTENT * speed:
         raise StudyError(
             f"sensitivities: {switch.name!r} act one after the other at one instant, t = {switch.t:.6g} s, and how such a "
             "sequence of jumps depends on the state is not known in closed form"

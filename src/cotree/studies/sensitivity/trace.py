@@ -12,13 +12,13 @@ from cotree.errors import ArgumentError, ShapeError, StudyError
 from cotree.integrate.phases.phase import Switch
 from cotree.integrate.results.run import Run
 from cotree.integrate.simulate import simulate
+from cotree.judge import INSTANT, same_instant
 from cotree.model.checks import floats, shown
 from cotree.studies.sensitivity.collocation import INNER
 from cotree.system.system import System
 from cotree.transitions.active_set import ActiveSet
 
 Array = NDArray[np.float64]
-APART = 1e-12  # relative: times closer than this are one
 TURNS = "turns"  # what a brake does that slides to the other side
 OURS = ("output", "events", "progress", "strict", "t_start")
 
@@ -84,7 +84,7 @@ def _grid(run: Run, rows: tuple[int, int], times: Array) -> Array:
     own = run.t[rows[0] : rows[1]]
     inside = times[(times > own[0]) & (times < own[-1])]
     grid = np.sort(np.concatenate([own, inside]))
-    keep = np.append(np.diff(grid) > APART * np.maximum(1.0, np.abs(grid[1:])), True)
+    keep = np.append(~same_instant(grid[:-1], grid[1:]), True)
     keep[0] = True
     return _snapped(grid[keep], times)
 
@@ -93,7 +93,7 @@ def _snapped(grid: Array, times: Array) -> Array:
     """The grid with times of the results exactly as they are given, where ends of steps are as good as there."""
     after = np.clip(np.searchsorted(grid, times), 1, len(grid) - 1)
     nearest = np.where(times - grid[after - 1] < grid[after] - times, after - 1, after)
-    near = np.abs(grid[nearest] - times) <= APART * np.maximum(1.0, np.abs(times))
+    near = same_instant(grid[nearest], times)
     grid[nearest[near]] = times[near]
     return grid
 
@@ -122,7 +122,7 @@ def _stretch(run: Run, read: Run, k: int, nodes: Array) -> Stretch:
     if not run.phases:
         return Stretch(run.system, None, grid, q, v, None)
     phase = run.phases[k]
-    ends = [s for s in run.switches if abs(s.t - phase.end) <= APART * max(1.0, phase.end)]
+    ends = [s for s in run.switches if same_instant(s.t, phase.end)]
     ends = [s for s in ends if s.system is not None and k + 1 < len(run.phases)]
     return Stretch(phase.system, phase.topology, grid, q, v, ends[-1] if ends else _turn(run, k))
 
@@ -141,7 +141,7 @@ def _turn(run: Run, k: int) -> Switch | None:
 def require_same_start(run: Run) -> None:
     """Velocities must not jump at the start, where the start that was given is not that of the motion."""
     for s in run.switches:
-        if s.t <= run.t[0] and np.abs(s.v - s.v_before).max(initial=0.0) > APART * max(1.0, np.abs(s.v_before).max()):
+        if s.t <= run.t[0] and np.abs(s.v - s.v_before).max(initial=0.0) > INSTANT * max(1.0, np.abs(s.v_before).max()):
             raise StudyError(
                 f"sensitivities: {s.name!r} makes velocities jump at the start, t = {s.t:g} s; give v as it is behind that jump"
             )

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import MotionError
+from cotree.judge import AT_REST
 from cotree.transitions.active_set import ActiveSet, Slip
 from cotree.transitions.contacts.cones import SLIP
 from cotree.transitions.contacts.instant import Cones, Instant, contact_of
 from cotree.transitions.contacts.slipping import all_closed, doubtful, paradox, solve_slipping
 from cotree.transitions.contacts.solve import ConeSolution
-from cotree.transitions.resting import AT_REST, rates_of
+from cotree.transitions.resting import rates_of
 
 Array = NDArray[np.float64]
 MOVES = 1e-9  # relative to the largest acceleration without contacts: slower ones are rounding

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.contacts.measure import PointTable
-from cotree.constraints.rank import DEPENDENT
 from cotree.dynamics.api import energy
 from cotree.errors import MotionError
+from cotree.judge import DEPENDENT
 from cotree.transitions.contacts.cones import OPEN, STICK
 from cotree.transitions.contacts.impacts import ContactImpact, solve_impact
 from cotree.transitions.contacts.instant import Cones, Instant

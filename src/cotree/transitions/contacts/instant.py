@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from cotree.constraints.api import constraint_bias, constraint_jacobian
 from cotree.constraints.contacts.measure import ContactRows, contact_rows, touches_of
 from cotree.constraints.contacts.touch import Touch
-from cotree.constraints.rank import DEPENDENT
 from cotree.dynamics.api import mass_matrix, tree_forces
+from cotree.judge import DEPENDENT
 from cotree.model.contacts import Contact
 from cotree.model.switches import Brake
 from cotree.system.system import System

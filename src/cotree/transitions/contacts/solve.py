@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cotree.judge import DEPENDENT
 from cotree.transitions.contacts.cones import EXACT, MODES, OPEN, SLIP, STICK
 from cotree.transitions.contacts.solving import put_impulses
 
 Array = NDArray[np.float64]
-DEPENDENT = 1e-9  # relative: columns of forces that change no velocity
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ChoiceError, UnknownNameError
+from cotree.judge import NEGLIGIBLE
 from cotree.model.checks import shown
 from cotree.model.force_elements import (
     Belt,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 LENGTH = 0.22  # of a long arrow, as a fraction of the picture's size
-ROUNDING = 1e-9  # of forces times the size: smaller moments are rounding errors
 KINDS = ("reactions", "forces")
 
 
@@ -156,7 +156,7 @@ def lengths(made: list[Arrow], size: float) -> dict[str, float]:
     """Metres of the picture for a newton, and for a newton metre: the largest ones are LENGTH of its size. Moments that are
     rounding errors beside the forces, or forces beside the moments, have no length and are not drawn."""
     most = {unit: _largest([a.vectors for a in made if a.unit == unit]) for unit in ("N", "N m")}
-    least = {"N": ROUNDING * most["N m"] / size, "N m": ROUNDING * most["N"] * size} if size > 0.0 else {}
+    least = {"N": NEGLIGIBLE * most["N m"] / size, "N m": NEGLIGIBLE * most["N"] * size} if size > 0.0 else {}
     return {unit: LENGTH * size / x for unit, x in most.items() if x > least.get(unit, 0.0)}
 
 

@@ -15,9 +15,8 @@ from OCP.TopAbs import TopAbs_FACE, TopAbs_SHELL, TopAbs_SOLID
 
 from cotree.io.step.kernel.document import Part, explore
 from cotree.io.step.kernel.surfaces import as_face, numbers, round_face, vector
-from cotree.io.step.plain import CylinderFace, SolidData, SphereFace
+from cotree.io.step.plain import MM, CylinderFace, SolidData, SphereFace
 
-MM = 1e-3  # the kernel converts every file to millimetres
 PRECISION = 1e-12  # relative error of the volume under each face
 
 

@@ -19,9 +19,8 @@ from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_REVERSED
 from OCP.TopoDS import TopoDS
 
-from cotree.io.step.plain import CylinderFace, SphereFace, Vector
+from cotree.io.step.plain import MM, CylinderFace, SphereFace, Vector
 
-MM = 1e-3
 as_face = getattr(TopoDS, "Face_s", None) or TopoDS.Face  # named differently from one version of OCP to the next
 GENERAL = (GeomAbs_BSplineSurface, GeomAbs_BezierSurface, GeomAbs_Extrusion, GeomAbs_Revolution)
 

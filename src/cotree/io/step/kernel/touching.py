@@ -13,11 +13,11 @@ from OCP.TopAbs import TopAbs_FACE
 
 from cotree.io.step.kernel.document import explore
 from cotree.io.step.kernel.measure import bounds, volume_properties
-from cotree.io.step.kernel.surfaces import MM, area_of, as_face, plane_of, vector
+from cotree.io.step.kernel.surfaces import area_of, as_face, plane_of, vector
 from cotree.io.step.matching import find_matches, near_pairs
-from cotree.io.step.plain import SolidData, Touch
+from cotree.io.step.plain import MM, SolidData, Touch
+from cotree.judge import PARALLEL
 
-PARALLEL = 1e-6  # sine of the angle within which a plane is perpendicular to an axis
 LEAST_AREA = 1e-6  # of the smaller face; less is an edge that touches
 
 
