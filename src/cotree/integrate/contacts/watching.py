@@ -83,9 +83,7 @@ def _next_to_closed(base: System, topology: ActiveSet, q: Array, v: Array) -> se
         return set()
     gaps, close = points_of(base).measure(base, q, v)[:, 0], CLOSE * length_of(base)
     return {
-        k
-        for k, x in enumerate(touches)
-        if x.contact in ending and x.name not in topology.touching and gaps[k] <= close
+        k for k, x in enumerate(touches) if x.contact in ending and x.name not in topology.touching and gaps[k] <= close
     }
 
 
