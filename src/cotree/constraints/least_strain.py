@@ -68,11 +68,11 @@ def _weights(chain: BeamChain) -> Array:
 
 def least_strained(S: Array, d: Array, J: Array, r: Array, L: Array, free: NDArray[np.intp]) -> Array:
     """The x, zero but for its free entries, with J x = r and S x nearest to d, and smallest; L: root of the mass matrix of the
-    free entries. Singular values of S N are the frequencies of what may vibrate."""
+    free entries, B = S L^-T. Singular values of B N are the frequencies of what may vibrate."""
     U, s, Vt = np.linalg.svd(np.linalg.solve(L, J[:, free].T).T, full_matrices=True)  # J L^-T
-    rank, S = count(s), np.linalg.solve(L, S[:, free].T).T
+    rank, B = count(s), np.linalg.solve(L, S[:, free].T).T
     w, N = Vt[:rank].T @ ((U[:, :rank].T @ r) / s[:rank]), Vt[rank:].T
-    z = np.linalg.lstsq(S @ N, d - S @ w, rcond=RIGID)[0]
+    z = np.linalg.lstsq(B @ N, d - B @ w, rcond=RIGID)[0]
     x = np.zeros(J.shape[1])
     x[free] = np.linalg.solve(L.T, w + N @ z)
     return x
