@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import cotree as ct
-from cotree.errors import DocumentError, UnknownNameError
+from cotree.errors import CotreeError, DocumentError, UnknownNameError
 from tests.contact.scenes import FLOOR, block
+from tests.io.damaged_results import damaged
 from tests.io.switching import equal
 from tests.model.builders import refused
 
@@ -28,7 +29,7 @@ def on_four_feet():
 @pytest.fixture(scope="module", params=["events", "stepping"])
 def pair(request, tmp_path_factory):
     more = {"step": 1e-3} if request.param == "stepping" else {}
-    run = ct.simulate(on_four_feet(), 0.4, v={"fly": [0, 0, 0, 0.5, 0, 0]}, output=9, contact=request.param, **more)
+    run = ct.simulate(on_four_feet(), 0.16, v={"fly": [0, 0, 0, 0.5, 0, 0]}, output=9, contact=request.param, **more)
     path = tmp_path_factory.mktemp("contacts") / "run.h5"
     run.save(path)
     return run, ct.load_run(path), path
@@ -52,13 +53,8 @@ def test_impacts_come_back(pair):
     run, other, _ = pair
     assert len(other.impacts) == len(run.impacts) > 2
     for a, b in zip(run.impacts, other.impacts, strict=True):
-        assert (a.t, a.contacts, a.energy_loss, a.law, a.simultaneous) == (
-            b.t,
-            b.contacts,
-            b.energy_loss,
-            b.law,
-            b.simultaneous,
-        )
+        for name in ("t", "contacts", "energy_loss", "law", "simultaneous"):
+            assert getattr(a, name) == getattr(b, name)
         assert list(a.impulses) == list(b.impulses)
         assert all(equal(a.impulses[n], b.impulses[n]) for n in a.impulses)
     assert {name for i in other.impacts for name in i.impulses} == {"floor", "under"}
@@ -66,7 +62,7 @@ def test_impacts_come_back(pair):
 
 def test_going_on_keeps_what_was_before(pair):
     run, other, _ = pair
-    a, b = run.resume(0.45, output=2), other.resume(0.45, output=2)
+    a, b = run.resume(0.18, output=2), other.resume(0.18, output=2)
     assert equal(a.q, b.q)
     assert equal(a.contacts.force, b.contacts.force)
     assert len(b.contact("under").gap) == len(b.t) > len(run.t)
@@ -159,6 +155,17 @@ def test_parts_that_were_lost(pair, tmp_path):
     for part in ("contacts", "impacts", "contacts/normal_force"):
         with refused(DocumentError, "run.h5: ", f"{part}", "missing"):
             ct.load_run(edited(pair, tmp_path, lambda file, part=part: file.pop(part)))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_damage_is_named(pair):
+    for seed in range(15):
+        path = damaged(pair[2], seed)
+        try:
+            text = f"{path.name}{ct.load_run(path).contacts}"
+        except CotreeError as error:
+            text = str(error)
+        assert text.startswith(path.name), f"seed {seed}"
 
 
 def test_a_file_from_before_contacts_were_stored(pair, tmp_path):

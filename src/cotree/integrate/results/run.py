@@ -325,12 +325,9 @@ class Run(Readable, Suggesting):
         cotree.errors.UnknownNameError: ...
         """
         if self.contacts is None:
-            older = "contacts" in self.system.features
-            why = (
-                "its file does not have them, simulate again"
-                if older
-                else f"its mechanism {self.system.mechanism.name!r} has none"
-            )
+            why = f"its mechanism {self.system.mechanism.name!r} has none"
+            if "contacts" in self.system.features:
+                why = "its file does not have them, simulate again"
             raise UnknownNameError(f"there is no contact {shown(name)} in this run: {why}")
         return self.contacts.reading(name)
 
