@@ -57,6 +57,16 @@ def test_a_rotor_starts_as_a_rigid_body(options):
     assert ct.energy(system, q, v).potential < 1e-20
 
 
+def test_a_drive_that_turns_at_once_carries_the_beam():
+    mech, beam, axle = rotor()
+    mech.drive("speed", "A", rate=SPEED)
+    run = ct.simulate(mech, 1e-4, step=1e-4, method="generalized-alpha")
+    moving = ct.twists(run.system, run.q[0], run.v[0], "spatial")
+    expected = np.array((0, 0, SPEED, *-np.cross((0, 0, SPEED), axle)))
+    for node in beam.nodes:
+        assert moving[run.system.row_of(node)] == pytest.approx(expected, abs=1e-9 * SPEED)
+
+
 def test_a_slider_crank_starts_as_the_rigid_one():
     for q in ({}, {"A": 0.4}):
         bent, rigid = slider_crank().compile(), slider_crank(0).compile()

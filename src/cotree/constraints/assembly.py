@@ -172,7 +172,7 @@ def consistent_velocity(
     choice(branches, BRANCHES, "branches")
     fixed = names(fixed, "fixed")
     asked = [*v, *fixed] if isinstance(v, Mapping) else fixed
-    led = isinstance(v, Mapping) and bends(system)
+    led = bends(system) and (isinstance(v, Mapping) or not v.any())  # by names, or by what drives ask for
     with_rates, v, columns = held_rates(system, q, v, fixed, t)
     near = None if led else _divided("admissible", with_rates, q, v, columns, t)
     if near is not None:
