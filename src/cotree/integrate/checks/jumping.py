@@ -26,7 +26,7 @@ def jumps_of(run: Run) -> Iterator[str]:
         if motion.rate is None:
             slope, close = _slope(motion.value, h), 4.0 * h  # type: ignore[arg-type]
         else:
-            slope, close = motion.rate, 0.0  # type: ignore[assignment]
+            slope, close = motion.rate, 0.0
         for what, f, least in (("", motion.value, 0.0), (" its speed", slope, close)):
             at = _jump(f, run.t, least)  # type: ignore[arg-type]
             if at is not None:
