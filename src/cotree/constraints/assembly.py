@@ -13,6 +13,7 @@ from cotree.constraints.api import constraint_jacobian, constraint_rate
 from cotree.constraints.assembly_errors import not_assembled, not_consistent, not_on_branch_with
 from cotree.constraints.assembly_search import Problem, descend, whole_turns
 from cotree.constraints.branches import on_branch
+from cotree.constraints.least_strain import bends, least_strained, strains
 from cotree.constraints.named_coordinates import Held, held_rates, held_values
 from cotree.constraints.rank import count
 from cotree.constraints.units import contradiction
@@ -44,7 +45,7 @@ def assemble(
         A mechanism is compiled with the default options.
     q : array_like or dict
         Where to begin. A dict {name: value} fixes these values; the others begin in the
-        reference assembly.
+        reference assembly, and beams keep their shape as far as these allow.
     fixed : str or iterable of str, optional
         Coordinates or joints that keep their values, also cut ones.
     t : float, optional
@@ -75,7 +76,12 @@ def assemble(
     >>> float(abs(ct.constraint_residual(system, q)).max()) < 1e-12
     True
     """
-    held = held_values(system, q, names(fixed, "fixed"))
+    fixed = names(fixed, "fixed")
+    if isinstance(q, Mapping) and bends(system):
+        from cotree.constraints.beam_starts import led_with_beams  # which assembles
+
+        return led_with_beams(system, q, fixed, system.q0, t)
+    held = held_values(system, q, fixed)
     return closed_with(held, t, whole(restarts, "restarts", 0, MOST_RESTARTS))
 
 
@@ -132,8 +138,8 @@ def consistent_velocity(
     q : array_like or dict
         Configuration with closed loops.
     v : array_like or dict
-        Velocity. A dict {name: rate} fixes these rates; the others are as small as
-        possible.
+        Velocity. A dict {name: rate} fixes these rates; the others strain beams as little,
+        and are as small, as possible.
     t : float, optional
         Time [s], for drives and functions of time.
     branches : str, optional
@@ -166,23 +172,34 @@ def consistent_velocity(
     choice(branches, BRANCHES, "branches")
     fixed = names(fixed, "fixed")
     asked = [*v, *fixed] if isinstance(v, Mapping) else fixed
+    led = isinstance(v, Mapping) and bends(system)
     with_rates, v, columns = held_rates(system, q, v, fixed, t)
-    near = _divided("admissible", with_rates, q, v, columns, t)
+    near = None if led else _divided("admissible", with_rates, q, v, columns, t)
     if near is not None:
         return near
     J, b = constraint_jacobian(with_rates, q, t), constraint_rate(with_rates, q, t)
     if not len(J):
-        return v.copy()
+        return _carrying_beams(with_rates, q, v, J, columns) if led else v.copy()
     held = bool(columns) or with_rates is not system
     if not held and _at_rest(J, b, v):
         require_regular_charts(system, q)
         return v.copy()
     v, rank = _nearest(with_rates, q, v, J, b, columns, SOLVED if held else CONSISTENT, asked)
+    v = _carrying_beams(with_rates, q, v, J, columns) if led else v
     if rank == len(J) or branches == "ignore":
         return v
     if not held:
         return on_branch(system, q, v, t, J, mass_root(system, q), branches == "nearest")
     return _on_branch_with(system, with_rates, q, v, t, columns, branches == "nearest", asked)
+
+
+def _carrying_beams(system: System, q: Array, v: Array, J: Array, columns: list[int]) -> Array:
+    """v changed as far as J v and its held columns allow, so that beams are strained least."""
+    if not v.any():
+        return v
+    free = np.delete(np.arange(system.nv), columns)
+    S = strains(system, q).slopes
+    return v + least_strained(S, -S @ v, J, np.zeros(len(J)), mass_root(system, q, free), free)
 
 
 def _at_rest(J: Array, b: Array, v: Array) -> bool:

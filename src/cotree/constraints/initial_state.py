@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from cotree.constraints.assembly import assemble, closed_with, consistent_velocity
 from cotree.constraints.assembly_search import Problem
-from cotree.constraints.named_coordinates import held_values, named_numbers, present
-from cotree.constraints.units import length_of
+from cotree.constraints.beam_starts import led_with_beams
+from cotree.constraints.least_strain import bends
+from cotree.constraints.named_coordinates import held_values, named_numbers, way_to
 from cotree.errors import AssemblyError, CotreeError, MotionError, SingularError
 from cotree.kinematics.other_coordinates import carried_configuration, carried_velocity
 from cotree.system.arguments import coordinates, velocities
@@ -20,13 +21,13 @@ from cotree.system.system import System
 from cotree.system.tables import GROUP
 
 Array = NDArray[np.float64]
-STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
-MOST = 400  # such steps; beyond, loops are closed where the values are
 DEFAULT = {"coordinates": "relative", "group": "SE3", "cut": None, "regularize": True, "tolerance": 1e-5}
 
 
 def named_configuration(system: System, values: Mapping[str, Any], base: Array, t: float, restarts: int = 12) -> Array:
     """Closed configuration with exactly these values; the loops are led there from `base` by small steps."""
+    if bends(system):
+        return led_with_beams(system, values, (), base, t)
     held = held_values(system, values, base=base)
     free = np.delete(np.arange(system.nv), held.columns)
     if Problem.of(held.system, t, free).closed(held.q):
@@ -39,13 +40,10 @@ def _led(system: System, goal: Mapping[str, float], base: Array, t: float) -> Ar
     """The same by small steps; None where they lead nowhere."""
     try:
         q = assemble(system, base, t=t)
-        begin = {name: present(system, name, q) for name in goal}
-        far = max((abs(goal[n] - begin[n]) for n in goal), default=0.0)
-        count = int(np.ceil(min(far, 1e9) / (STEP * min(1.0, length_of(system)))))
-        if count > MOST or system.nv > STEPWISE:
+        way = way_to(system, goal, q)
+        if not way or system.nv > STEPWISE:
             return None
-        for s in np.linspace(0.0, 1.0, max(count, 1) + 1)[1:]:
-            ahead = {n: goal[n] if s == 1.0 else (1.0 - s) * begin[n] + s * goal[n] for n in goal}
+        for ahead in way:
             q = closed_with(held_values(system, ahead, base=q), t, restarts=0)
         return q
     except AssemblyError:

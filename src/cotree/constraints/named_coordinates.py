@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.constraints.api import constraint_residual, constraint_velocity
+from cotree.constraints.units import length_of
 from cotree.errors import ShapeError, UnknownNameError
 from cotree.kinematics.coordinates import coordinate_rates, normalize
 from cotree.model.checks import floats, shown
@@ -25,6 +26,8 @@ from cotree.system.system import System
 from cotree.system.tables import GROUP
 
 Array = NDArray[np.float64]
+STEP = 0.1  # rad, or parts of the system's length: longer moves are made of such, so that loops stay on their branch
+MOST = 400  # such steps; beyond, loops are closed where the values are
 
 
 @dataclass
@@ -116,6 +119,18 @@ def present(system: System, name: str, q: Array) -> float:
     if name in system.q_names:
         return float(q[system.q_index(name)])
     return _across(system, Coupling("value", (_cut_term(system, name),), Motion(0.0)), q)
+
+
+def way_to(system: System, goal: Mapping[str, float], q: Array) -> list[dict[str, float]]:
+    """Values on the straight line from those at q to the goal, a step apart, the last the goal's to the last bit; none where it
+    is too far."""
+    begin = {name: present(system, name, q) for name in goal}
+    far = max((abs(goal[n] - begin[n]) for n in goal), default=0.0)
+    count = int(np.ceil(min(far, 1e9) / (STEP * min(1.0, length_of(system)))))
+    if count > MOST:
+        return []
+    parts = np.linspace(0.0, 1.0, max(count, 1) + 1)[1:]
+    return [{n: goal[n] if s == 1.0 else (1.0 - s) * begin[n] + s * goal[n] for n in goal} for s in parts]
 
 
 def _spread(system: System, what: str, key: Any, value: Any) -> dict[str, float]:

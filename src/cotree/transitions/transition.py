@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,10 +27,14 @@ from cotree.system.switched import switched
 from cotree.system.system import System
 from cotree.transitions.blow import Blow, blow_of, require_in_force
 from cotree.transitions.closing import activated
+from cotree.transitions.contacts.cones import LAWS
 from cotree.transitions.divided import jump_by_division
 from cotree.transitions.forms import FORMS
 from cotree.transitions.regularity import differential_dof, either_singular
 from cotree.transitions.transmitted import transmitted_impulses
+
+if TYPE_CHECKING:
+    from cotree.transitions.contacts.beside import ContactBlow
 
 Array = NDArray[np.float64]
 
@@ -55,12 +60,14 @@ class Transition(Shown):
     impulses : dict
         By constraint, as they act on the child along the coordinate.
     energy_loss : float
-        dv^T M dv / 2 of the constraints, never negative [J].
+        dv^T M dv / 2 of the constraints and what contacts took, never negative [J].
     supplied : float
         Work of drives, whose impulses act on moving rows [J].
     impulse_work : float
         Work of the prescribed impulse [J]. The kinetic energy changes by supplied +
         impulse_work - energy_loss.
+    contacts : ContactBlow or None
+        What contacts did: `.impulses`, `.law`, `.hits`.
     """
 
     before: System = field(repr=False)
@@ -76,6 +83,7 @@ class Transition(Shown):
     form: str = "general"
     impulse_work: float = 0.0
     blow: Blow | None = field(default=None, repr=False)
+    contacts: ContactBlow | None = field(default=None, repr=False)
 
     @property
     def dv(self) -> Array:
@@ -95,10 +103,21 @@ class Transition(Shown):
             out.setdefault(names[row - first], []).append(0.0 - float(self.multipliers[row]))
         return {name: np.array(x) for name, x in out.items()}
 
+    @property
+    def contact_impulses(self) -> dict[str, Array]:
+        """By contact that took part, what acts on its body_a [N s], (3,) in world axes."""
+        return {} if self.contacts is None else self.contacts.impulses
+
+    @property
+    def law(self) -> str:
+        """The law that contacts followed, "newton", "poisson" or "plastic"; empty where none hit."""
+        return "" if self.contacts is None else self.contacts.law
+
     @cached_property
     def joint_impulses(self) -> dict[str, Array]:
         """(moment, force) [N m s, N s] that each joint transmits to its child, in world axes about the world's origin."""
-        on_bodies = None if self.blow is None else self.blow.on_bodies
+        outside = [x.on_bodies for x in (self.blow, self.contacts) if x is not None]
+        on_bodies = sum(outside[1:], outside[0]) if outside else None
         return transmitted_impulses(self.system, self.q, self.dv, self.multipliers, on_bodies, self.t)
 
     @property
@@ -113,10 +132,10 @@ class Transition(Shown):
 
     @property
     def balance(self) -> Array:
-        """Error of the momentum balance, M dv + J^T Lam less the prescribed impulse."""
+        """Error of the momentum balance, M dv + J^T Lam less the prescribed impulse and those of contacts."""
         J = constraint_jacobian(self.system, self.q, self.t)
-        prescribed = 0.0 if self.blow is None else self.blow.generalized
-        return self.momentum - self.momentum_before + J.T @ self.multipliers - prescribed
+        outside = sum((x.generalized for x in (self.blow, self.contacts) if x is not None), np.zeros(self.system.nv))
+        return self.momentum - self.momentum_before + J.T @ self.multipliers - outside
 
     @cached_property
     def dof_before(self) -> int:
@@ -135,16 +154,18 @@ class Transition(Shown):
 
     @cached_property
     def undetermined(self) -> tuple[str, ...]:
-        """Joints and constraints whose impulses are one choice among many, since rows depend on each other."""
+        """Joints, constraints and points of contact whose impulses are one choice among many, as rows depend on each other."""
         found = self_stress(self.system, self.q, self.t)
-        return (*found.undetermined, *found.constraints)
+        return (*found.undetermined, *found.constraints, *(self.contacts.undetermined if self.contacts else ()))
 
     def __str__(self) -> str:
         words = [f"{name}: impulse {np.array2string(x, precision=6)}" for name, x in self.impulses.items()]
         dofs = f"{self.dof_before} DOF before, {self.dof} after"
+        by = ", ".join((*self.impulses, *(self.contacts.hits if self.contacts else ()))) or "nothing"
         lines = [
-            f"transition of {self.system.name or 'mechanism'} by {', '.join(self.impulses) or 'nothing'}: {dofs}",
+            f"transition of {self.system.name or 'mechanism'} by {by}: {dofs}",
             *words,
+            *(self.contacts.lines if self.contacts else ()),
             f"energy lost {self.energy_loss:.6g} J, supplied by drivers {self.supplied:.6g} J"
             + (f", by the impulse {self.impulse_work:.6g} J" if self.blow else ""),
         ]
@@ -167,8 +188,10 @@ def transition(
     t: float = 0.0,
     deactivate: str | Iterable[str] = (),
     impulse: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    contacts: bool | str | Iterable[str] | Mapping[str, float] | None = None,
+    law: str = "newton",
 ) -> Transition:
-    """Compute the velocities after constraints are switched or an impulse acts; momentum is balanced.
+    """Compute the velocities after constraints are switched, an impulse acts or contacts hit; momentum is balanced.
 
     Parameters
     ----------
@@ -192,11 +215,17 @@ def transition(
         Prescribed impulse, before anything is activated: (nv,) [N m s or N s]; or by name,
         a number for a coordinate and a wrench (moment about the world's origin, force) for
         a body.
+    contacts : bool, str, iterable of str or dict, optional
+        Contacts that take part, with friction, after all else: True for those whose gap is
+        closed, names, or {name: restitution}. None by default.
+    law : str, optional
+        "newton", "poisson" or "plastic" (no restitution). Where Newton's law would create
+        energy Poisson's is taken, and `.law` says so.
 
     Returns
     -------
     Transition
-        `.dv`, `.impulse`, `.energy_loss` and more.
+        `.dv`, `.impulse`, `.energy_loss`, `.contact_impulses` and more.
 
     Examples
     --------
@@ -206,6 +235,7 @@ def transition(
     True
     """
     choice(form, FORMS, "form")
+    choice(law, LAWS, "law")
     q, v = coordinates(system, q), velocities(system, v)
     require_finite(system, q=q, v=v)
     blow = blow_of(system, q, impulse)
@@ -213,10 +243,16 @@ def transition(
     new = activated(released, q, activate, t)
     after = switched(released, {**released.constraints, **new}) if new else released
     if blow is None:
-        return jump(system, after, q, v, tuple(new), form, t)
-    struck = jump(released, released, q, v + blow.free_velocity(released, q), (), form, t)
-    last = jump(released, after, q, struck.v, tuple(new), form, t) if new else None
-    return _after_blow(system, v, blow, struck, last)
+        end = jump(system, after, q, v, tuple(new), form, t)
+    else:
+        struck = jump(released, released, q, v + blow.free_velocity(released, q), (), form, t)
+        last = jump(released, after, q, struck.v, tuple(new), form, t) if new else None
+        end = _after_blow(system, v, blow, struck, last)
+    if contacts is None or contacts is False:
+        return end
+    from cotree.transitions.contacts.beside import with_contacts  # which only systems with contacts need
+
+    return with_contacts(system, end, tuple(new), contacts, law)
 
 
 def _without(system: System, names: tuple[str, ...]) -> System:

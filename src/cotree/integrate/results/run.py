@@ -325,9 +325,10 @@ class Run(Readable, Suggesting):
         cotree.errors.UnknownNameError: ...
         """
         if self.contacts is None:
-            raise UnknownNameError(
-                f"there is no contact {shown(name)} in this run: its mechanism {self.system.mechanism.name!r} has none"
-            )
+            why = f"its mechanism {self.system.mechanism.name!r} has none"
+            if "contacts" in self.system.features:
+                why = "its file does not have them, simulate again"
+            raise UnknownNameError(f"there is no contact {shown(name)} in this run: {why}")
         return self.contacts.reading(name)
 
     def reactions(self, joint: str) -> Array:

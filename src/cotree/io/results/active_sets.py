@@ -57,6 +57,7 @@ class Stored(msgspec.Struct):
     offsets: dict[str, float] = {}  # which older files do not have
     released: list[str] = []
     touching: dict[str, tuple[float, float] | None] = {}
+    shared: list[str] = []
 
 
 def topology_data(topology: ActiveSet) -> dict[str, Any]:
@@ -72,6 +73,7 @@ def topology_data(topology: ActiveSet) -> dict[str, Any]:
         "offsets": topology.offsets,
         "released": sorted(topology.released),
         "touching": topology.touching,
+        "shared": sorted(topology.shared),
     }
 
 
@@ -83,7 +85,7 @@ def topology_of(data: Stored, mech: Mechanism) -> ActiveSet:
     return ActiveSet(
         frozenset(data.off), frozenset(data.dropped), closed, dict(data.brakes), frozenset(data.limits), dict(data.leaning),
         _constraints(data.holds, mech), dict(data.offsets), frozenset(data.released),
-        dict(data.touching),
+        dict(data.touching), frozenset(data.shared),
     )  # fmt: skip
 
 

@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 
 
 def to_xarray(run: Run) -> Any:
-    """Dataset over time: q, v, pose (4x4) and mass_centre of each body, states of laws, energies, violations, work; units as
-    attributes.
+    """Dataset over time: q, v, pose (4x4) and mass_centre of each body, states of laws, contacts, energies, violations, work;
+    units as attributes.
 
     Where locks and the like change the topology, `topology` is the number of the phase, with their names in `phases`.
     """
@@ -50,12 +50,16 @@ def to_xarray(run: Run) -> Any:
     if _has_states(run):
         variables["state"] = (("time", "law_state"), run.states, {"long_name": "states of laws"})
         coordinates["law_state"] = list(system.state_names)
+    if _contacts(run):
+        coordinates["contact"] = _contacts(run)
+        for name, (x, unit) in _readings(run).items():
+            variables[f"contact_{name}"] = (("time", "contact", "axis")[: x.ndim], x, {"units": unit} if unit else {})
     return xarray.Dataset(variables, coordinates, _about(run))
 
 
 def to_dataframe(run: Run) -> Any:
-    """Table over time with the columns q[name], v[name], state[name] of laws, the energies, violations, work, and `topology` as
-    in `to_xarray`."""
+    """Table over time with the columns q[name], v[name], state[name] of laws, the energies, violations, work, contact_gap[name]
+    and the like, and `topology` as in `to_xarray`."""
     from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
 
     pandas = package("pandas", "results")
@@ -65,6 +69,8 @@ def to_dataframe(run: Run) -> Any:
     if _has_states(run):
         columns |= {f"state[{name}]": run.states[:, i] for i, name in enumerate(run.system.state_names)}
     columns |= {name: values for name, (values, _) in _histories(run).items()}
+    for name, (x, _) in _readings(run).items():
+        columns |= {f"contact_{name}[{own}]": x[:, k] for k, own in enumerate(_contacts(run)) if x.ndim == 2}
     if run.phases:
         columns["topology"] = _phase_numbers(run)
     table = pandas.DataFrame(columns, index=pandas.Index(run.t, name="time"))
@@ -76,6 +82,18 @@ def to_dataframe(run: Run) -> Any:
 def _has_states(run: Run) -> bool:
     """Whether laws have states, and their names are known."""
     return 0 < run.states.size == len(run.t) * run.system.n_states
+
+
+def _contacts(run: Run) -> list[str]:
+    """Names of the contacts that the run knows of."""
+    return [] if run.contacts is None else list(dict.fromkeys(run.contacts.contacts))
+
+
+def _readings(run: Run) -> dict[str, tuple[NDArray[Any], str]]:
+    """Of contacts (k, contacts), forces and points (k, contacts, 3), with their units."""
+    read = [run.contact(name) for name in _contacts(run)]
+    units = {"gap": "m", "force": "N", "normal_force": "N", "point": "m", "slip": "m/s", "state": ""}
+    return {name: (np.stack([getattr(r, name) for r in read], axis=1), unit) for name, unit in units.items() if read}
 
 
 def switch_table(run: Run) -> Any:

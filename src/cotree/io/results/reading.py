@@ -17,6 +17,7 @@ from cotree.io.native.building import Functions
 from cotree.io.native.error_paths import SHORT, located
 from cotree.io.native.texts import cut_short, package
 from cotree.io.paths import path_of
+from cotree.io.results.contacts import read_contacts, read_impacts
 from cotree.io.results.hdf5_reading import numbers, opened, readable, shown, structured, text, whole_numbers
 from cotree.io.results.phases import read_phases, with_switches
 from cotree.io.results.writing import FORMAT, VERSION
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # both are slow to load, and not needed for model files
 
 Array = NDArray[np.float64]
 STATUS = ("done", "event", "interrupted", "failed")
+Counted = int | float | str | bool | list[Any] | dict[str, float] | None
 COUNTED = {"steps": int, "rejected": int, "method": str}  # what every run has in its statistics
 
 
@@ -103,6 +105,7 @@ def _read(file: Any, functions: Functions | None) -> tuple[Run, list[RunWarning]
         settings=_settings(file, system), events=with_switches(file, _events(file["events"], system), phases, system),
         crossings=tuple(structured(file, "crossings", list[Crossing])), work=_work(file, k), phases=phases,
         noted=(*_stored_warnings(file), *lacks), states=_states(file, k, system, complete=not lacks),
+        contacts=read_contacts(file, system, k), impacts=read_impacts(file),
     )  # fmt: skip
     return run, lacks
 
@@ -160,7 +163,7 @@ def _message(file: Any) -> str:
 
 def _statistics(file: Any) -> dict[str, Any]:
     """Counts by name."""
-    found: dict[str, Any] = structured(file, "statistics", dict[str, int | float | str | bool | list[Any] | None])
+    found = structured(file, "statistics", dict[str, Counted])
     for name, kind in COUNTED.items():
         if found and not isinstance(found.get(name), kind):  # a run put together by hand may have counted nothing
             raise DocumentError(f"statistics: {name!r} is missing, or has the wrong type; the file is damaged")

@@ -13,6 +13,7 @@ from cotree.io.atomic import encodable
 from cotree.io.model_file import to_json
 from cotree.io.native.texts import as_json, package
 from cotree.io.paths import path_of
+from cotree.io.results.contacts import size_of_contacts, write_contacts
 from cotree.io.results.hdf5_files import put_list_of_parts, put_numbers, put_text, write_hdf5
 from cotree.io.results.phases import write_phases
 from cotree.model.checks import shown
@@ -25,7 +26,7 @@ FORMAT, VERSION = "cotree run", 1
 
 
 def save_run(run: Run, path: str | Path) -> None:
-    """Write a run to an HDF5 file: t, q, v, work, events, crossings, phases, switches, model, settings, statistics, status."""
+    """Write a run to an HDF5 file: t, q, v, work, events, crossings, phases, switches, contacts, model, settings, status."""
     from cotree.integrate.checks.missing_functions import loaded_without
     from cotree.integrate.results.run import Run
     from cotree.system.coordinate_labels import coordinate_labels, velocity_labels
@@ -54,10 +55,12 @@ def save_run(run: Run, path: str | Path) -> None:
             put_numbers(file, "states", run.states, names=np.array(run.system.state_names, dtype=object))
         _write_events(file.create_group("events"), run)
         write_phases(file, run)
+        write_contacts(file, run)
         put_list_of_parts(file)
 
     with encodable(Path(path).name):
-        write_hdf5(h5py, path, sum(x.nbytes for x in (run.t, run.q, run.v, run.work)), fill)
+        size = sum(x.nbytes for x in (run.t, run.q, run.v, run.work)) + size_of_contacts(run)
+        write_hdf5(h5py, path, size, fill)
 
 
 def _head(run: Run) -> dict[str, Any]:

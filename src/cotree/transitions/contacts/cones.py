@@ -19,6 +19,7 @@ cone_t = np.dtype(
 OPEN, STICK, SLIP = range(3)  # modes of a cone
 MODES = ("open", "stick", "slip")
 SOLVED, NOT_SOLVED = range(2)  # status
+LAWS = ("newton", "poisson", "plastic")  # of impacts
 EXACT = 1e-10  # relative: residual of the natural map that counts as solved
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -14,9 +14,9 @@ from cotree.constraints.contacts.measure import PointTable
 from cotree.dynamics.api import energy
 from cotree.errors import MotionError
 from cotree.judge import DEPENDENT
-from cotree.transitions.contacts.cones import OPEN, STICK
+from cotree.transitions.contacts.cones import LAWS, OPEN, STICK
 from cotree.transitions.contacts.impacts import ContactImpact, solve_impact
-from cotree.transitions.contacts.instant import Cones, Instant
+from cotree.transitions.contacts.instant import NONE, Cones, Instant
 from cotree.transitions.contacts.slipping import all_closed
 from cotree.transitions.contacts.solve import ConeSolution
 from cotree.transitions.forms import back
@@ -29,7 +29,8 @@ KNOWN = 1e-6  # residual up to which it is clear what opens, sticks and slips; v
 @dataclass(frozen=True, eq=False)
 class Hit:
     """Velocities after an impact; points that hit, by number; impulses on body_a by contact, in world axes; energy lost;
-    the law that was followed; simultaneous: whether other points took part."""
+    the law that was followed; simultaneous: whether other points took part; on_b: impulses on body_b by point, in world axes;
+    generalized (nv,): R^T P; undetermined: points whose impulses others could take over."""
 
     v: Array
     points: tuple[int, ...] = ()
@@ -37,19 +38,27 @@ class Hit:
     energy_loss: float = 0.0
     law: str = ""
     simultaneous: bool = False
+    on_b: dict[int, Array] = field(default_factory=dict)
+    generalized: Array | None = None
+    undetermined: tuple[int, ...] = ()
 
 
-def hit(at: Instant, near: list[int], rest: float, ended: Collection[str] = ()) -> Hit:
-    """The impact of those of the points `near` that approach; ended: points that do not rebound any more."""
+def hit(
+    at: Instant, near: list[int], rest: float, ended: Collection[str] = (), law: str = LAWS[0],
+    restitution: Mapping[str, float] = NONE,
+) -> Hit:  # fmt: skip
+    """The impact of those of the points `near` that approach; ended: points that do not rebound any more; restitution: of
+    contacts by name, in place of their own."""
     rates = at.rows.W_N @ at.v
     hits = [k for k in near if rates[k] < -rest]
     if not hits:
         return Hit(at.v)
     stops = list(at.topology.leaning)
     cones = at.cones(near, stops=stops)
-    e = cones.restitution([k in hits and at.touches[k].name not in ended for k in near], near)
+    e = cones.restitution([k in hits and at.touches[k].name not in ended for k in near], near, restitution)
+    e = np.zeros(len(e)) if law == "plastic" else e
     before = cones.free_rates(at.v)
-    done: ContactImpact | None = solve_impact(cones.G, before, cones.table, e)
+    done: ContactImpact | None = solve_impact(cones.G, before, cones.table, e, law)
     if done is not None and done.solution.residual > KNOWN:  # as of bodies of very unlike inertia
         done = by_sticking(cones, before, e)
     if done is None:
@@ -60,7 +69,19 @@ def hit(at: Instant, near: list[int], rest: float, ended: Collection[str] = ()) 
     v = polished(cones, at.v + cones.jump(done.P), done, -e * np.minimum(before[cones.table["first"]], 0.0))
     loss = energy(at.base, at.q, at.v).kinetic - energy(at.base, at.q, v).kinetic
     acted = [k for k, first in zip(near, cones.table["first"], strict=False) if done.P[first] > 0.0]
-    return Hit(v, tuple(hits), _impulses(at, near, cones.table, done.P), loss, done.law, len({*acted, *hits}) > 1)
+    on_b = _impulses(at, near, cones.table, done.P)
+    shared = tuple(near[i] for i in done.solution.undetermined if i < len(near))
+    return Hit(
+        v,
+        tuple(hits),
+        on_bodies_a(at, on_b),
+        loss,
+        done.law,
+        len({*acted, *hits}) > 1,
+        on_b,
+        cones.R.T @ done.P,
+        shared,
+    )
 
 
 def polished(cones: Cones, v: Array, done: ContactImpact, normal: Array) -> Array:
@@ -124,17 +145,23 @@ def _names(at: Instant, points: Collection[int]) -> str:
     return ", ".join(repr(at.touches[k].name) for k in points)
 
 
-def _impulses(at: Instant, near: list[int], table: NDArray[np.void], P: Array) -> dict[str, Array]:
-    """On the user's body_a, by contact."""
+def _impulses(at: Instant, near: list[int], table: NDArray[np.void], P: Array) -> dict[int, Array]:
+    """On body_b by point, in world axes."""
     frames = PointTable(at.base, at.touches).measure(at.base, at.q, at.v)
-    out: dict[str, Array] = {}
+    out: dict[int, Array] = {}
     for k, cone in zip(near, table, strict=False):
-        touch, f = at.touches[k], int(cone["first"])
-        if not P[f] > 0.0:
-            continue
-        on_b = in_world(frames[k], P[f : f + 1 + int(cone["tangents"])])
-        sign = 1.0 if touch.flipped else -1.0
-        out[touch.contact] = out.get(touch.contact, np.zeros(3)) + sign * on_b
+        f = int(cone["first"])
+        if P[f] > 0.0:
+            out[k] = in_world(frames[k], P[f : f + 1 + int(cone["tangents"])])
+    return out
+
+
+def on_bodies_a(at: Instant, on_b: Mapping[int, Array]) -> dict[str, Array]:
+    """On the user's body_a by contact, from those on body_b by point."""
+    out: dict[str, Array] = {}
+    for k, x in on_b.items():
+        touch = at.touches[k]
+        out[touch.contact] = out.get(touch.contact, np.zeros(3)) + (x if touch.flipped else -x)
     return out
 
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cotree.errors import ChoiceError
+from cotree.transitions.contacts.cones import LAWS
 from cotree.transitions.contacts.solve import ConeSolution, solve_cones
 
 Array = NDArray[np.float64]
-LAWS = ("newton", "poisson", "plastic")
 CREATED = 1e-12  # relative: work that is rounding
 
 

@@ -7,9 +7,10 @@ the mobility with all loops in force, however redundant these are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from cotree.transitions.forms import back, least, projector, root, rows_in, size
 from cotree.transitions.resting import gauges, owners_of
 
 Array = NDArray[np.float64]
+NONE: Mapping[str, float] = MappingProxyType({})
 
 
 def contact_of(base: System, touch: Touch) -> Contact:
@@ -155,9 +157,10 @@ class Cones:
         x = least(self._in_force, self.eta)[0] + self._left @ np.linalg.solve(self.at.L, f)
         return np.asarray(self._rows @ x + self.eta_R, dtype=np.float64)
 
-    def restitution(self, hits: Sequence[bool], points: Sequence[int]) -> Array:
-        """Coefficients of the cones: those of the contacts that hit, else 0."""
+    def restitution(self, hits: Sequence[bool], points: Sequence[int], given: Mapping[str, float] = NONE) -> Array:
+        """Coefficients of the cones: those given or of the contacts that hit, else 0."""
         e = np.zeros(len(self.table))
         for i, (k, hit) in enumerate(zip(points, hits, strict=True)):
-            e[i] = contact_of(self.at.base, self.at.touches[k]).restitution if hit else 0.0
+            own = contact_of(self.at.base, self.at.touches[k])
+            e[i] = given.get(own.name, own.restitution) if hit else 0.0
         return e

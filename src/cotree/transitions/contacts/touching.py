@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -44,8 +44,8 @@ def touch(
 ) -> tuple[ActiveSet, Array, Hit, tuple[str, ...]]:
     """(topology, velocities, impact, points in doubt) after an instant, from a topology in which no point is closed."""
     at = Instant(base, topology, t, q, v)
-    length, rest = length_of(base), SLOW * max(1.0, float(np.abs(v).max(initial=0.0)))
-    _not_inside(at, length)
+    length, rest = length_of(base), rate_at_rest(v)
+    not_inside(at, length)
     ended = [k for k, x in enumerate(at.touches) if x.name in news.ended and at.rows.g[k] <= ALMOST * length]
     near = [k for k, g in enumerate(at.rows.g) if g <= CLOSE * length]
     struck = hit(at, near, rest, news.ended)
@@ -71,9 +71,15 @@ def _stilled(at: Instant, decided: Decided) -> Array:
     return jump(system, system, at.q, at.v, (), t=at.t).v
 
 
-def _not_inside(at: Instant, length: float) -> None:
+def rate_at_rest(v: Array) -> float:
+    """Gaps that close more slowly are at rest."""
+    return SLOW * max(1.0, float(np.abs(v).max(initial=0.0)))
+
+
+def not_inside(at: Instant, length: float, contacts: Collection[str] | None = None) -> None:
+    """Raise where bodies overlap; contacts: only those, all by default."""
     for x, g in zip(at.touches, at.rows.g, strict=True):
-        if g < -INSIDE * length:
+        if g < -INSIDE * length and (contacts is None or x.contact in contacts):
             raise SwitchError(
                 f"contact {x.name!r}: {x.body_a!r} and {x.body_b!r} overlap by {-g:.3g} m at t = {at.t:.6g} s; start them "
                 "apart, or touching"
