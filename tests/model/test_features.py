@@ -71,6 +71,7 @@ ADD = {
     "impulses": lambda m: m.joint_impulse("hit", "A", 0.1, at=5.0),
     "breaking parts": lambda m: (m.lock("A"), m.breaks("lock A", moment=1e6)),
     "contacts": lambda m: m.contact("c", "rod", ct.Point((1, 0, 0)), "ground", ct.Plane((0, -9, 0), (0, 1, 0))),
+    "contacts by functions": lambda m: m.contact_function("g", lambda q: 9.0 - q[0], normal=lambda q: [-1.0]),
     "switched constraints": lambda m: (m.drive("d", "A", 0.0), m.activate("d", at=5.0)),
     "switched forces": lambda m: (m.motor("m", "A", 1.0), m.activate("m", at=5.0)),
     "timed devices": lambda m: m.lock("A", at=0.0),

@@ -31,6 +31,7 @@ WITHOUT_PYTHON = declare(
     refuses={
         "functions": OF_PYTHON,
         "user rows": OF_PYTHON,
+        "switches": "exported code does not step through contacts, brakes, limits and locks yet; use ct.Stepper",
         "laws": "their values and states are computed in Python; use numbers that the caller sets",
         "time": "exported code does not know where they have their kinks yet; set inputs from outside",
         "friction": "it is solved for together with the loads, which exported code cannot do yet",

@@ -23,8 +23,11 @@ def jumps_of(run: Run) -> Iterator[str]:
         if not motion.in_python or len(run.t) < 3:
             continue
         h = CLOSE * float(np.ptp(run.t))
-        slope = _slope(motion.value, h)  # type: ignore[arg-type]
-        for what, f, least in (("", motion.value, 0.0), (" its speed", slope, 4.0 * h)):
+        if motion.rate is None:
+            slope, close = _slope(motion.value, h), 4.0 * h  # type: ignore[arg-type]
+        else:
+            slope, close = motion.rate, 0.0
+        for what, f, least in (("", motion.value, 0.0), (" its speed", slope, close)):
             at = _jump(f, run.t, least)  # type: ignore[arg-type]
             if at is not None:
                 yield f"{who} changes{what} at once at t = {at:.6g} s"

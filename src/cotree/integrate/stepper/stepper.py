@@ -50,7 +50,8 @@ from cotree.system.arguments import system_of, time_of
 from cotree.system.system import System
 
 Array = NDArray[np.float64]
-STEPPER = declare("ct.Stepper", SwitchError, on=(STEPPING,))
+# without contacts and devices a step is divided where laws switch
+STEPPER = declare("ct.Stepper", SwitchError, handles=("switching laws",), on=(STEPPING,))
 MOST_STEPS = 10**7  # in one call
 CHUNK = 4096  # steps between looks for Ctrl-C
 WATCHED = 10  # steps between looks at springs that may jump

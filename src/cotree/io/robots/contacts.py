@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from cotree.constraints.contacts.pairs import can_touch
 from cotree.io.notes import listed
 from cotree.io.robots.description import Robot
 from cotree.io.robots.geometry import single_shape
@@ -35,6 +34,8 @@ class Touching:
 
 def add_contacts(mech: Mechanism, pairs: Iterable[Touching]) -> list[str]:
     """The contacts of pairs of shapes, by the names of their bodies, and notes on pairs that there is no contact for."""
+    from cotree.constraints.contacts.pairs import can_touch  # loads the compiler, and few files have contacts
+
     possible, left = [], Counter[str]()
     for p in pairs:
         if can_touch(type(p.one.shape), type(p.two.shape)):

@@ -20,6 +20,7 @@ from cotree.judge import SOLVED
 
 Array = NDArray[np.float64]
 ATTEMPTS = 20  # half of them within the joints' limits
+AS_NEAR = 1e-6  # relative: of mirror images, which are as near, the first is taken
 ENOUGH = 3  # closed configurations, of which the one nearest to zero is taken
 WIDEST = 3.0  # radians or metres: how far from zero the last attempts begin
 MOST = 100  # coordinates, or loops
@@ -65,7 +66,8 @@ def _search(gaps: Gaps, n: int) -> Array:
     if not good:
         best = min(tried, key=lambda pair: pair[0])[1]
         raise AssemblyError(_open(gaps, placed_links(gaps.robot, gaps.named(best))))
-    return min(good, key=lambda x: float(np.linalg.norm(x)))
+    sizes = [float(np.linalg.norm(x)) for x in good]
+    return next(x for x, size in zip(good, sizes, strict=True) if size <= min(sizes) * (1.0 + AS_NEAR))
 
 
 def _closed_near_zero(gaps: Gaps, start: Array, low: Array, high: Array) -> Array:

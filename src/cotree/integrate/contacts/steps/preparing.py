@@ -29,6 +29,7 @@ STEPPING = declare(
         ),
         "load-dependent friction": "give a constant torque, or use ct.simulate with contact='events'",
         "switching laws": AT_INSTANTS,
+        "contacts by functions": "steps read contacts of shapes only; give shapes, or measure them",
     },
 )
 BY_STEPS = ("contacts", "brakes", "stops")  # features that only this method steps through
