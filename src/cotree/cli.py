@@ -28,8 +28,8 @@ from cotree.papers import command as papers
 
 GOOD, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 PARTS = (
-    "division", "lanes", "choices", "first_run", "functions", "switching", "batches", "sensors", "stepping",
-    "elements", "pictures",
+    "division", "lanes", "choices", "first_run", "functions", "switching", "contacts", "batches", "sensors",
+    "stepping", "elements", "pictures",
 )  # fmt: skip  # recipes of studies/warming.py
 RESULTS = (".h5", ".hdf5")
 EXAMPLES = """examples:
