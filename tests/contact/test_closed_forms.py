@@ -263,6 +263,14 @@ def test_friction_that_makes_more_of_its_own_load_is_not_solved():
     assert not put_sizes(rubs, np.ones(1), np.array([[0.8]]), np.zeros(1, np.int64), values)
 
 
+def test_impacts_without_a_solution_are_named(monkeypatch):
+    monkeypatch.setattr("cotree.transitions.contacts.hitting.KNOWN", -1.0)
+    monkeypatch.setattr("cotree.transitions.contacts.hitting.by_sticking", lambda *_: None)
+    mech = box(0.3)
+    with pytest.raises(MotionError, match=r"contacts 'floor.*' hit at t = .*no impulses within their friction cones"):
+        ct.simulate(mech, 1.0, v={"free.vz": -1.0}, contact="events")
+
+
 def test_doubt_is_a_warning(monkeypatch):
     from cotree.transitions.contacts import deciding
 

@@ -88,6 +88,8 @@ def test_what_cannot_be_exported_is_named(tmp_path):
         ct.export_fmu(arm(lambda t: 0.0), tmp_path / "x.fmu")
     with pytest.raises(ct.errors.ShapeError, match="takes a Mechanism"):
         ct.export_fmu(arm(1.0).compile(), tmp_path / "x.fmu")
+    with pytest.raises(ct.errors.ShapeError, match="takes a Mechanism"):
+        ct.export_fmu(arm(1.0).compile(), tmp_path / "x.fmu", native=False)
     with pytest.raises(ct.errors.UnknownNameError, match=r"no output 'A.angel'"):
         ct.export_fmu(arm(1.0), tmp_path / "x.fmu", outputs=["A.angel"])
     with pytest.raises(ct.errors.UnknownNameError, match="no input 'B'"):

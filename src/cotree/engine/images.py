@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from cotree.engine.entry import ENTRIES, Entry
 from cotree.engine.records import address_of, array_t
+from cotree.errors import CotreeError
 
 ALIGN = 64
 ARRAY, DATA, ENTRY = "array", "data", "entry"
 
 
-class UnknownAddressError(Exception):
+class UnknownAddressError(CotreeError):
     """A word holds the address of what no image can carry, such as a function of this process."""
 
 

@@ -7,6 +7,7 @@ time, added, and multiplied by numbers.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -23,7 +24,7 @@ MOST_KNOTS = 100_000
 MOST_POWERS = 30
 
 
-class TimeLaw:
+class TimeLaw(ABC):
     """Base of the laws over time: a function of t [s] by numbers, with exact derivatives."""
 
     @cached_property
@@ -31,8 +32,9 @@ class TimeLaw:
         """What it is the sum of."""
         return self._parts()
 
+    @abstractmethod
     def _parts(self) -> tuple[Part, ...]:
-        raise NotImplementedError
+        """The same, computed once."""
 
     def at(self, t: float) -> tuple[float, float, float]:
         """(value, rate, acceleration) at a time."""
