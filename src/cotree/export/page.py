@@ -34,6 +34,7 @@ from cotree.view.scene.colours import style_rules
 from cotree.view.scene.frames import still
 
 VIEWER = ("vectors", "data", "motion", "triangles", "webgl", "camera", "painted", "arrows", "scene", "labels")
+FORCE_ALONG = {"rad": "N m", "m": "N", "1": "N m"}  # by the unit of a coordinate; "1" are Cayley parameters
 MOST_SLIDERS = 12
 G = 9.81  # m/s^2, for the ranges of sliders
 
@@ -116,7 +117,10 @@ def live_data(model: Model) -> dict[str, Any]:
         for name in single[:MOST_SLIDERS]
     ]  # fmt: skip
     reach = _torque_range(system)
-    inputs = [{"name": name, "unit": "N m, N", "range": reach} for name, _ in model.inputs[:MOST_SLIDERS]]
+    along = {name: FORCE_ALONG[labels.units[system.q_index(name)]] for name in single}
+    inputs = [
+        {"name": name, "unit": along.get(name, "N m, N"), "range": reach} for name, _ in model.inputs[:MOST_SLIDERS]
+    ]
     return {
         "code": _packed(code), "model": _packed(model.data), "runtime": runtime, "step": model.stepper.step_size,
         "names": labels.names, "units": labels.units, "plotted": 0, "inputs": inputs, "starts": starts,
